@@ -1,0 +1,294 @@
+// Builds dist/, which is the installable extension and the command line server in one folder.
+//
+//   node esbuild.js                  build for this platform
+//   node esbuild.js --all-platforms  with the native SQLite binary of every platform (the universal package)
+//   node esbuild.js --watch          build again on every change, readable instead of minified
+//   node esbuild.js --no-minify      readable output
+//   node esbuild.js --check          bundle in memory, write nothing, and say whether THIRD_PARTY_NOTICES is up to date
+//
+// Lazy parts. undici is a tenth of a second of start-up, so it is a bundle of its own: any import of src/api/undici.ts from elsewhere
+// in src/ (write it `await import('./undici.ts')`) becomes `require('./undici.js')` at run time, in the folder of extension.js.
+// Metafiles go to .cache/meta/<bundle>.json; the tests of the start bundle read them.
+import { randomUUID } from 'node:crypto';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import * as esbuild from 'esbuild';
+import { thirdPartyNotices } from './scripts/notices.ts';
+
+const root = import.meta.dirname;
+const dist = path.join(root, 'dist');
+const { values: options } = parseArgs({
+  options: {
+    'all-platforms': { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
+    minify: { type: 'boolean' },
+    watch: { type: 'boolean', default: false },
+  },
+  allowNegative: true,
+});
+const minify = options.minify ?? !options.watch;
+const manifest = readJson('package.json');
+
+const bundles = [
+  { name: 'extension', entry: 'src/extension.ts', external: ['vscode'], banner: '' },
+  { name: 'undici', entry: 'src/api/undici.ts', external: [], banner: '' },
+  { name: 'server', entry: 'server/main.ts', external: [], banner: '#!/usr/bin/env node' },
+];
+
+/** The media types the server answers with; the full table twice is three quarters of Koa's weight (mime-db/db.json). */
+const servedTypes = [
+  'application/json',
+  'application/octet-stream',
+  'application/x-www-form-urlencoded',
+  'image/png',
+  'image/svg+xml',
+  'text/css',
+  'text/event-stream',
+  'text/html',
+  'text/javascript',
+  'text/plain',
+];
+
+const slimMimeTable = {
+  name: 'slim-mime-table',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]mime-db[\\/]db\.json$/ }, ({ path: file }) => {
+      const all = JSON.parse(readFileSync(file, 'utf8'));
+      return { contents: JSON.stringify(Object.fromEntries(servedTypes.map((type) => [type, all[type]]))), loader: 'json' };
+    });
+  },
+};
+
+const lazyParts = {
+  name: 'lazy-parts',
+  setup(build) {
+    build.onResolve({ filter: /(^|\/)undici\.ts$/ }, ({ path: specifier, importer, resolveDir, kind }) => {
+      if (kind === 'entry-point' || path.resolve(resolveDir, specifier) !== path.join(root, 'src/api/undici.ts'))
+        return undefined;
+      if (kind !== 'dynamic-import') {
+        return {
+          errors: [
+            { text: `${path.relative(root, importer)} must load ${specifier} by import(), or undici starts with the extension.` },
+          ],
+        };
+      }
+      return { path: './undici.js', external: true };
+    });
+  },
+};
+
+function settings({ name, entry, external, banner }) {
+  return {
+    entryPoints: { [name]: path.join(root, entry) },
+    absWorkingDir: root,
+    outdir: dist,
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22',
+    // In a CommonJS bundle import() of a file that stays outside is a require: the extension host may hook only that.
+    supported: { 'dynamic-import': false },
+    external,
+    banner: banner === '' ? {} : { js: banner },
+    minify,
+    legalComments: 'none',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    define: {
+      __SIGNALBOX_VERSION__: JSON.stringify(manifest.version),
+      'import.meta.dirname': '__dirname',
+      'import.meta.filename': '__filename',
+    },
+    plugins: [slimMimeTable, lazyParts],
+    logLevel: 'warning',
+  };
+}
+
+/** The manifest of the installed extension: what VS Code and npm read at run time, and the list of files to pack. */
+function builtManifest() {
+  const {
+    type: _type,
+    private: _private,
+    scripts: _scripts,
+    dependencies: _dependencies,
+    devDependencies: _devDependencies,
+    optionalDependencies: _optionalDependencies,
+    overrides: _overrides,
+    allowScripts: _allowScripts,
+    mocha: _mocha,
+    ...kept
+  } = manifest;
+  return {
+    ...kept,
+    // better-sqlite3 13 needs Node-API 10; Node 20 crashes in it.
+    engines: { ...manifest.engines, node: '>=22.14' },
+    main: './extension.js',
+    bin: 'server.js',
+    files: [
+      'extension.js',
+      'server.js',
+      'undici.js',
+      'native/',
+      'media/',
+      'package.nls*.json',
+      'README.md',
+      'CHANGELOG.md',
+      'LICENSE',
+      'THIRD_PARTY_NOTICES',
+    ],
+  };
+}
+
+/** The name better-sqlite3 gives this machine's binary; an Alpine has musl in place of glibc. */
+function thisPlatform() {
+  const isMusl = process.platform === 'linux' && process.report.getReport().header.glibcVersionRuntime === undefined;
+  return `${isMusl ? 'linuxmusl' : process.platform}-${process.arch}`;
+}
+
+/** Every file of dist/ that is not bundled: name in dist/ → bytes. */
+function staticFiles(notices) {
+  const files = new Map();
+  files.set('package.json', Buffer.from(`${JSON.stringify(builtManifest(), null, 2)}\n`));
+  files.set('THIRD_PARTY_NOTICES', Buffer.from(notices));
+  for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE', ...globSync('package.nls*.json', { cwd: root })]) {
+    if (existsSync(path.join(root, name))) files.set(name, readFileSync(path.join(root, name)));
+    else missing.add(name);
+  }
+  for (const entry of readdirSync(path.join(root, 'media'), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = path.join(entry.parentPath, entry.name);
+    files.set(path.relative(root, file), readFileSync(file));
+  }
+  const prebuilds = path.join(root, 'node_modules/better-sqlite3/prebuilds');
+  const wanted = options['all-platforms'] ? readdirSync(prebuilds) : [`${thisPlatform()}.node`];
+  for (const name of wanted) {
+    const file = path.join(prebuilds, name);
+    if (!existsSync(file))
+      fail(`better-sqlite3 has no binary for this platform (${name}). It has: ${readdirSync(prebuilds).join(', ')}.`);
+    files.set(path.join('native', name), readFileSync(file));
+  }
+  return files;
+}
+
+/** Writes whole files only, and only changed ones, so that a server started meanwhile never reads half a bundle. */
+function put(file, contents) {
+  if (existsSync(file) && readFileSync(file).equals(contents)) return;
+  const draft = path.join(root, '.cache/draft', randomUUID());
+  mkdirSync(path.dirname(draft), { recursive: true });
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(draft, contents);
+  renameSync(draft, file);
+}
+
+function removeOthers(keep) {
+  for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
+    const file = path.join(entry.parentPath, entry.name);
+    if (entry.isFile() && !keep.has(path.relative(dist, file))) rmSync(file, { force: true });
+  }
+  for (const folder of readdirSync(dist, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .reverse()) {
+    const name = path.join(folder.parentPath, folder.name);
+    if (readdirSync(name).length === 0) rmdirSync(name);
+  }
+}
+
+function readJson(name) {
+  return JSON.parse(readFileSync(path.join(root, name), 'utf8'));
+}
+
+function fail(words) {
+  console.error(words);
+  process.exit(1);
+}
+
+function noticesOf(metafiles) {
+  try {
+    return thirdPartyNotices(
+      root,
+      metafiles.flatMap((metafile) => Object.keys(metafile.inputs)),
+    );
+  } catch (error) {
+    return fail(error.message);
+  }
+}
+
+function writeAll(results) {
+  const notices = noticesOf([...results.values()].map((result) => result.metafile));
+  const files = staticFiles(notices);
+  for (const [name, result] of results) {
+    put(path.join(root, '.cache/meta', `${name}.json`), Buffer.from(JSON.stringify(result.metafile)));
+    for (const output of result.outputFiles) files.set(path.relative(dist, output.path), output.contents);
+  }
+  for (const [name, contents] of files) put(path.join(dist, name), Buffer.from(contents));
+  if (missing.size === 0) put(path.join(root, 'THIRD_PARTY_NOTICES'), Buffer.from(notices));
+  removeOthers(new Set(files.keys()));
+  return files;
+}
+
+const missing = new Set(bundles.filter(({ entry }) => !existsSync(path.join(root, entry))).map(({ entry }) => entry));
+const present = bundles.filter(({ entry }) => !missing.has(entry));
+const results = new Map();
+
+if (options.watch) {
+  let running = 0;
+  for (const bundle of present) {
+    const report = {
+      name: 'report',
+      setup(build) {
+        build.onStart(() => {
+          if (running === 0) console.log('[watch] building');
+          running++;
+        });
+        build.onEnd((result) => {
+          running--;
+          if (result.errors.length === 0) results.set(bundle.name, result);
+          else results.delete(bundle.name);
+          if (running > 0) return;
+          if (results.size === present.length) writeAll(results);
+          console.log(results.size === present.length ? '[watch] built dist/' : '[watch] failed');
+        });
+      },
+    };
+    const { plugins, ...rest } = settings(bundle);
+    const context = await esbuild.context({ ...rest, plugins: [...plugins, report] });
+    await context.watch();
+  }
+} else {
+  const started = performance.now();
+  try {
+    await Promise.all(present.map(async (bundle) => results.set(bundle.name, await esbuild.build(settings(bundle)))));
+  } catch {
+    // esbuild has printed what is wrong and where.
+    process.exit(1);
+  }
+  const ordered = new Map(present.map(({ name }) => [name, results.get(name)]));
+  if (options.check) {
+    const notices = noticesOf([...ordered.values()].map((result) => result.metafile));
+    const file = path.join(root, 'THIRD_PARTY_NOTICES');
+    if (missing.size === 0 && (!existsSync(file) || readFileSync(file, 'utf8') !== notices)) {
+      fail('THIRD_PARTY_NOTICES does not list what the bundles hold. Run `npm run build` and commit the file.');
+    }
+  } else {
+    const files = writeAll(ordered);
+    const sizes = present.map(({ name }) => `${name}.js ${Math.round(files.get(`${name}.js`).length / 1024)} KB`);
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    console.log(
+      `Built dist/ in ${seconds} s: ${[...sizes, ...[...files.keys()].filter((name) => name.endsWith('.node'))].join(', ')}`,
+    );
+  }
+  if (missing.size > 0) console.error(`Not built, because not there: ${[...missing].join(', ')}`);
+}

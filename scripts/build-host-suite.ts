@@ -1,0 +1,23 @@
+// Bundles the tests that run inside the extension host into one CommonJS file, which VS Code loads by `--extensionTestsPath`.
+import path from 'node:path';
+import * as esbuild from 'esbuild';
+
+const root = path.dirname(import.meta.dirname);
+
+/** Bundles test/support/host/suite/index.ts, which exports `run(): Promise<void>`. Returns the absolute path of the bundle. */
+export async function buildHostSuite(): Promise<string> {
+  const outfile = path.join(root, '.cache/host-suite/index.js');
+  await esbuild.build({
+    entryPoints: [path.join(root, 'test/support/host/suite/index.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22',
+    // Mocha finds its own parts at run time, so it stays in node_modules.
+    external: ['vscode', 'mocha'],
+    sourcemap: 'inline',
+    logLevel: 'warning',
+  });
+  return outfile;
+}

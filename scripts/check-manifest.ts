@@ -1,0 +1,172 @@
+// Compares what package.json contributes with src/ids.ts, both ways, and its texts with package.nls.json.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** The ids of one kind of contribution, as src/ids.ts exports them. */
+type Ids = Readonly<Record<string, string>>;
+
+export interface AllIds {
+  readonly commands: Ids;
+  readonly views: Ids;
+  readonly viewsContainers: Ids;
+  readonly settings: Ids;
+  readonly contextKeys: Ids;
+  readonly authenticationProviders: Ids;
+}
+
+/**
+ * @param manifest package.json, parsed
+ * @param texts file name → its parsed content, for package.nls.json and its translations
+ * @returns what is wrong, one line each; empty when all is well
+ */
+export function manifestProblems(manifest: unknown, texts: Readonly<Record<string, unknown>>, ids: AllIds): string[] {
+  const contributes = member(manifest, 'contributes');
+  const commands = list(member(contributes, 'commands'));
+  const containers = entries(member(contributes, 'viewsContainers')).flatMap(([, of]) => list(of));
+  const views = entries(member(contributes, 'views')).flatMap(([, of]) => list(of));
+  const settings = list(member(contributes, 'configuration')).flatMap((part) =>
+    entries(member(part, 'properties')).map(([id]) => id),
+  );
+  const clauses = allStrings(contributes, (key) => key === 'when' || key === 'enablement').flatMap(clauseTerms);
+  const ownKeys = clauses.map(({ key }) => key).filter((key) => key.startsWith('signalbox.'));
+  const strings = allStrings(manifest, () => true);
+  const used = new Set(strings.flatMap((text) => /^%(.+)%$/.exec(text)?.[1] ?? []));
+  const links = [...strings, ...Object.values(texts).flatMap((file) => allStrings(file, () => true))];
+
+  return [
+    ...bothWays('command', idsOf(commands, 'command'), ids.commands, /^signalbox\./),
+    ...bothWays('view', idsOf(views, 'id'), ids.views, /^signalbox\./),
+    ...bothWays('setting', settings, ids.settings, /^signalbox\./),
+    ...bothWays('context key', ownKeys, ids.contextKeys, /^signalbox\./),
+    // VS Code allows no dot in the id of a container.
+    ...bothWays('view container', idsOf(containers, 'id'), ids.viewsContainers, /^signalbox\b/),
+    ...bothWays(
+      'authentication provider',
+      idsOf(list(member(contributes, 'authentication')), 'id'),
+      ids.authenticationProviders,
+      /^signalbox\b/,
+    ),
+
+    ...commands
+      .filter((command) => member(command, 'category') !== 'Signalbox')
+      .map((command) => `${nameOf(command)}: category is not "Signalbox"`),
+    ...commands.filter((command) => text(command, 'title') === '').map((command) => `${nameOf(command)}: no title`),
+
+    ...unknown('command', mentions(links, /\bcommand:(signalbox\.[\w.]+)/g), ids.commands),
+    ...unknown('command', mentions(strings, /^onCommand:(signalbox\.[\w.]+)$/g), ids.commands),
+    ...unknown('view', mentions(strings, /^onView:(signalbox\.[\w.]+)$/g), ids.views),
+    ...unknown('context key', mentions(strings, /^onContext:!?(signalbox\.[\w.]+)$/g), ids.contextKeys),
+    ...unknown('command', allStrings(member(contributes, 'menus'), (key) => key === 'command').filter(isOwn), ids.commands),
+    ...unknown('command', allStrings(member(contributes, 'keybindings'), (key) => key === 'command').filter(isOwn), ids.commands),
+    ...unknown('view', allStrings(member(contributes, 'viewsWelcome'), (key) => key === 'view').filter(isOwn), ids.views),
+    ...unknown('view', valuesOf(clauses, 'view'), ids.views),
+    ...unknown(
+      'setting',
+      clauses.map(({ key }) => key.replace(/^config\./, '')).filter((key, at) => key !== clauses[at]?.key && isOwn(key)),
+      ids.settings,
+    ),
+
+    ...Object.entries(texts).flatMap(([file, content]) => {
+      const keys = new Set(entries(content).map(([key]) => key));
+      return [
+        ...[...used].filter((key) => !keys.has(key)).map((key) => `${file}: no text for %${key}%`),
+        ...[...keys].filter((key) => !used.has(key)).map((key) => `${file}: package.json does not use ${key}`),
+      ];
+    }),
+  ];
+}
+
+function bothWays(kind: string, contributed: readonly string[], ids: Ids, form: RegExp): string[] {
+  const known = Object.values(ids);
+  return [
+    ...unknown(kind, contributed, ids),
+    ...known.filter((id) => !contributed.includes(id)).map((id) => `${kind} ${id} is in src/ids.ts and not in package.json`),
+    ...known.filter((id) => !form.test(id)).map((id) => `${kind} ${id} does not start with "signalbox"`),
+    ...known.filter((id, at) => known.indexOf(id) !== at).map((id) => `${kind} ${id} stands twice in src/ids.ts`),
+  ];
+}
+
+function unknown(kind: string, mentioned: readonly string[], ids: Ids): string[] {
+  const known = Object.values(ids);
+  return [...new Set(mentioned)]
+    .filter((id) => !known.includes(id))
+    .map((id) => `${kind} ${id} is in package.json and not in src/ids.ts`);
+}
+
+interface Term {
+  readonly key: string;
+  readonly value: string | undefined;
+}
+
+/** `view == signalbox.activity && !signalbox.signedIn` → the keys with the values they are compared with. */
+function clauseTerms(clause: string): Term[] {
+  return clause
+    .replace(/=~\s*\/(?:[^/\\]|\\.)*\/\w*/g, '=~ …')
+    .split(/&&|\|\||[()]|!(?!=)/)
+    .map((term) => term.trim())
+    .filter((term) => term !== '')
+    .map((term) => {
+      const [, key = term, value] = /^(\S+)\s*(?:[=!]==?|=~|[<>]=?|\bnot in\b|\bin\b)\s*(.*)$/.exec(term) ?? [];
+      return { key, value: value?.replace(/^'(.*)'$/, '$1') };
+    });
+}
+
+function valuesOf(terms: readonly Term[], key: string): string[] {
+  return terms.flatMap((term) => (term.key === key && term.value !== undefined && isOwn(term.value) ? [term.value] : []));
+}
+
+function mentions(strings: readonly string[], form: RegExp): string[] {
+  return strings.flatMap((text) => [...text.matchAll(form)].map((match) => match[1] ?? ''));
+}
+
+function isOwn(id: string): boolean {
+  return id.startsWith('signalbox.');
+}
+
+/** Every string below `value` that stands under a key (or in a list under a key) which `wanted` accepts. */
+function allStrings(value: unknown, wanted: (key: string) => boolean, key = ''): string[] {
+  if (typeof value === 'string') return wanted(key) ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => allStrings(item, wanted, key));
+  return entries(value).flatMap(([name, item]) => allStrings(item, wanted, name));
+}
+
+function idsOf(items: readonly unknown[], key: string): string[] {
+  return items.map((item) => text(item, key));
+}
+
+function nameOf(command: unknown): string {
+  return `command ${text(command, 'command')}`;
+}
+
+function text(value: unknown, key: string): string {
+  const found = member(value, key);
+  return typeof found === 'string' ? found : '';
+}
+
+function member(value: unknown, key: string): unknown {
+  return entries(value).find(([name]) => name === key)?.[1];
+}
+
+function entries(value: unknown): [string, unknown][] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+}
+
+/** A list as it is; one thing as a list of it; nothing as none. */
+function list(value: unknown): unknown[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+if (import.meta.main) {
+  const root = path.dirname(import.meta.dirname);
+  const read = (name: string): unknown => JSON.parse(readFileSync(path.join(root, name), 'utf8'));
+  const texts = readdirSync(root).filter((name) => /^package\.nls(\..+)?\.json$/.test(name));
+  const problems = manifestProblems(
+    read('package.json'),
+    Object.fromEntries(texts.map((name) => [name, read(name)])),
+    await import('../src/ids.ts'),
+  );
+  for (const problem of problems) console.log(problem);
+  if (texts.length === 0) console.log('package.nls.json is missing');
+  process.exitCode = problems.length > 0 || texts.length === 0 ? 1 : 0;
+}

@@ -1,0 +1,60 @@
+// `npm run test:desktop`: the tests that run inside the extension host, in desktop VS Code, on the oldest version that the manifest
+// admits and on the newest. Needs the internet, to download VS Code, and a display.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { downloadAndUnzipVSCode, runTests, SilentReporter } from '@vscode/test-electron';
+import { buildHostSuite } from './build-host-suite.ts';
+
+const root = path.dirname(import.meta.dirname);
+const versions = ['1.112.0', 'stable'];
+
+const build = spawnSync(process.execPath, ['esbuild.js'], { cwd: root, stdio: 'inherit' });
+if (build.status !== 0) process.exit(1);
+const extensionTestsPath = await buildHostSuite();
+for (const version of versions) {
+  const executable = await download(version);
+  if (executable === undefined || !(await passes(version, executable))) process.exitCode = 1;
+}
+
+async function download(version: string): Promise<string | undefined> {
+  try {
+    return await downloadAndUnzipVSCode({
+      version,
+      cachePath: path.join(root, '.vscode-test/desktop'),
+      reporter: new SilentReporter(),
+    });
+  } catch (error) {
+    console.error(
+      `VS Code ${version} could not be downloaded (${words(error)}). This needs a connection to the internet; without one,`,
+    );
+    console.error('`npm run test:host` runs the same tests in the VS Code that comes with npm packages.');
+    return undefined;
+  }
+}
+
+async function passes(version: string, vscodeExecutablePath: string): Promise<boolean> {
+  // A short path: on macOS and Linux the profile holds a socket, whose path may have 103 characters.
+  const profile = mkdtempSync(path.join(os.tmpdir(), 'signalbox-'));
+  try {
+    await runTests({
+      vscodeExecutablePath,
+      extensionDevelopmentPath: path.join(root, 'dist'),
+      extensionTestsPath,
+      launchArgs: [profile, '--disable-extensions', '--disable-workspace-trust', '--user-data-dir', path.join(profile, 'user')],
+    });
+    console.log(`VS Code ${version}: passed`);
+    return true;
+  } catch (error) {
+    console.error(`VS Code ${version}: failed (${words(error)})`);
+    return false;
+  } finally {
+    rmSync(profile, { recursive: true, force: true });
+  }
+}
+
+function words(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
+  return error instanceof Error ? `${error.message}${cause}` : String(error);
+}

@@ -1,0 +1,201 @@
+// `npm test`: everything, in two lanes side by side; or one layer: `npm run test:unit`, with mocha's own options behind `--`
+// (`npm run test:unit -- -g NAME`) and, instead of all files of the layer, the test files named there.
+// Ends with one line `N passed, N failed, N skipped`; the exit code is 1 when something failed.
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type Counts, parseCounts } from '../test/support/counts.ts';
+import { runChecks } from './check.ts';
+import { spawnGuarded } from './guarded.ts';
+
+const root = path.dirname(import.meta.dirname);
+/** What a whole run should take on two cores, and what it may take before it is ended. */
+const budgetMinutes = 15;
+const limitMinutes = 30;
+
+interface Layer {
+  readonly name: string;
+  readonly files: string;
+  /** Runs against dist/. */
+  readonly built: boolean;
+  /** Milliseconds for one test; undefined: as in package.json. */
+  readonly timeout?: number;
+}
+
+const layers = {
+  unit: { name: 'unit', files: 'test/**/*.unit.test.ts', built: false },
+  api: { name: 'api', files: 'test/**/*.api.test.ts', built: false },
+  process: { name: 'process', files: 'test/**/*.process.test.ts', built: true, timeout: 30_000 },
+  clients: { name: 'clients', files: 'test/clients/**/*.test.ts', built: true, timeout: 120_000 },
+  host: { name: 'host', files: 'test/**/*.host.test.ts', built: true, timeout: 180_000 },
+  soak: { name: 'soak', files: 'test/**/*.soak.test.ts', built: true, timeout: 3_600_000 },
+} as const satisfies Record<string, Layer>;
+
+interface Step extends Counts {
+  readonly name: string;
+  readonly seconds: number;
+  /** Instead of counts, when nothing was run. */
+  readonly words?: string;
+}
+
+const steps: Step[] = [];
+const started = performance.now();
+const seed = process.env['SIGNALBOX_TEST_SEED'] ?? String(Math.floor(Math.random() * 2 ** 32));
+
+const [chosen, ...mochaOptions] = process.argv.slice(2);
+if (chosen === undefined) await everything();
+else if (isLayer(chosen)) await oneLayer(layers[chosen], mochaOptions);
+else {
+  console.error(`There is no layer "${chosen}". Layers: ${Object.keys(layers).join(', ')}.`);
+  process.exit(2);
+}
+summary();
+
+async function everything(): Promise<void> {
+  // Foreign software is fetched while the project's own layers run; what needs dist/ waits for the build.
+  const hostIsReady = prepareHost();
+  const build = check().then(buildDist);
+  const ownLayers = async () => {
+    await build;
+    await runLayer(layers.unit);
+    await runLayer(layers.api);
+    if (await build) await runLayer(layers.process);
+  };
+  const foreignLayers = async () => {
+    await hostIsReady;
+    if (await build) await runLayer(layers.clients, { nice: true });
+  };
+  await Promise.all([ownLayers(), foreignLayers()]);
+  // VS Code and a browser fill both cores: last and alone.
+  if ((await hostIsReady) && (await build)) await runLayer(layers.host);
+}
+
+async function oneLayer(layer: Layer, options: readonly string[]): Promise<void> {
+  if (layer.built && !(await buildDist())) return;
+  if (layer.name === 'host' && !(await prepareHost())) return;
+  await runLayer(layer, { options, aloud: true });
+}
+
+async function check(): Promise<void> {
+  const begin = performance.now();
+  const checks = await runChecks();
+  const failed = checks.filter((tool) => !tool.ok);
+  for (const tool of failed) console.log(`\n${tool.name}:\n${tool.output}`);
+  finish({ name: 'check', seconds: since(begin), passed: checks.length - failed.length, failed: failed.length, skipped: 0 });
+}
+
+async function buildDist(): Promise<boolean> {
+  const begin = performance.now();
+  const { code, output } = await run([process.execPath, 'esbuild.js'], {});
+  if (code !== 0) console.log(`\nbuild:\n${output}`);
+  const ok = code === 0;
+  finish({ name: 'build', seconds: since(begin), passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 });
+  return ok;
+}
+
+/** Installs the VS Code of the host tests. Without a registry it cannot: one skipped test, and in CI, where it must be there, a failed one. */
+async function prepareHost(): Promise<boolean> {
+  if (globSync(layers.host.files, { cwd: root }).length === 0) return true;
+  const begin = performance.now();
+  const { code, output } = await run([process.execPath, 'scripts/vscode-host.ts', '--prepare'], { nice: true });
+  if (code === 0) return true;
+  console.log(`\nVS Code for the host tests could not be installed, so they are not run:\n${output}`);
+  const isCi = process.env['CI'] === 'true';
+  finish({ name: 'host set-up', seconds: since(begin), passed: 0, failed: isCi ? 1 : 0, skipped: isCi ? 0 : 1 });
+  return false;
+}
+
+interface LayerRun {
+  readonly options?: readonly string[];
+  readonly nice?: boolean;
+  /** Prints every test while it runs, not only what did not pass at the end. */
+  readonly aloud?: boolean;
+}
+
+async function runLayer(layer: Layer, { options = [], nice = false, aloud = false }: LayerRun = {}): Promise<void> {
+  const named = options.filter((option) => option.endsWith('.test.ts'));
+  const files = named.length > 0 ? named : globSync(layer.files, { cwd: root }).toSorted();
+  const nothing = { passed: 0, failed: 0, skipped: 0 };
+  if (files.length === 0) {
+    finish({ name: layer.name, seconds: 0, ...nothing, words: 'no tests' });
+    return;
+  }
+  const begin = performance.now();
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-test-'));
+  const countsFile = path.join(folder, 'counts.json');
+  const mocha = [
+    path.join(root, 'node_modules/mocha/bin/mocha.js'),
+    ...(layer.timeout === undefined ? [] : ['--timeout', String(layer.timeout)]),
+    ...(process.env['CI'] === 'true' ? ['--forbid-only'] : []),
+    ...options.filter((option) => !named.includes(option)),
+    ...files,
+  ];
+  const env = { SIGNALBOX_TEST_COUNTS: countsFile, SIGNALBOX_TEST_SEED: seed, ...(aloud ? {} : { SIGNALBOX_TEST_BRIEF: '1' }) };
+  const { code, output, ended } = await run([process.execPath, ...mocha], { nice, aloud, env });
+  const counts = existsSync(countsFile) ? parseCounts(readFileSync(countsFile, 'utf8')) : nothing;
+  rmSync(folder, { recursive: true, force: true });
+  // A file that cannot be loaded, or a run that was ended, is in no count of mocha's.
+  const unaccounted = code !== 0 && counts.failed === 0;
+  const failed = counts.failed + (unaccounted ? 1 : 0);
+  if (!aloud && failed + counts.skipped > 0) console.log(`\n${layer.name}:\n${output}`);
+  if (unaccounted)
+    console.log(`${layer.name}: mocha ended with ${ended ? 'the time limit' : (code ?? 'a signal')} and no failed test.`);
+  finish({ name: layer.name, seconds: since(begin), ...counts, failed });
+}
+
+interface RunOptions {
+  readonly nice?: boolean;
+  readonly aloud?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs a program in the root folder to its end, or to the end of the time limit; its output in one piece. */
+async function run(command: readonly string[], { nice = false, aloud = false, env = {} }: RunOptions) {
+  const [program = process.execPath, ...args] = nice && process.platform !== 'win32' ? ['nice', '-n', '10', ...command] : command;
+  const colour = aloud && process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
+  const running = spawnGuarded(program, args, { cwd: root, env: { ...process.env, ...colour, ...env } });
+  let output = '';
+  for (const stream of [running.stdout, running.stderr]) {
+    stream.on('data', (chunk: string) => {
+      if (aloud) process.stdout.write(chunk);
+      else output += chunk;
+    });
+  }
+  let ended = false;
+  const timer = setTimeout(
+    () => {
+      ended = true;
+      void running.stop();
+    },
+    Math.max(0, limitMinutes * 60_000 - (performance.now() - started)),
+  );
+  const code = await running.exited;
+  clearTimeout(timer);
+  return { code, output, ended };
+}
+
+function finish(step: Step): void {
+  steps.push(step);
+  const { name, seconds, passed, failed, skipped } = step;
+  const words = step.words ?? `${passed} ok${failed > 0 ? `, ${failed} NOT` : ''}${skipped > 0 ? `, ${skipped} left out` : ''}`;
+  console.log(`${name.padEnd(12)} ${seconds.toFixed(1).padStart(6)} s   ${words}`);
+}
+
+function summary(): void {
+  const total = (count: (step: Step) => number) => steps.reduce((sum, step) => sum + count(step), 0);
+  const minutes = since(started) / 60;
+  if (chosen === undefined)
+    console.log(`${'together'.padEnd(12)} ${(minutes * 60).toFixed(1).padStart(6)} s   SIGNALBOX_TEST_SEED=${seed}`);
+  if (chosen === undefined && minutes > budgetMinutes) console.log(`This took more than the ${budgetMinutes} minutes it should.`);
+  const failed = total((step) => step.failed);
+  console.log(`${total((step) => step.passed)} passed, ${failed} failed, ${total((step) => step.skipped)} skipped`);
+  process.exitCode = failed > 0 ? 1 : 0;
+}
+
+function since(begin: number): number {
+  return (performance.now() - begin) / 1000;
+}
+
+function isLayer(name: string): name is keyof typeof layers {
+  return Object.hasOwn(layers, name);
+}

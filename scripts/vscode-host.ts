@@ -1,0 +1,285 @@
+// A real VS Code without a desktop: VS Code's own server out of the npm package code-server, run by the Node of this project and
+// opened in a browser. `node scripts/vscode-host.ts --prepare [--minimum]` installs it; the functions below are used by `npm start`,
+// the host tests and the screenshots.
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { firstMatch, type Guarded, spawnGuarded } from './guarded.ts';
+
+const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+
+/** The VS Code versions the tests run on: the present one and the oldest that `engines.vscode` admits. */
+export const HOST_VERSIONS = {
+  current: { vscode: '1.139', codeServer: '4.139.1' },
+  minimum: { vscode: '1.112', codeServer: '4.112.0' },
+} as const;
+export type HostVersion = keyof typeof HOST_VERSIONS;
+
+/**
+ * Settings that keep a new profile quiet: no chat, no welcome page, no telemetry, no prompts, and no request to anybody. They are
+ * the user's settings of the host; `launchHost` lays the caller's own over them.
+ */
+export const QUIET_SETTINGS: Readonly<Record<string, unknown>> = {
+  'chat.disableAIFeatures': true,
+  'chat.commandCenter.enabled': false,
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'extensions.ignoreRecommendations': true,
+  'git.autofetch': false,
+  'git.enabled': true,
+  'security.workspace.trust.enabled': false,
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'update.showReleaseNotes': false,
+  'window.commandCenter': false,
+  'workbench.enableExperiments': false,
+  'workbench.layoutControl.enabled': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.welcomePage.walkthroughs.openOnInstall': false,
+};
+
+export type HostOptions = {
+  readonly version: HostVersion;
+  /** Folder that VS Code opens. */
+  readonly workspace: string;
+  /** Everything this VS Code remembers (settings, extension storage, logs). Empty folder: a new user. */
+  readonly userDataDir: string;
+  /** Folder with unpacked extensions, as a user's installation has them. Default: an empty one. */
+  readonly extensionsDir?: string;
+  /** The extension is loaded from this folder instead, as in a debugging session. VS Code then shows no notification toasts. */
+  readonly extensionDevelopmentPath?: string;
+  /** CommonJS module whose exported `run()` is executed inside the extension host. Needs `extensionDevelopmentPath`. */
+  readonly testsPath?: string;
+  readonly userSettings?: Readonly<Record<string, unknown>>;
+  /** Added to the environment that VS Code and its extensions see. */
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+export type Host = {
+  /** Address to open in a browser: the workbench with workspace and extension. */
+  readonly url: string;
+  readonly origin: string;
+  /** Where the workbench sends addresses of this machine's ports; answers with a redirect to the port itself. */
+  readonly proxyRedirector: string;
+  /** The user's settings.json; the workbench watches it. */
+  readonly settingsFile: string;
+  /** Settles when VS Code's server has ended. */
+  readonly exited: Promise<number | null>;
+  /** Ends VS Code's server and every process under it. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Makes sure that the VS Code server of `version` is installed below `.vscode-test/` and returns the folder of VS Code in it.
+ * A second call does nothing. Fails in words when npm cannot install it.
+ */
+export function prepare(version: HostVersion, log: (line: string) => void = () => {}): string {
+  const { codeServer } = HOST_VERSIONS[version];
+  const cache = path.join(ROOT, '.vscode-test');
+  const home = path.join(cache, codeServer);
+  const vscode = path.join('node_modules', 'code-server', 'lib', 'vscode');
+  // The stamp is written last into a folder that gets its name last: what stands under the name is whole.
+  if (existsSync(path.join(home, 'installed'))) return path.join(home, vscode);
+
+  log(`Installing VS Code ${HOST_VERSIONS[version].vscode} (npm package code-server ${codeServer}, once) …`);
+  mkdirSync(cache, { recursive: true });
+  rmSync(home, { recursive: true, force: true });
+  const draft = mkdtempSync(path.join(cache, `${codeServer}-`));
+  try {
+    writeFileSync(path.join(draft, 'package.json'), `${JSON.stringify({ private: true })}\n`);
+    npm(draft, ['install', '--no-save', `code-server@${codeServer}`]);
+    npm(path.join(draft, vscode), ['install', '--no-save', '--omit=dev']);
+    writeFileSync(path.join(draft, 'installed'), `${codeServer}\n`);
+    try {
+      renameSync(draft, home);
+    } catch (error) {
+      // Another process was faster; its folder is as good.
+      if (!existsSync(path.join(home, 'installed'))) throw error;
+    }
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+  return path.join(home, vscode);
+}
+
+/**
+ * Unpacks a built extension into `extensionsDir` under the name that an installation gives it. Answers its folder.
+ * @param extension folder with package.json, as inside a package.
+ */
+export function installExtension(extension: string, extensionsDir: string): string {
+  const manifest: unknown = JSON.parse(readFileSync(path.join(extension, 'package.json'), 'utf8'));
+  const member = (name: string): string => {
+    const value: unknown = typeof manifest === 'object' && manifest !== null ? Reflect.get(manifest, name) : undefined;
+    if (typeof value !== 'string') throw new Error(`${extension} is no built extension: its package.json has no ${name}.`);
+    return value;
+  };
+  const target = path.join(extensionsDir, `${member('publisher')}.${member('name')}-${member('version')}`);
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(extensionsDir, { recursive: true });
+  cpSync(extension, target, { recursive: true });
+  return target;
+}
+
+/** Starts VS Code's server on a free port of this machine. `prepare` is done first. */
+export async function launchHost(options: HostOptions): Promise<Host> {
+  const vscode = prepare(options.version);
+  const settingsFile = path.join(options.userDataDir, 'data', 'User', 'settings.json');
+  mkdirSync(path.dirname(settingsFile), { recursive: true });
+  writeFileSync(settingsFile, JSON.stringify({ ...QUIET_SETTINGS, ...options.userSettings }, undefined, 2));
+  const extensionsDir = options.extensionsDir ?? path.join(options.userDataDir, 'no-extensions');
+  mkdirSync(extensionsDir, { recursive: true });
+
+  const redirector = await startRedirector();
+  let program: Guarded | undefined;
+  try {
+    program = spawnGuarded(
+      process.execPath,
+      [
+        path.join(vscode, 'out', 'server-main.js'),
+        ...['--host', '127.0.0.1', '--port', '0', '--without-connection-token', '--accept-server-license-terms'],
+        ...['--disable-telemetry', '--disable-workspace-trust'],
+        // VS Code heeds the payload only with its test driver, and with the driver it shows no toasts: so not without need.
+        ...(options.extensionDevelopmentPath === undefined ? [] : ['--enable-smoke-test-driver']),
+        ...['--server-data-dir', options.userDataDir, '--extensions-dir', extensionsDir],
+      ],
+      {
+        cwd: options.userDataDir,
+        env: {
+          ...hostEnvironment(),
+          ...options.env,
+          VSCODE_PROXY_URI: `${redirector.origin}/{{port}}`,
+        },
+      },
+    );
+    const port = await firstMatch(program, listeningPort, 'The start of the VS Code server', 60_000);
+    const running = program;
+    const origin = `http://127.0.0.1:${port}`;
+    return {
+      url: workbenchUrl(origin, options),
+      origin,
+      proxyRedirector: redirector.origin,
+      settingsFile,
+      exited: running.exited,
+      async stop() {
+        await running.stop();
+        redirector.close();
+      },
+    };
+  } catch (error) {
+    await program?.stop();
+    redirector.close();
+    throw error;
+  }
+}
+
+function workbenchUrl(origin: string, options: HostOptions): string {
+  const url = new URL('/', origin);
+  url.searchParams.set('folder', options.workspace);
+  const remote = (file: string): string => `vscode-remote://${url.host}${file.split(path.sep).join('/')}`;
+  const payload: [string, string][] = [];
+  if (options.extensionDevelopmentPath !== undefined)
+    payload.push(['extensionDevelopmentPath', remote(options.extensionDevelopmentPath)]);
+  if (options.testsPath !== undefined) payload.push(['extensionTestsPath', remote(options.testsPath)]);
+  if (payload.length > 0) url.searchParams.set('payload', JSON.stringify(payload));
+  return url.href;
+}
+
+function listeningPort(line: string): number | undefined {
+  const port = /(?:agent listening on|Web UI available at http:\/\/localhost:)\s*(\d+)/.exec(line)?.[1];
+  return port === undefined ? undefined : Number(port);
+}
+
+/** The environment of this process without what npm, Node and an outer VS Code added to it: none of that is the user's. */
+function hostEnvironment(): NodeJS.ProcessEnv {
+  const foreign = /^(npm_|NODE_|VSCODE_|ELECTRON_|INIT_CWD$|SIGNALBOX_)/i;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+}
+
+/** `/9988/path?query` answers with a redirect to that port of this machine, so that pages open at their own origin. */
+async function startRedirector(): Promise<{ origin: string; close(): void }> {
+  const server = http.createServer((request, response) => {
+    const target = /^\/(\d{1,5})(\/.*)?$/s.exec(request.url ?? '');
+    if (target === null) response.writeHead(404).end();
+    else
+      response
+        .writeHead(302, {
+          location: `http://127.0.0.1:${target[1]}${target[2] ?? '/'}`,
+        })
+        .end();
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** Runs npm in `folder`; no install script is run: nothing that VS Code's server needs here has one, and some would need a compiler. */
+function npm(folder: string, args: readonly string[]): void {
+  const common = ['--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const execPath = process.env['npm_execpath'];
+  const viaNode = execPath !== undefined && /\.[cm]?js$/.test(execPath);
+  const windows = process.platform === 'win32';
+  const result = viaNode
+    ? spawnSync(process.execPath, [execPath, ...args, ...common], {
+        cwd: folder,
+        encoding: 'utf8',
+      })
+    : spawnSync(windows ? 'npm.cmd' : 'npm', [...args, ...common], {
+        cwd: folder,
+        encoding: 'utf8',
+        shell: windows,
+      });
+  if (result.status === 0) return;
+  const output = `${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`.trim();
+  throw new Error(
+    `VS Code for the tests could not be installed. ${reason(output)}\n\nnpm ${args.join(' ')} said:\n${output.slice(-2_000)}`,
+  );
+}
+
+function reason(output: string): string {
+  if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/.test(output)) {
+    return 'The npm registry cannot be reached: check the network, the proxy settings and the registry that npm is configured with, then run it again.';
+  }
+  if (/E401|E403/.test(output)) return 'The npm registry refused: sign in to it or choose another one, then run it again.';
+  if (/E404|ETARGET|notarget/.test(output))
+    return 'The npm registry that npm is configured with does not hold this package version.';
+  if (/ENOSPC/.test(output)) return 'The disk is full; about 700 MB are needed.';
+  return 'The words of npm below say why.';
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values } = parseArgs({
+    options: {
+      prepare: { type: 'boolean' },
+      minimum: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
+  });
+  if (values.prepare === true) {
+    const version = values.minimum === true ? 'minimum' : 'current';
+    try {
+      const vscode = prepare(version, console.log);
+      console.log(`VS Code ${HOST_VERSIONS[version].vscode} is ready in ${path.relative(ROOT, vscode)}.`);
+    } catch (error) {
+      console.error(error instanceof Error ? error.message : error);
+      process.exitCode = 1;
+    }
+  } else {
+    console.log('node scripts/vscode-host.ts --prepare [--minimum]   installs the VS Code that the tests and npm start use');
+    if (values.help !== true) process.exitCode = 2;
+  }
+}

@@ -1,0 +1,45 @@
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import Koa from 'koa';
+import { controlRoutes } from './control/routes.ts';
+import { type AreaTable, crossOrigin, mount, plainRefusal } from './http/mount.ts';
+import type { Route } from './http/route.ts';
+import { identityRoutes } from './identity/routes.ts';
+import type { Platform } from './platform.ts';
+
+/** The ledger: every row of every feature, in the order in which they are routed. */
+export function ledger(platform: Platform): Route[] {
+  return [...controlRoutes(platform), ...identityRoutes(platform)];
+}
+
+const plainHeaders = { 'X-Content-Type-Options': 'nosniff', 'X-Frame-Options': 'SAMEORIGIN' } as const;
+const secretHeaders = { ...plainHeaders, 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const;
+
+/** How each area words refusals, and what it adds to every answer. */
+function areas(): AreaTable {
+  return {
+    api: { refuse: plainRefusal, headers: plainHeaders, conditional: true },
+    control: { refuse: plainRefusal, headers: secretHeaders, conditional: false },
+    oauth: { refuse: plainRefusal, headers: secretHeaders, conditional: false },
+    page: { refuse: plainRefusal, headers: plainHeaders, conditional: false },
+  };
+}
+
+export interface ServingOptions {
+  readonly publicUrl?: string | undefined;
+}
+
+/** The whole middleware order on one screen: cross-origin rules, then mount (host guard, journal, refusals, routes). */
+export function createApp(platform: Platform, options: ServingOptions = {}): Server {
+  const app = new Koa();
+  app.silent = true;
+  app.use(crossOrigin());
+  app.use(mount(platform, ledger(platform), areas(), options.publicUrl));
+  // 64 KiB of headers, so that a long query reaches us and is answered 414 instead of Node's 431 (decisions.md §4).
+  const server = createServer({ maxHeaderSize: 65_536 }, app.callback());
+  server.headersTimeout = 60_000;
+  server.requestTimeout = 300_000;
+  server.keepAliveTimeout = 5_000;
+  server.maxConnections = 10_000;
+  return server;
+}

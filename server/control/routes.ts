@@ -1,0 +1,145 @@
+import * as z from 'zod';
+import { isoTime, parseTime } from '../clock.ts';
+import { bearerOf } from '../http/credentials.ts';
+import { type Answer, type Exchange, jsonAnswer } from '../http/exchange.ts';
+import { forbidden, invalidParameters, notFound, unauthorized } from '../http/failures.ts';
+import { isForeignOrigin } from '../http/hostGuard.ts';
+import { readRawParameters } from '../http/input.ts';
+import { integer, type ParameterSet, readParameters, required, string } from '../http/params.ts';
+import type { Method, Route } from '../http/route.ts';
+import { findUserByIdOrName, isAdminToken } from '../identity/identity.ts';
+import { mintSignInLink } from '../web/signInLinks.ts';
+import type { Platform } from '../platform.ts';
+
+/** Control of this server (decisions.md §7): bearer token, Host and Origin checked, never cross-origin. */
+export function controlRoutes(platform: Platform): Route[] {
+  const { clock, schedule } = platform;
+
+  const clockState = () => {
+    const state = clock.state();
+    return {
+      now: isoTime(clock.now()),
+      frozen: state.frozenAt !== null,
+      offset_seconds: state.frozenAt === null ? state.offset / 1000 : (state.frozenAt - clock.systemNow()) / 1000,
+    };
+  };
+
+  return [
+    {
+      area: 'control',
+      method: 'GET',
+      path: '/_local/health',
+      clause: 'decisions 7',
+      status: 'local',
+      scopes: [],
+      role: 'anyone',
+      answer: 200,
+      // Health is asked before a token is at hand: it proves which server this is, so it tells only that without one.
+      handle: async (exchange) => {
+        refuseForeign(exchange);
+        const token = bearerOf(exchange.headers.authorization);
+        const { profile } = platform;
+        const known = token !== undefined && isAdminToken(platform, token);
+        return jsonAnswer(200, {
+          status: 'ok',
+          instance_id: platform.instanceId,
+          version: platform.version,
+          ...(known
+            ? { pid: process.pid, release: profile.release, tier: profile.tier, offering: profile.offering, dialect: profile.dialect }
+            : {}),
+        });
+      },
+    },
+    controlRoute('GET', '/_local/clock', {}, () => clockState()),
+    controlRoute(
+      'POST',
+      '/_local/clock',
+      { freeze_at: string(), advance_seconds: integer(), reset: string() },
+      ({ freeze_at, advance_seconds, reset }) => {
+        const sent = [freeze_at, advance_seconds, reset].filter((value) => value !== undefined);
+        if (sent.length !== 1) {
+          throw invalidParameters(['freeze_at, advance_seconds, reset are missing, exactly one parameter must be provided']);
+        }
+        if (freeze_at !== undefined) {
+          const at = freeze_at === 'now' ? clock.now() : parseTime(freeze_at);
+          if (at === undefined || at < 0 || at > LATEST) throw invalidParameters(['freeze_at is invalid']);
+          clock.freeze(at);
+        } else if (advance_seconds !== undefined) {
+          const target = clock.now() + advance_seconds * 1000;
+          if (target < 0 || target > LATEST) throw invalidParameters(['advance_seconds is invalid']);
+          clock.advance(advance_seconds * 1000);
+        } else {
+          if (reset !== 'true') throw invalidParameters(['reset is invalid']);
+          clock.reset();
+        }
+        return clockState();
+      },
+      200,
+    ),
+    controlRoute('GET', '/_local/requests', { limit: integer() }, ({ limit }) => platform.journal.list(limit ?? 100)),
+    controlRoute(
+      'POST',
+      '/_local/sign-in-links',
+      { username: required(string), return_to: string() },
+      ({ username, return_to }, exchange) => {
+        const user = findUserByIdOrName(platform, username);
+        if (user === undefined) throw notFound('User');
+        if (user.state === 'blocked') throw forbidden(undefined, 'the account is blocked');
+        const link = mintSignInLink(platform, user, return_to ?? '/');
+        if (link === undefined) throw invalidParameters(['return_to is invalid']);
+        return { url: `${exchange.baseUrl}${link.path}`, username: user.username, expires_at: isoTime(link.expiresAt) };
+      },
+    ),
+    controlRoute(
+      'POST',
+      '/_local/shutdown',
+      {},
+      () => {
+        setImmediate(() => platform.shutdown('asked for through /_local/shutdown'));
+        return { message: '202 Accepted' };
+      },
+      202,
+    ),
+  ];
+
+  function controlRoute<Shape extends ParameterSet>(
+    method: Method,
+    path: string,
+    shape: Shape,
+    handle: (params: z.output<z.ZodObject<Shape>>, exchange: Exchange) => unknown,
+    status = method === 'POST' ? 201 : 200,
+  ): Route {
+    const schema = z.object(shape);
+    return {
+      area: 'control',
+      method,
+      path,
+      clause: 'decisions 7',
+      status: 'local',
+      scopes: [],
+      role: 'control',
+      answer: status,
+      schema: () => schema,
+      handle: async (exchange): Promise<Answer> => {
+        refuseForeign(exchange);
+        const token = bearerOf(exchange.headers.authorization);
+        if (token === undefined || !isAdminToken(platform, token)) {
+          throw unauthorized('the control of this server needs its admin token as a bearer token', 'control.token');
+        }
+        const params = readParameters(schema, await readRawParameters(exchange));
+        const result = await handle(params, exchange);
+        schedule.touch();
+        return jsonAnswer(status, result);
+      },
+    };
+  }
+}
+
+/** The last moment that a date-time of four year digits can name. */
+const LATEST = 253_402_300_799_000;
+
+function refuseForeign(exchange: Exchange): void {
+  if (isForeignOrigin(exchange, exchange.baseUrl)) {
+    throw forbidden(undefined, 'pages of other sites may not control this server', 'origin');
+  }
+}

@@ -1,0 +1,59 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { Fatal } from './fatal.ts';
+
+/** The person's own folder for this server, by the platform's convention; never the current folder. */
+export function defaultDataFolder(env: Readonly<Record<string, string | undefined>>, platform: string, home = homedir()): string {
+  if (platform === 'win32') return path.join(env['LOCALAPPDATA'] ?? path.join(home, 'AppData', 'Local'), 'Signalbox', 'data');
+  if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', 'Signalbox');
+  const base = env['XDG_DATA_HOME'];
+  return path.join(base !== undefined && path.isAbsolute(base) ? base : path.join(home, '.local', 'share'), 'signalbox');
+}
+
+/** Makes the folder, readable by its owner only, and proves that it can be written. */
+export function prepareDataFolder(folder: string): void {
+  const probe = path.join(folder, `.probe-${process.pid}`);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(probe, '');
+    rmSync(probe);
+  } catch (error) {
+    const cause = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new Fatal('data_not_writable', `The data folder ${folder} cannot be written (${cause}).`, 'Choose another one with --data, or correct its rights.');
+  }
+}
+
+/** Where a running server is found by others. Holds no secret; trusted only after /_local/health says the same instance. */
+export interface Locator {
+  readonly instanceId: string;
+  readonly origin: string;
+  readonly pid: number;
+  readonly version: string;
+}
+
+const LOCATOR = 'server.json';
+
+export function writeLocator(folder: string, locator: Locator): void {
+  const file = path.join(folder, LOCATOR);
+  const draft = `${file}.${locator.pid}`;
+  writeFileSync(draft, `${JSON.stringify(locator)}\n`, { mode: 0o600 });
+  renameSync(draft, file);
+}
+
+export function removeLocator(folder: string): void {
+  rmSync(path.join(folder, LOCATOR), { force: true });
+}
+
+/** Undefined when there is none or it is not readable. */
+export function readLocator(folder: string): Locator | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path.join(folder, LOCATOR), 'utf8'));
+    if (typeof value !== 'object' || value === null) return undefined;
+    const { instanceId, origin, pid, version } = { instanceId: '', origin: '', pid: 0, version: '', ...value };
+    const isLocator = typeof instanceId === 'string' && typeof origin === 'string' && typeof pid === 'number' && typeof version === 'string';
+    return isLocator && origin !== '' ? { instanceId, origin, pid, version } : undefined;
+  } catch {
+    return undefined;
+  }
+}

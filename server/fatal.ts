@@ -1,0 +1,35 @@
+/** A reason not to start, in words for the person who started the server. Printed as the one line of JSON. */
+export class Fatal extends Error {
+  readonly code: FatalCode;
+  readonly hint: string;
+  readonly exitCode: number;
+  constructor(code: FatalCode, message: string, hint: string, exitCode = 1) {
+    super(message);
+    this.code = code;
+    this.hint = hint;
+    this.exitCode = exitCode;
+  }
+}
+
+export type FatalCode =
+  | 'usage'
+  | 'node_too_old'
+  | 'platform_unsupported'
+  | 'glibc_too_old'
+  | 'binary_missing'
+  | 'binary_unloadable'
+  | 'data_not_writable'
+  | 'database_newer'
+  | 'database_foreign'
+  | 'database_damaged'
+  | 'port_taken'
+  | 'address_unavailable'
+  | 'handshake'
+  | 'internal';
+
+/** The line of standard output that reports it. */
+export function fatalLine(error: unknown): Record<string, unknown> {
+  if (error instanceof Fatal) return { event: 'fatal', code: error.code, message: error.message, hint: error.hint };
+  const message = error instanceof Error ? error.message : String(error);
+  return { event: 'fatal', code: 'internal', message, hint: 'This is a defect of the server; its standard error has the details.' };
+}

@@ -1,0 +1,38 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { WireFailure } from './failures.ts';
+import type { RawParameters } from './input.ts';
+
+/** The credential a REST request carries. An OAuth token is not accepted where only a personal one is looked for. */
+export interface SentCredential {
+  readonly token: string;
+  readonly kind: 'any' | 'personal';
+}
+
+/**
+ * Finds the credential of a REST request (oauth.md §2.3): `access_token`, else `Authorization: Bearer`, else `bearer_token`; else as
+ * a personal token only `private_token` and `PRIVATE-TOKEN`. Bearer header and `access_token` together are refused.
+ */
+export function findCredential(headers: IncomingHttpHeaders, raw: RawParameters): SentCredential | undefined {
+  const bearer = bearerOf(headers.authorization);
+  const parameter = textOf(raw['access_token']);
+  if (bearer !== undefined && parameter !== undefined) {
+    throw new WireFailure(
+      400,
+      { error: 'invalid_request', error_description: 'Both Authorization header and payload includes access token.' },
+      { rule: 'credentials.single', reason: 'send the token either in the header or as a parameter' },
+    );
+  }
+  const token = parameter ?? bearer ?? textOf(raw['bearer_token']);
+  if (token !== undefined) return { token, kind: 'any' };
+  const personal = textOf(raw['private_token']) ?? textOf(headers['private-token']);
+  return personal === undefined ? undefined : { token: personal, kind: 'personal' };
+}
+
+/** The token of an `Authorization: Bearer` header; the scheme in any case (RFC 9110 §11.1). */
+export function bearerOf(authorization: string | undefined): string | undefined {
+  return /^bearer +(\S+)\s*$/i.exec(authorization ?? '')?.[1];
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,39 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** One request as the routes see it. */
+export interface Exchange {
+  readonly method: string;
+  /** Path as routed, without query, still percent-encoded. */
+  readonly path: string;
+  /** Raw query text without the question mark. */
+  readonly query: string;
+  /** Decoded path parameters by name. */
+  readonly pathParameters: Readonly<Record<string, string>>;
+  readonly headers: IncomingHttpHeaders;
+  /** Address of the peer. */
+  readonly address: string;
+  readonly requestId: string;
+  /** Scheme, host and port under which the caller reaches the server; the configured public URL where there is one. */
+  readonly baseUrl: string;
+  /** The platform's time when the request came in, milliseconds. */
+  readonly now: number;
+  /** Reads the body once; throws 413 above the limit. */
+  body(limit?: number): Promise<Buffer>;
+  /** Names the user in the journal. */
+  noteUser(username: string): void;
+  /** Records in the journal why an answer that is no WireFailure still is a refusal. */
+  noteRefusal(rule: string, reason: string): void;
+}
+
+/** What goes back. A `body` of text or bytes needs a `type`. */
+export interface Answer {
+  readonly status: number;
+  readonly type?: string;
+  readonly body?: string | Buffer;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+}
+
+/** A JSON answer; REST answers carry no charset (decisions.md §4). */
+export function jsonAnswer(status: number, value: unknown, headers?: Answer['headers']): Answer {
+  return { status, type: 'application/json', body: JSON.stringify(value), ...(headers === undefined ? {} : { headers }) };
+}

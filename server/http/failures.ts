@@ -1,0 +1,162 @@
+/**
+ * A refusal as it goes over the wire. `rule` names the check that refused and `reason` says in words what would have passed; both
+ * go to the journal only.
+ */
+export class WireFailure extends Error {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly rule: string;
+  readonly reason: string;
+
+  constructor(
+    status: number,
+    body: unknown,
+    note: { readonly rule: string; readonly reason: string },
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(`${status} ${note.rule}`);
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+    this.rule = note.rule;
+    this.reason = note.reason;
+  }
+}
+
+/** Errors raised by the API's own rules: `{"message": …}`. */
+function message(status: number, text: unknown, rule: string, reason: string, headers?: Record<string, string>): WireFailure {
+  return new WireFailure(status, { message: text }, { rule, reason }, headers);
+}
+
+/** Errors raised before an endpoint's own rules: `{"error": "…"}`. */
+function framework(status: number, text: string, rule: string, reason: string): WireFailure {
+  return new WireFailure(status, { error: text }, { rule, reason });
+}
+
+/** 404 for a resource that is absent or not visible, which look the same: `404 Project Not Found`. */
+export function notFound(resource: string, reason = `no such ${resource}, or the caller may not see it`): WireFailure {
+  return message(404, `404 ${resource} Not Found`, 'resource.found', reason);
+}
+
+/** 404 of a look-up by id or iid inside a resource: `404 Not found`, with a small f. */
+export function recordNotFound(reason: string): WireFailure {
+  return message(404, '404 Not found', 'record.found', reason);
+}
+
+/** 404 of a path that no row of the ledger matches, also for a known path with another method. */
+export function unknownRoute(reason: string): WireFailure {
+  return framework(404, '404 Not Found', 'route.known', reason);
+}
+
+export function unauthorized(reason: string, rule = 'credentials.present'): WireFailure {
+  return message(401, '401 Unauthorized', rule, reason);
+}
+
+/** 401 of a token that is known but no longer good, with the challenge of RFC 6750 §3. */
+export function invalidToken(description: string, reason: string): WireFailure {
+  return new WireFailure(
+    401,
+    { error: 'invalid_token', error_description: description },
+    { rule: 'credentials.alive', reason },
+    {
+      'WWW-Authenticate': `Bearer realm="Protected by OAuth 2.0", error="invalid_token", error_description="${description}"`,
+    },
+  );
+}
+
+export function forbidden(detail: string | undefined, reason: string, rule = 'ability'): WireFailure {
+  return message(403, detail === undefined ? '403 Forbidden' : `403 Forbidden - ${detail}`, rule, reason);
+}
+
+/** 403 with the scopes that would have passed (RFC 6750 §3.1); the real platform sends no challenge with it. */
+export function insufficientScope(accepted: readonly string[], held: readonly string[]): WireFailure {
+  return new WireFailure(
+    403,
+    {
+      error: 'insufficient_scope',
+      error_description: 'The request requires higher privileges than provided by the access token.',
+      scope: accepted.join(' '),
+    },
+    {
+      rule: 'scope',
+      reason: `the token has the scopes "${held.join(' ')}", and one of "${accepted.join(' ')}" is needed`,
+    },
+  );
+}
+
+/** 400 of parameter validation: every complaint in the order of declaration, joined with a comma. */
+export function invalidParameters(complaints: readonly string[]): WireFailure {
+  const text = [...new Set(complaints)].join(', ');
+  return framework(400, text, 'parameters', text);
+}
+
+/** 400 of a model's own validation: `{"message":{"title":["can't be blank"]}}`. */
+export function invalidRecord(fields: Readonly<Record<string, readonly string[]>>): WireFailure {
+  return message(400, fields, 'record.valid', `not valid: ${Object.keys(fields).join(', ')}`);
+}
+
+/** 400 in the words `400 Bad request - …`. */
+export function badRequest(detail: string, reason = detail): WireFailure {
+  return message(400, `400 Bad request - ${detail}`, 'request.valid', reason);
+}
+
+/** 400 of a request that cannot be read at all, such as malformed percent-encoding. */
+export function unreadableRequest(reason: string): WireFailure {
+  return framework(400, '400 Bad request', 'request.readable', reason);
+}
+
+export function conflict(text: string, reason = text): WireFailure {
+  return message(409, text, 'conflict', reason);
+}
+
+export function methodRefused(text: string, reason: string, headers?: Record<string, string>): WireFailure {
+  return message(405, text, 'method.allowed', reason, headers);
+}
+
+/** 405 of a pagination form that this list does not have. */
+export function keysetUnavailable(reason: string): WireFailure {
+  return framework(405, 'Keyset pagination is not yet available for this type of request', 'pagination.keyset', reason);
+}
+
+/** 405 of an offset so deep that only keyset pagination answers it. */
+export function offsetTooDeep(type: string, limit: number): WireFailure {
+  return framework(
+    405,
+    `Offset pagination has a maximum allowed offset of ${limit} for requests that return objects of type ${type}. Remaining records can be retrieved using keyset pagination.`,
+    'pagination.offset',
+    `page times per_page lies above ${limit}`,
+  );
+}
+
+export function unsupportedFormat(format: string): WireFailure {
+  return framework(406, `The requested format '${format}' is not supported.`, 'format', 'only JSON is answered');
+}
+
+export function unsupportedContentType(type: string): WireFailure {
+  return framework(
+    415,
+    `The provided content-type '${type}' is not supported.`,
+    'content-type',
+    'send application/json, application/x-www-form-urlencoded or multipart/form-data',
+  );
+}
+
+/** 400 of a JSON body that does not parse; the text, line breaks included, is what the real platform sends. */
+export function invalidJson(reason: string): WireFailure {
+  const text =
+    "\nProblem:\n  message body does not match declared format\nResolution:\n  when specifying application/json as content-type, you must pass valid application/json in the request's 'body' ";
+  return framework(400, text, 'body.json', reason);
+}
+
+export function entityTooLarge(limit: number): WireFailure {
+  return message(413, '413 Request Entity Too Large', 'body.size', `the body is larger than ${limit} bytes`);
+}
+
+export function queryTooLong(limit: number): WireFailure {
+  return framework(414, '414 URI Too Long', 'query.length', `the request line is longer than ${limit} bytes; send a body instead`);
+}
+
+export function serverError(): WireFailure {
+  return message(500, '500 Internal Server Error', 'server', 'the server failed; its log has the cause');
+}

@@ -1,0 +1,89 @@
+import { parse as parseNested } from 'qs';
+import { invalidJson, unreadableRequest, unsupportedContentType } from './failures.ts';
+import type { Exchange } from './exchange.ts';
+
+/** Parameters as sent, before any of them is read: texts from a query or form, any JSON value from a JSON body. */
+export type RawParameters = Record<string, unknown>;
+
+const BODY_LIMIT = 1_048_576;
+
+/** Texts, arrays `a[]=1`, hashes `h[k]=v` and arrays of hashes `v[0][k]=w` of a query string or form (description, rule 4). */
+export function parseForm(text: string): RawParameters {
+  const raw: RawParameters = Object.create(null);
+  if (text === '') return raw;
+  if (!/\[|%5b/i.test(text)) {
+    for (const pair of text.split('&')) {
+      if (pair === '') continue;
+      const at = pair.indexOf('=');
+      raw[decodeComponent(at < 0 ? pair : pair.slice(0, at))] = at < 0 ? null : decodeComponent(pair.slice(at + 1));
+    }
+    return raw;
+  }
+  try {
+    const nested = parseNested(text, {
+      depth: 5,
+      strictDepth: true,
+      arrayLimit: 1000,
+      parameterLimit: 2000,
+      throwOnLimitExceeded: true,
+      strictNullHandling: true,
+      decoder: (part) => decodeComponent(part),
+    });
+    return Object.assign(raw, nested);
+  } catch (error) {
+    throw error instanceof RangeError ? unreadableRequest(`the parameters are nested or repeated too often: ${error.message}`) : error;
+  }
+}
+
+function decodeComponent(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw unreadableRequest('a parameter is not validly percent-encoded');
+  }
+}
+
+/** Query, then body on top of it; path parameters are laid over both by the caller. */
+export async function readRawParameters(exchange: Exchange): Promise<RawParameters> {
+  const raw = parseForm(exchange.query);
+  if (exchange.method === 'GET' || exchange.method === 'HEAD') return raw;
+  return Object.assign(raw, await readBodyParameters(exchange));
+}
+
+/** Parameters of a JSON, form or multipart body; none of an empty one. */
+export async function readBodyParameters(exchange: Exchange): Promise<RawParameters> {
+  const body = await exchange.body(BODY_LIMIT);
+  if (body.length === 0) return {};
+  const contentType = exchange.headers['content-type'] ?? '';
+  const mediaType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const encoding = exchange.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') throw unsupportedContentType(`${mediaType}; ${encoding}`);
+  if (mediaType === 'application/json' || mediaType.endsWith('+json')) return parseJsonObject(body.toString('utf8'));
+  if (mediaType === 'application/x-www-form-urlencoded') return parseForm(body.toString('utf8'));
+  if (mediaType === 'multipart/form-data') return parseMultipart(body, contentType);
+  throw unsupportedContentType(mediaType);
+}
+
+function parseJsonObject(text: string): RawParameters {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw invalidJson(error instanceof Error ? error.message : 'not JSON');
+  }
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+/** Text fields of a multipart form. Node's own parser reads it; it is loaded on first use because it is heavy. */
+async function parseMultipart(body: Buffer, contentType: string): Promise<RawParameters> {
+  const pairs: string[] = [];
+  try {
+    const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
+    for (const [name, value] of form) {
+      if (typeof value === 'string') pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+    }
+  } catch {
+    throw unreadableRequest('the multipart body does not follow its boundary');
+  }
+  return parseForm(pairs.join('&'));
+}

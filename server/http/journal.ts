@@ -1,0 +1,74 @@
+/** One answered request, without any secret: credentials are named by kind only and left out of the query. */
+export interface JournalEntry {
+  readonly id: string;
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly route: string | null;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly user: string | null;
+  /** Why the request was refused; null when it was not. */
+  readonly refusal: { readonly rule: string; readonly reason: string } | null;
+}
+
+export interface Journal {
+  add(entry: JournalEntry): void;
+  /** Newest first. */
+  list(limit: number): readonly JournalEntry[];
+  clear(): void;
+}
+
+/** A ring of the latest requests, in memory. */
+export function createJournal(size = 500): Journal {
+  let entries: JournalEntry[] = [];
+  return {
+    add: (entry) => {
+      entries.push(entry);
+      if (entries.length >= size * 2) entries = entries.slice(-size);
+    },
+    list: (limit) => entries.slice(-Math.min(limit, size)).reverse(),
+    clear: () => {
+      entries = [];
+    },
+  };
+}
+
+const secretParameters = new Set([
+  'access_token',
+  'bearer_token',
+  'private_token',
+  'job_token',
+  'token',
+  'client_secret',
+  'code',
+  'device_code',
+  'user_code',
+  'refresh_token',
+  'password',
+]);
+
+export function isSecretParameter(name: string): boolean {
+  return secretParameters.has(name);
+}
+
+/** A query string with the values of secret parameters replaced. */
+export function maskQuery(query: string): string {
+  if (query === '') return '';
+  return query
+    .split('&')
+    .map((pair) => {
+      const [name = ''] = pair.split('=', 1);
+      return secretParameters.has(safelyDecoded(name)) ? `${name}=[masked]` : pair;
+    })
+    .join('&');
+}
+
+function safelyDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,321 @@
+import { createHash, randomUUID } from 'node:crypto';
+import cors from '@koa/cors';
+import Router from '@koa/router';
+import type { Context, Middleware } from 'koa';
+import getRawBody from 'raw-body';
+import { isoTime } from '../clock.ts';
+import type { Platform } from '../platform.ts';
+import { isAvailable } from '../profile.ts';
+import { type Answer, type Exchange, jsonAnswer } from './exchange.ts';
+import { entityTooLarge, queryTooLong, serverError, unknownRoute, unreadableRequest, WireFailure } from './failures.ts';
+import { checkHost } from './hostGuard.ts';
+import { maskQuery } from './journal.ts';
+import type { Area, Route } from './route.ts';
+
+/** How an area words a refusal and what it adds to every answer. */
+export interface AreaRules {
+  refuse(failure: WireFailure, exchange: Exchange): Answer | Promise<Answer>;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether 200 answers to reads get a weak entity tag and answer `If-None-Match`. */
+  readonly conditional: boolean;
+}
+
+export type AreaTable = Readonly<Record<Area, AreaRules>>;
+
+/** A request line longer than this is 414 (decisions.md §4). */
+const LONGEST_QUERY = 8192;
+
+interface Target {
+  readonly route: Route;
+}
+
+interface RequestState {
+  readonly id: string;
+  readonly started: number;
+  host: string;
+  user: string | null;
+  route: Route | undefined;
+  refusal: { rule: string; reason: string } | null;
+}
+
+/** REST answers and refusals: both error families are made by failures.ts. */
+export const plainRefusal = (failure: WireFailure): Answer =>
+  failure.status === 204 || failure.status === 304
+    ? { status: failure.status, headers: failure.headers }
+    : jsonAnswer(failure.status, failure.body, failure.headers);
+
+/** Which area an unknown path belongs to, by its beginning. */
+export function areaOf(path: string): Area {
+  if (path.startsWith('/api/')) return 'api';
+  if (path.startsWith('/_local')) return 'control';
+  if (/^\/oauth\/(?:token|revoke|introspect|userinfo|authorize_device)(?:\/|$)/.test(path)) return 'oauth';
+  return 'page';
+}
+
+/**
+ * Host guard, request id, journal, refusals, entity tags and routing: everything around a route. Routers are one per pair of leading
+ * literal segments, because @koa/router tests its layers one by one.
+ */
+export function mount(platform: Platform, routes: readonly Route[], areas: AreaTable, publicUrl: string | undefined): Middleware {
+  const publicBase = publicUrl?.replace(/\/+$/, '');
+  const publicHost = publicBase === undefined ? undefined : new URL(publicBase).host;
+  const routers = buildRouters(routes.filter((route) => isAvailable(route, platform.profile)));
+
+  return async (ctx) => {
+    const state: RequestState = {
+      id: randomUUID(),
+      started: performance.now(),
+      host: '',
+      user: null,
+      route: undefined,
+      refusal: null,
+    };
+    const path = normalised(ctx.path);
+    const area = areaOf(path);
+    const exchange = exchangeOf(ctx, platform, state, path, publicBase);
+    try {
+      const answer = await answerTo(ctx, state, exchange, path);
+      send(ctx, state, areas[state.route?.area ?? area], answer);
+    } catch (error) {
+      const failure = error instanceof WireFailure ? error : serverError();
+      if (failure !== error) platform.log.error(`request ${state.id} ${ctx.method} ${path} failed`, error);
+      state.refusal = { rule: failure.rule, reason: failure.reason };
+      const rules = areas[state.route?.area ?? area];
+      send(ctx, state, rules, await rules.refuse(failure, exchange));
+    }
+    platform.journal.add({
+      id: state.id,
+      at: isoTime(exchange.now),
+      method: ctx.method,
+      // A secret in the path, as in a one-time link, is not written down.
+      path: state.route?.path.includes(':secret') === true ? state.route.path : path,
+      query: maskQuery(ctx.querystring),
+      route: state.route === undefined ? null : `${state.route.method} ${state.route.path}`,
+      status: ctx.status,
+      milliseconds: Math.round((performance.now() - state.started) * 100) / 100,
+      user: state.user,
+      refusal: state.refusal,
+    });
+  };
+
+  async function answerTo(ctx: Context, state: RequestState, exchange: Exchange, path: string): Promise<Answer> {
+    const verdict = checkHost(ctx.req, publicHost);
+    if (!verdict.ok) {
+      state.refusal = { rule: 'host', reason: verdict.reason };
+      return verdict.status === 400
+        ? jsonAnswer(400, { error: '400 Bad request' })
+        : { status: 421, type: 'text/plain; charset=utf-8', body: `Misdirected request: ${verdict.reason}.\n` };
+    }
+    state.host = verdict.host;
+    if ((ctx.req.url ?? '').length > LONGEST_QUERY) throw queryTooLong(LONGEST_QUERY);
+    checkPercentEncoding(path);
+    const router = routers.get(shardOf(path)) ?? routers.get(firstSegment(path)) ?? routers.get('');
+    const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
+    const found = router === undefined ? undefined : find(router, path, method);
+    if (found === undefined || found.target === undefined) {
+      if (ctx.method === 'OPTIONS' && found !== undefined && found.methods.length > 0) {
+        return { status: 204, headers: { Allow: allowedMethods(found.methods) } };
+      }
+      throw unknownRoute(nearMiss(path, ctx.method, found?.methods ?? []));
+    }
+    state.route = found.target.route;
+    return found.target.route.handle({ ...exchange, pathParameters: found.parameters });
+  }
+}
+
+function exchangeOf(
+  ctx: Context,
+  platform: Platform,
+  state: RequestState,
+  path: string,
+  publicBase: string | undefined,
+): Exchange {
+  let body: Promise<Buffer> | undefined;
+  return {
+    method: ctx.method,
+    path,
+    query: ctx.querystring,
+    pathParameters: {},
+    headers: ctx.headers,
+    address: ctx.req.socket.remoteAddress ?? '',
+    requestId: state.id,
+    get baseUrl() {
+      return publicBase ?? `http://${state.host}`;
+    },
+    now: platform.clock.now(),
+    body: (limit = 1_048_576) => {
+      body ??= readBody(ctx, limit);
+      return body;
+    },
+    noteUser: (username) => {
+      state.user = username;
+    },
+    noteRefusal: (rule, reason) => {
+      state.refusal = { rule, reason };
+    },
+  };
+}
+
+async function readBody(ctx: Context, limit: number): Promise<Buffer> {
+  try {
+    return await getRawBody(ctx.req, { limit, length: ctx.headers['content-length'] ?? null });
+  } catch (error) {
+    const type = error instanceof Error && 'type' in error ? error.type : undefined;
+    if (type === 'entity.too.large') throw entityTooLarge(limit);
+    throw unreadableRequest('the body ended before its declared length');
+  }
+}
+
+function send(ctx: Context, state: RequestState, rules: AreaRules, answer: Answer): void {
+  ctx.status = answer.status;
+  ctx.set('X-Request-Id', state.id);
+  for (const name in rules.headers) ctx.set(name, rules.headers[name] ?? '');
+  for (const [name, value] of Object.entries(answer.headers ?? {})) {
+    ctx.set(name, typeof value === 'string' ? value : [...value]);
+  }
+  if (answer.body === undefined) {
+    ctx.body = null;
+    ctx.status = answer.status;
+    return;
+  }
+  ctx.set('Content-Type', answer.type ?? 'application/octet-stream');
+  if (rules.conditional) {
+    if (answer.status === 200 || answer.status === 201) {
+      const tag = `W/"${createHash('md5').update(answer.body).digest('hex')}"`;
+      ctx.set('ETag', tag);
+      ctx.set('Cache-Control', 'max-age=0, private, must-revalidate');
+      const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+      if (isRead && matchesTag(ctx.get('If-None-Match'), tag)) {
+        ctx.body = null;
+        ctx.status = 304;
+        return;
+      }
+    } else {
+      ctx.set('Cache-Control', 'no-cache');
+    }
+  }
+  ctx.body = answer.body;
+}
+
+/** `If-None-Match` compared weakly (RFC 9110 §13.1.2). */
+function matchesTag(header: string, tag: string): boolean {
+  if (header === '') return false;
+  const plain = tag.slice(2);
+  return header.split(',').some((candidate) => {
+    const text = candidate.trim();
+    return text === '*' || text === tag || text === plain;
+  });
+}
+
+/** Doubled and trailing slashes do not matter to the router. */
+function normalised(path: string): string {
+  const single = path.replaceAll(/\/{2,}/g, '/');
+  return single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single;
+}
+
+function checkPercentEncoding(path: string): void {
+  try {
+    decodeURIComponent(path);
+  } catch {
+    throw unreadableRequest('the path is not validly percent-encoded');
+  }
+}
+
+type Found = {
+  readonly target: Target | undefined;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly methods: readonly string[];
+};
+
+interface Shard {
+  readonly router: Router;
+  readonly targets: Map<unknown, Target>;
+}
+
+function find(shard: Shard, path: string, method: string): Found {
+  const matched = shard.router.match(path, method);
+  const layer = matched.pathAndMethod.find((candidate) => candidate.methods.length > 0);
+  const target = layer === undefined ? undefined : shard.targets.get(layer);
+  if (layer === undefined || target === undefined) {
+    return { target: undefined, parameters: {}, methods: [...new Set(matched.path.flatMap((candidate) => candidate.methods))] };
+  }
+  return { target, parameters: layer.params(path, layer.captures(path)), methods: layer.methods };
+}
+
+function buildRouters(routes: readonly Route[]): Map<string, Shard> {
+  const shards = new Map<string, Shard>();
+  for (const route of routes) {
+    const key = shardOf(route.path).includes(':') ? firstSegment(route.path) : shardOf(route.path);
+    const name = key.includes(':') ? '' : key;
+    let shard = shards.get(name);
+    if (shard === undefined) {
+      shard = { router: new Router({ sensitive: true }), targets: new Map() };
+      shards.set(name, shard);
+    }
+    const layer = shard.router.register(route.path, [route.method], () => undefined);
+    shard.targets.set(layer, { route });
+  }
+  return shards;
+}
+
+/** Two leading segments; three under /api/v4, where the first two say nothing. */
+function shardOf(path: string): string {
+  const segments = path.split('/', 4);
+  return segments[1] === 'api' ? `/api/v4/${segments[3] ?? ''}` : `/${segments[1] ?? ''}/${segments[2] ?? ''}`;
+}
+
+function firstSegment(path: string): string {
+  return `/${path.split('/', 2)[1] ?? ''}`;
+}
+
+function allowedMethods(methods: readonly string[]): string {
+  const order = ['OPTIONS', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+  return order.filter((method) => method === 'OPTIONS' || methods.includes(method)).join(', ');
+}
+
+function nearMiss(path: string, method: string, methods: readonly string[]): string {
+  if (methods.length > 0) return `the path is known, but not with ${method}; it answers ${methods.join(', ')}`;
+  if (/^\/api\/v4\/(?:projects|groups)\/[^/]+\/[^/]+/.test(path)) {
+    return 'no endpoint has this path; a namespaced path or file name in it must be sent with "/" as "%2F"';
+  }
+  return 'no endpoint has this path';
+}
+
+/** Response headers a browser program may read on `/api` (oauth.md §6). */
+const exposedHeaders = [
+  'Link',
+  'X-Total',
+  'X-Total-Pages',
+  'X-Per-Page',
+  'X-Page',
+  'X-Next-Page',
+  'X-Prev-Page',
+  'X-Request-Id',
+  'ETag',
+];
+
+/** Cross-origin rules by path (decisions.md §3, oauth.md §6): three OAuth endpoints with preflight, token info, and `/api`. */
+export function crossOrigin(): Middleware {
+  const api = cors({
+    origin: '*',
+    allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    exposeHeaders: exposedHeaders,
+    maxAge: 7200,
+  });
+  const oauth = (methods: string[]): Middleware =>
+    cors({ origin: '*', allowMethods: methods, allowHeaders: ['Authorization'], maxAge: 7200 });
+  const rules = new Map<string, Middleware>([
+    ['/oauth/token', oauth(['POST', 'OPTIONS'])],
+    ['/oauth/revoke', oauth(['POST', 'OPTIONS'])],
+    ['/oauth/token/info', oauth(['GET', 'HEAD', 'OPTIONS'])],
+  ]);
+  return async (ctx, next) => {
+    const rule = ctx.path.startsWith('/api/') ? api : rules.get(ctx.path);
+    if (rule === undefined) return next();
+    if (ctx.get('Origin') === '') {
+      ctx.vary('Origin');
+      return next();
+    }
+    return rule(ctx, next);
+  };
+}

@@ -1,0 +1,138 @@
+import * as z from 'zod';
+import type { Answer } from './exchange.ts';
+import { jsonAnswer } from './exchange.ts';
+import { WireFailure } from './failures.ts';
+import { fallback, integer, type Parameter } from './params.ts';
+
+export const DEFAULT_PER_PAGE = 20;
+export const MAX_PER_PAGE = 100;
+/** A list with more rows sends no totals and no `rel="last"` (description, Limits). */
+export const COUNT_CAP = 10_000;
+
+/** `page` and `per_page` as rest.md §2.2 has them: zero and negative pages mean the first, zero rows a page is refused. */
+export function pageParameters(): { page: Parameter<number>; per_page: Parameter<number> } {
+  return {
+    page: fallback(1, integer),
+    per_page: fallback(DEFAULT_PER_PAGE, integer).refine((size) => size !== 0, { message: 'has a value not allowed' }),
+  };
+}
+
+export interface OffsetRequest {
+  readonly page: number;
+  readonly per_page: number;
+}
+
+/** What `Link` addresses are built from: the path as requested and every parameter, without credentials. */
+export interface LinkSource {
+  readonly baseUrl: string;
+  readonly path: string;
+  linkParameters(): Readonly<Record<string, unknown>>;
+}
+
+/** Rows of one page. `count` need not count beyond COUNT_CAP + 1. */
+export interface OffsetList<Row> {
+  count(cap: number): number;
+  rows(limit: number, offset: number): readonly Row[];
+}
+
+/** Answers one page with the headers of offset pagination (rest.md §2.1), filtered before it is cut. */
+export function offsetAnswer<Row>(
+  source: LinkSource,
+  request: OffsetRequest,
+  list: OffsetList<Row>,
+  present: (row: Row) => unknown,
+): Answer {
+  const page = Math.max(request.page, 1);
+  const size = request.per_page < 1 ? DEFAULT_PER_PAGE : Math.min(request.per_page, MAX_PER_PAGE);
+  const total = list.count(COUNT_CAP + 1);
+  const counted = total <= COUNT_CAP;
+  const offset = (page - 1) * size;
+  const rows = counted && offset >= total ? [] : list.rows(size + 1, offset);
+  const items = rows.slice(0, size).map(present);
+  const lastPage = Math.max(Math.ceil(total / size), 1);
+  const isInside = items.length > 0;
+  const next = rows.length > size ? page + 1 : undefined;
+  const previous = page > 1 && isInside ? page - 1 : undefined;
+  const link = (to: number, rel: string): string => `<${linkUrl(source, { page: to })}>; rel="${rel}"`;
+  const links = [
+    ...(previous === undefined ? [] : [link(previous, 'prev')]),
+    ...(next === undefined ? [] : [link(next, 'next')]),
+    link(1, 'first'),
+    ...(counted ? [link(lastPage, 'last')] : []),
+  ];
+  return jsonAnswer(200, items, {
+    'X-Per-Page': String(size),
+    'X-Page': String(page),
+    'X-Next-Page': next === undefined ? '' : String(next),
+    'X-Prev-Page': previous === undefined ? '' : String(previous),
+    Link: links.join(', '),
+    ...(counted ? { 'X-Total': String(total), 'X-Total-Pages': String(lastPage) } : {}),
+  });
+}
+
+/** Address of another page: all parameters in alphabetical order, form-encoded. */
+export function linkUrl(source: LinkSource, changed: Readonly<Record<string, unknown>>): string {
+  const pairs: string[] = [];
+  const parameters: Readonly<Record<string, unknown>> = { ...source.linkParameters(), ...changed };
+  for (const name of Object.keys(parameters).sort()) appendPairs(pairs, name, parameters[name]);
+  return `${source.baseUrl}${source.path}?${pairs.join('&')}`;
+}
+
+function appendPairs(pairs: string[], name: string, value: unknown): void {
+  if (value === undefined) return;
+  if (Array.isArray(value)) {
+    for (const item of value) appendPairs(pairs, `${name}[]`, item);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) appendPairs(pairs, `${name}[${key}]`, item);
+  } else {
+    pairs.push(`${formEncoded(name)}=${value === null ? '' : formEncoded(String(value))}`);
+  }
+}
+
+function formEncoded(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1);
+}
+
+/** Where a keyset page begins: the order column's value and the id of the last row before it. */
+export interface Cursor {
+  readonly value: string | number | null;
+  readonly id: number;
+}
+
+const cursorShape = z.object({
+  id: z.union([z.string(), z.number()]),
+  _kd: z.literal('n'),
+});
+
+/** Reads an opaque cursor; a changed or foreign one is a 400. */
+export function readCursor(text: string, column: string): Cursor {
+  try {
+    const decoded: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+    const { id } = cursorShape.parse(decoded);
+    const value = z.record(z.string(), z.union([z.string(), z.number(), z.null()])).parse(decoded)[column];
+    if (value === undefined || !Number.isSafeInteger(Number(id))) throw new Error('no value');
+    return { value, id: Number(id) };
+  } catch {
+    throw new WireFailure(400, { error: 'cursor is invalid' }, { rule: 'pagination.cursor', reason: `the cursor is none of this list ordered by ${column}` });
+  }
+}
+
+/** Answers one keyset page: `Link` with `rel="next"` on every page that is not empty, and no other pagination header. */
+export function keysetAnswer<Row>(
+  source: LinkSource,
+  column: string,
+  rows: readonly Row[],
+  cursorOf: (row: Row) => Cursor,
+  present: (row: Row) => unknown,
+): Answer {
+  const last = rows.at(-1);
+  if (last === undefined) return jsonAnswer(200, []);
+  const { value, id } = cursorOf(last);
+  const cursor = Buffer.from(JSON.stringify({ [column]: value, id: String(id), _kd: 'n' })).toString('base64url');
+  return jsonAnswer(200, rows.map(present), { Link: `<${linkUrl(source, { cursor })}>; rel="next"` });
+}
+
+/** Rows a page of a keyset list. */
+export function keysetSize(perPage: number): number {
+  return perPage < 1 ? DEFAULT_PER_PAGE : Math.min(perPage, MAX_PER_PAGE);
+}

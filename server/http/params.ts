@@ -1,0 +1,197 @@
+import * as z from 'zod';
+import { dayStart, parseTime } from '../clock.ts';
+import { invalidParameters } from './failures.ts';
+
+/**
+ * Parameters of REST endpoints, read as the real platform reads them: the same spellings of booleans, numbers and dates are
+ * accepted, and every complaint has the same words (`<name> is invalid`). A parameter is a zod schema over the raw text or JSON
+ * value; what is declared about it is kept as metadata for the ledger and the generated tests.
+ */
+export interface ParameterFacts {
+  readonly kind: 'integer' | 'boolean' | 'string' | 'enum' | 'date' | 'time' | 'strings' | 'integers';
+  readonly required: boolean;
+  readonly values?: readonly string[];
+  readonly fallback?: unknown;
+}
+
+export type Parameter<T> = z.ZodType<T, unknown>;
+export type ParameterSet = Readonly<Record<string, z.ZodType>>;
+
+const facts = new WeakMap<z.ZodType, ParameterFacts>();
+
+/** What was declared about a parameter; undefined for a schema that no function of this file made. */
+export function factsOf(parameter: z.ZodType): ParameterFacts | undefined {
+  return facts.get(parameter);
+}
+
+type Reading<T> = { readonly value: T } | { readonly complaint: string };
+interface Options<T> {
+  readonly required?: boolean;
+  readonly fallback?: T;
+}
+
+const invalid = { complaint: 'is invalid' } as const;
+
+function parameter<T>(
+  declared: Omit<ParameterFacts, 'required' | 'fallback'>,
+  options: Options<T>,
+  read: (raw: NonNullable<unknown>) => Reading<T | undefined>,
+): Parameter<T | undefined> {
+  const required = options.required ?? false;
+  const schema = z.unknown().transform((raw, context): T | undefined => {
+    if (raw === undefined && required) {
+      context.addIssue({ code: 'custom', message: 'is missing' });
+      return z.NEVER;
+    }
+    if (raw === undefined || raw === null) return options.fallback;
+    const reading = read(raw);
+    if ('complaint' in reading) {
+      context.addIssue({ code: 'custom', message: reading.complaint });
+      return z.NEVER;
+    }
+    return reading.value ?? options.fallback;
+  });
+  facts.set(schema, { ...declared, required, ...(options.fallback === undefined ? {} : { fallback: options.fallback }) });
+  return schema;
+}
+
+/** A parameter whose value is always there: required, or with a default. */
+function present<T>(optional: Parameter<T | undefined>, name: string): Parameter<T> {
+  const schema = optional.transform((value, context): T => {
+    if (value === undefined) {
+      context.addIssue({ code: 'custom', message: name });
+      return z.NEVER;
+    }
+    return value;
+  });
+  const known = facts.get(optional);
+  if (known !== undefined) facts.set(schema, known);
+  return schema;
+}
+
+/** Makes an optional parameter one that must be sent and must not be blank: `<name> is missing`, `<name> is empty`. */
+export function required<T>(make: (options: Options<T>) => Parameter<T | undefined>): Parameter<T> {
+  return present(make({ required: true }), 'is empty');
+}
+
+/** Gives an optional parameter the value it has when it is left out. */
+export function fallback<T>(value: T, make: (options: Options<T>) => Parameter<T | undefined>): Parameter<T> {
+  return present(make({ fallback: value }), 'is invalid');
+}
+
+function readInteger(raw: unknown): Reading<number | undefined> {
+  if (typeof raw === 'number') return Number.isFinite(raw) ? { value: Math.trunc(raw) } : invalid;
+  if (typeof raw !== 'string') return invalid;
+  const text = raw.trim();
+  if (text === '') return { value: undefined };
+  if (!/^[+-]?\d+(?:_\d+)*$/.test(text)) return invalid;
+  const value = Number(text.replaceAll('_', ''));
+  return Number.isSafeInteger(value) ? { value } : invalid;
+}
+
+export function integer(options: Options<number> = {}): Parameter<number | undefined> {
+  return parameter({ kind: 'integer' }, options, readInteger);
+}
+
+const truths = new Set(['true', 'True', 'TRUE', 't', 'T', '1', 'on', 'On', 'ON', 'y', 'Y', 'yes', 'Yes', 'YES']);
+const lies = new Set(['false', 'False', 'FALSE', 'f', 'F', '0', 'off', 'Off', 'OFF', 'n', 'N', 'no', 'No', 'NO']);
+
+export function boolean(options: Options<boolean> = {}): Parameter<boolean | undefined> {
+  return parameter({ kind: 'boolean' }, options, (raw) => {
+    if (typeof raw === 'boolean') return { value: raw };
+    if (raw === 1 || raw === 0) return { value: raw === 1 };
+    if (typeof raw !== 'string') return invalid;
+    if (raw === '') return { value: undefined };
+    if (truths.has(raw)) return { value: true };
+    return lies.has(raw) ? { value: false } : invalid;
+  });
+}
+
+function readString(raw: unknown): Reading<string> {
+  if (typeof raw === 'string') return raw.includes('\0') ? invalid : { value: raw };
+  return typeof raw === 'number' || typeof raw === 'boolean' ? { value: String(raw) } : invalid;
+}
+
+export function string(options: Options<string> = {}): Parameter<string | undefined> {
+  return parameter({ kind: 'string' }, options, readString);
+}
+
+/** One of a list of words, case-sensitive: `<name> does not have a valid value`. */
+export function oneOf<const T extends string>(
+  values: readonly T[],
+): (options?: Options<T>) => Parameter<T | undefined> {
+  return (options = {}) =>
+    parameter<T>({ kind: 'enum', values }, options, (raw) => {
+      const text = readString(raw);
+      if ('complaint' in text) return text;
+      const value = values.find((candidate) => candidate === text.value);
+      return value === undefined ? { complaint: 'does not have a valid value' } : { value };
+    });
+}
+
+/**
+ * A calendar day, read leniently (`2016-12-1`, `20161201`, an ISO 8601 date-time): midnight UTC in milliseconds. The text may be a
+ * date-time; its day counts.
+ */
+export function date(options: Options<number> = {}): Parameter<number | undefined> {
+  return parameter({ kind: 'date' }, options, (raw) => {
+    if (typeof raw !== 'string') return invalid;
+    if (raw.trim() === '') return { value: undefined };
+    const match =
+      /^\s*(\d{4})-(\d{1,2})-(\d{1,2})(?:$|[tT ])/.exec(raw) ??
+      /^\s*(\d{4})(\d\d)(\d\d)(?:$|[tT ])/.exec(raw) ??
+      /^\s*(\d{4})\/(\d{1,2})\/(\d{1,2})(?:$|[tT ])/.exec(raw);
+    const day = match === null ? undefined : dayStart(Number(match[1]), Number(match[2]), Number(match[3]));
+    return day === undefined ? invalid : { value: day };
+  });
+}
+
+/** A moment, ISO 8601; without a zone it is UTC. Milliseconds since the epoch. */
+export function time(options: Options<number> = {}): Parameter<number | undefined> {
+  return parameter({ kind: 'time' }, options, (raw) => {
+    if (typeof raw !== 'string') return invalid;
+    if (raw.trim() === '') return { value: undefined };
+    const value = /^\s*\d{4}-\d{1,2}-\d{1,2}/.test(raw) ? parseTime(raw.trim()) : undefined;
+    return value === undefined ? invalid : { value };
+  });
+}
+
+function readList<T>(raw: unknown, readItem: (item: unknown) => Reading<T | undefined>): Reading<T[]> {
+  const items = Array.isArray(raw) ? raw : typeof raw === 'string' ? raw.split(',').map((item) => item.trim()) : [raw];
+  const values: T[] = [];
+  for (const item of items) {
+    if (item === null || typeof item === 'object') return invalid;
+    const reading = readItem(item);
+    if ('complaint' in reading) return reading;
+    if (reading.value !== undefined && reading.value !== '') values.push(reading.value);
+  }
+  return { value: values };
+}
+
+/** A list of texts: `name[]=a&name[]=b`, a JSON array, or one text with commas. */
+export function strings(options: Options<readonly string[]> = {}): Parameter<readonly string[] | undefined> {
+  return parameter<readonly string[]>({ kind: 'strings' }, options, (raw) => readList(raw, readString));
+}
+
+/** A list of whole numbers, in the same three forms. */
+export function integers(options: Options<readonly number[]> = {}): Parameter<readonly number[] | undefined> {
+  return parameter<readonly number[]>({ kind: 'integers' }, options, (raw) => readList(raw, readInteger));
+}
+
+/** Reads declared parameters from the merged raw ones; throws the 400 with every complaint in order of declaration. */
+export function readParameters<Shape extends ParameterSet>(
+  schema: z.ZodObject<Shape>,
+  raw: Readonly<Record<string, unknown>>,
+): z.output<z.ZodObject<Shape>> {
+  // Every declared name is present, with undefined where nothing was sent: the schemas themselves say what that means.
+  const complete = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, raw[name]]));
+  const result = schema.safeParse(complete);
+  if (result.success) return result.data;
+  throw invalidParameters(
+    result.error.issues.map((issue) =>
+      issue.path.length === 0
+        ? issue.message
+        : `${issue.path.map((part, index) => (index === 0 ? String(part) : `[${String(part)}]`)).join('')} ${issue.message}`,
+    ),
+  );
+}

@@ -1,0 +1,194 @@
+import * as z from 'zod';
+import { type Caller, type Requirement, authenticate, isAdministrator } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import type { Availability } from '../profile.ts';
+import { findCredential } from './credentials.ts';
+import { type Answer, type Exchange, jsonAnswer } from './exchange.ts';
+import { forbidden, unauthorized, unsupportedFormat } from './failures.ts';
+import { type RawParameters, readRawParameters } from './input.ts';
+import { isSecretParameter } from './journal.ts';
+import type { LinkSource } from './pagination.ts';
+import { factsOf, type ParameterSet, readParameters } from './params.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Which family of errors, credentials and headers a path belongs to. */
+export type Area = 'api' | 'oauth' | 'page' | 'control';
+
+/**
+ * One row of the ledger. The array of these rows is at once what is routed, what is checked, what is documented and what the
+ * generated tests read; there is no second table.
+ */
+export interface Route extends Availability {
+  readonly area: Area;
+  readonly method: Method;
+  /** Path with `:name` parameters. */
+  readonly path: string;
+  /** Heading of the description that asks for it. */
+  readonly clause: string;
+  /** Stated in the description, inferred from the real platform, or local to this server. */
+  readonly status: 'stated' | 'inferred' | 'local';
+  /** Scopes of which a token needs one; none means that no token is needed at all. */
+  readonly scopes: readonly string[];
+  /** Who may call: `anyone`, `user`, `administrator`, or a role in the project of the path. */
+  readonly role: string;
+  /** Which number of the resource stands in the path, where it has both. */
+  readonly key?: 'id' | 'iid';
+  /** Status of a success. */
+  readonly answer: number;
+  /** Schema of the declared parameters, made on first use. */
+  readonly schema?: () => z.ZodObject<ParameterSet>;
+  readonly handle: (exchange: Exchange) => Promise<Answer>;
+}
+
+/** A REST request after credentials and parameters were read. */
+export interface ApiRequest<Params> extends LinkSource {
+  readonly params: Params;
+  /** Undefined for an anonymous request. */
+  readonly caller: Caller | undefined;
+  readonly now: number;
+  /** For what a handler needs beyond its parameters. */
+  readonly exchange: Exchange;
+}
+
+/** A request on a route that needs a person. */
+export interface SignedInRequest<Params> extends ApiRequest<Params> {
+  readonly caller: Caller;
+}
+
+interface ApiRow<Shape extends ParameterSet> extends Availability {
+  readonly method: Method;
+  readonly path: string;
+  readonly clause: string;
+  readonly status: Route['status'];
+  readonly key?: 'id' | 'iid';
+  /** Status of a success; 201 for POST, 204 for DELETE and 200 otherwise when left out. */
+  readonly answer?: number;
+  /** Accepted beside `api` (and `read_api` for reads). */
+  readonly alsoScopes?: readonly string[];
+  /** When true, credentials are checked before parameters, as the real platform does on some resources (rest.md §1.2). */
+  readonly authenticateFirst?: boolean;
+  readonly params?: () => Shape;
+}
+
+type Handled = unknown;
+
+/** A value the wrapper sends as it is instead of as JSON. */
+export class Prepared {
+  readonly answer: Answer;
+  constructor(answer: Answer) {
+    this.answer = answer;
+  }
+}
+
+/** A REST route that anyone may call; `caller` is there when a good credential was sent. */
+export function openRoute<Shape extends ParameterSet = Record<never, never>>(
+  platform: Platform,
+  row: ApiRow<Shape>,
+  handle: (request: ApiRequest<z.output<z.ZodObject<Shape>>>) => Handled | Promise<Handled>,
+  role = 'anyone',
+): Route {
+  return apiRoute(platform, row, role, 'optional', handle);
+}
+
+/** A REST route for people with an account. */
+export function userRoute<Shape extends ParameterSet = Record<never, never>>(
+  platform: Platform,
+  row: ApiRow<Shape>,
+  handle: (request: SignedInRequest<z.output<z.ZodObject<Shape>>>) => Handled | Promise<Handled>,
+  role = 'user',
+): Route {
+  return apiRoute(platform, row, role, 'required', (request) => handle({ ...request, caller: demandCaller(request.caller) }));
+}
+
+/** A REST route for administrators. */
+export function administratorRoute<Shape extends ParameterSet = Record<never, never>>(
+  platform: Platform,
+  row: ApiRow<Shape>,
+  handle: (request: SignedInRequest<z.output<z.ZodObject<Shape>>>) => Handled | Promise<Handled>,
+): Route {
+  return apiRoute(platform, row, 'administrator', 'administrator', (request) =>
+    handle({ ...request, caller: demandCaller(request.caller) }),
+  );
+}
+
+function apiRoute<Shape extends ParameterSet>(
+  platform: Platform,
+  row: ApiRow<Shape>,
+  role: string,
+  need: 'optional' | 'required' | 'administrator',
+  handle: (request: ApiRequest<z.output<z.ZodObject<Shape>>>) => Handled | Promise<Handled>,
+): Route {
+  const isRead = row.method === 'GET';
+  const scopes = ['api', ...(isRead ? ['read_api', 'read'] : []), ...(row.alsoScopes ?? [])];
+  const requirement: Requirement = { scopes, said: scopes.filter((scope) => scope !== 'read') };
+  const status = row.answer ?? { GET: 200, POST: 201, PUT: 200, PATCH: 200, DELETE: 204 }[row.method];
+  let shape: { schema: z.ZodObject<Shape>; fallbacks: readonly (readonly [string, unknown])[] } | undefined;
+  const declared = (): NonNullable<typeof shape> => {
+    if (shape === undefined) {
+      const members = row.params?.();
+      // An undeclared set is the empty one; the type parameter's default says so.
+      const schema = z.object(members ?? ({} as Shape));
+      const fallbacks = Object.entries(schema.shape).flatMap(([name, parameter]) => {
+        const value = factsOf(parameter)?.fallback;
+        return value === undefined ? [] : [[name, value] as const];
+      });
+      shape = { schema, fallbacks };
+    }
+    return shape;
+  };
+
+  const identify = (exchange: Exchange, raw: RawParameters): Caller | undefined => {
+    const credential = findCredential(exchange.headers, raw);
+    const caller = credential === undefined ? undefined : authenticate(platform, credential, requirement, exchange.now);
+    if (caller !== undefined) exchange.noteUser(caller.user.username);
+    if (need === 'optional') return caller;
+    if (caller === undefined) throw unauthorized('the endpoint needs a token: PRIVATE-TOKEN, Authorization: Bearer or access_token');
+    if (need === 'administrator' && !isAdministrator(caller)) {
+      throw forbidden(undefined, 'only administrators may call this endpoint', 'role.administrator');
+    }
+    return caller;
+  };
+
+  const run = async (exchange: Exchange): Promise<Answer> => {
+    const raw = await readRawParameters(exchange);
+    const format = raw['format'];
+    if (typeof format === 'string' && format !== 'json') throw unsupportedFormat(format);
+    Object.assign(raw, exchange.pathParameters);
+    const { schema, fallbacks } = declared();
+    const early = row.authenticateFirst === true ? { caller: identify(exchange, raw) } : undefined;
+    const params = readParameters(schema, raw);
+    const caller = early === undefined ? identify(exchange, raw) : early.caller;
+    const result = await handle({
+      params,
+      caller,
+      now: exchange.now,
+      exchange,
+      baseUrl: exchange.baseUrl,
+      path: exchange.path,
+      linkParameters: () => {
+        const sent = Object.entries(raw).filter(([name]) => !isSecretParameter(name));
+        return Object.fromEntries([...fallbacks, ...sent]);
+      },
+    });
+    if (result instanceof Prepared) return result.answer;
+    if (status === 204) return { status };
+    return jsonAnswer(status, result);
+  };
+
+  const { alsoScopes: _alsoScopes, authenticateFirst: _authenticateFirst, params, answer: _answer, ...facts } = row;
+  return {
+    ...facts,
+    area: 'api',
+    scopes: need === 'optional' ? [] : requirement.said,
+    role,
+    answer: status,
+    ...(params === undefined ? {} : { schema: () => declared().schema }),
+    handle: run,
+  };
+}
+
+function demandCaller(caller: Caller | undefined): Caller {
+  if (caller === undefined) throw unauthorized('the endpoint needs a token');
+  return caller;
+}

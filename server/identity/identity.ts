@@ -1,0 +1,252 @@
+import type { SentCredential } from '../http/credentials.ts';
+import { forbidden, insufficientScope, invalidToken, unauthorized } from '../http/failures.ts';
+import type { Platform } from '../platform.ts';
+import { equalSecrets, hashPassword, hashSecret, randomPersonalToken, verifyPassword } from '../secrets.ts';
+import {
+  countUsers,
+  hasAnyPassword,
+  insertPersonalToken,
+  insertUser,
+  insertUserNamespace,
+  markActivity,
+  markSignIn,
+  markTokenUsed,
+  namespaceIdOfUser,
+  oauthTokenByHash,
+  personalTokenById,
+  type PersonalTokenRow,
+  personalTokenByHash,
+  revokePersonalTokens,
+  setPasswordHash,
+  type UserRow,
+  userByEmail,
+  userById,
+  userByUsername,
+} from './store.ts';
+
+export type User = UserRow;
+
+/** A person with the credential they came with. */
+export interface Caller {
+  readonly user: User;
+  /** `session` is a browser's cookie, on pages. */
+  readonly credential:
+    | { readonly kind: 'personal'; readonly tokenId: number; readonly scopes: readonly string[] }
+    | { readonly kind: 'oauth'; readonly tokenId: number; readonly scopes: readonly string[] }
+    | { readonly kind: 'session' };
+}
+
+/** Scopes of which one is needed, and those of them that a refusal names. */
+export interface Requirement {
+  readonly scopes: readonly string[];
+  readonly said: readonly string[];
+}
+
+/** Every scope a token can hold here (oauth.md §2.1), with what it grants in words; `read` is the description's own. */
+export const scopeWords: Readonly<Record<string, string>> = {
+  api: 'Read and write everything you can, through the API',
+  read_api: 'Read everything you can, through the API',
+  read: 'Read everything you can, through the API',
+  read_user: 'Read your profile and your activity',
+  profile: 'Read your name, picture and profile address',
+  email: 'Read your primary e-mail address',
+  openid: 'Sign you in and know who you are',
+  read_repository: 'Read repositories, also by Git over HTTP',
+  write_repository: 'Read and write repositories by Git over HTTP',
+  read_registry: 'Pull container images',
+  write_registry: 'Push container images',
+  sudo: 'Act as any user, for administrators',
+  admin_mode: 'Use administrator rights, for administrators',
+};
+
+/** Administrator rights of an OAuth or personal token come with the person. */
+export function isAdministrator(caller: Caller): boolean {
+  return caller.user.admin === 1;
+}
+
+const EXPIRED = 'Token is expired. You can either do re-authorization or token refresh.';
+const REVOKED = 'Token was revoked. You have to re-authorize from the user.';
+/** How often the time of last use is written: often enough to be true, seldom enough to cost nothing. */
+const USE_RESOLUTION = 60_000;
+
+/**
+ * Finds the person a credential stands for. Throws 401 for an unknown, expired or revoked token, 403 for missing scopes and for
+ * blocked people, in that order (oauth.md §2.4).
+ */
+export function authenticate(platform: Platform, sent: SentCredential, requirement: Requirement, now: number): Caller {
+  const hash = hashSecret(sent.token);
+  const oauth = sent.kind === 'any' ? oauthTokenByHash(platform.store, hash) : undefined;
+  const personal = oauth === undefined ? personalTokenByHash(platform.store, hash) : undefined;
+  const token = oauth ?? personal;
+  if (token === undefined) throw unauthorized('no token has this value', 'credentials.known');
+  if (token.expires_at !== null && token.expires_at <= now) throw invalidToken(EXPIRED, 'the token has expired');
+  if (token.revoked_at !== null) throw invalidToken(REVOKED, 'the token was revoked');
+  const scopes = token.scopes.split(' ');
+  if (!requirement.scopes.some((scope) => scopes.includes(scope))) throw insufficientScope(requirement.said, scopes);
+  const user = token.user_id === null ? undefined : userById(platform.store, token.user_id);
+  if (user === undefined) throw unauthorized('the token belongs to an application and not to a person', 'credentials.person');
+  if (user.state === 'blocked') {
+    throw forbidden('Your account has been blocked.', 'the account is blocked', 'credentials.active');
+  }
+  if (personal !== undefined && (personal.last_used_at === null || Math.abs(now - personal.last_used_at) >= USE_RESOLUTION)) {
+    markTokenUsed(platform.store, personal.id, now);
+  }
+  if (user.last_activity_at === null || Math.abs(now - user.last_activity_at) >= USE_RESOLUTION) {
+    markActivity(platform.store, user.id, now);
+  }
+  return { user, credential: { kind: oauth === undefined ? 'personal' : 'oauth', tokenId: token.id, scopes } };
+}
+
+export function findUser(platform: Platform, id: number): User | undefined {
+  return userById(platform.store, id);
+}
+
+export function findUserByName(platform: Platform, username: string): User | undefined {
+  return userByUsername(platform.store, username);
+}
+
+/** By number when the text is one, else by username. */
+export function findUserByIdOrName(platform: Platform, text: string): User | undefined {
+  return /^\d+$/.test(text) ? userById(platform.store, Number(text)) : userByUsername(platform.store, text);
+}
+
+/** Whether nobody has a password yet: then the set-up page offers to set root's. */
+export function isUnclaimed(platform: Platform): boolean {
+  return !hasAnyPassword(platform.store);
+}
+
+export function hasPeople(platform: Platform): boolean {
+  return countUsers(platform.store) > 0;
+}
+
+/** The namespace in which a person's own projects live. */
+export function personalNamespaceId(platform: Platform, user: User): number {
+  const id = namespaceIdOfUser(platform.store, user.id);
+  if (id === undefined) throw new Error(`user ${user.id} has no namespace`);
+  return id;
+}
+
+export interface NewUser {
+  readonly username: string;
+  readonly name: string;
+  readonly email: string;
+  readonly admin?: boolean;
+  readonly external?: boolean;
+  readonly privateProfile?: boolean;
+  readonly bio?: string;
+  readonly passwordHash?: string | null;
+}
+
+export type UserRefusal = 'username taken' | 'email taken';
+
+/** Creates a person with their namespace. Says which of the unique fields is taken instead of throwing. */
+export function createUser(platform: Platform, user: NewUser): User | UserRefusal {
+  const { store } = platform;
+  return store.transaction(() => {
+    if (userByEmail(store, user.email) !== undefined) return 'email taken';
+    const isTaken = store.get('SELECT 1 FROM namespaces WHERE full_path = $path', { path: user.username }) !== undefined;
+    if (isTaken || userByUsername(store, user.username) !== undefined) return 'username taken';
+    const now = platform.clock.now();
+    const id = insertUser(store, {
+      username: user.username,
+      name: user.name,
+      email: user.email,
+      password_hash: user.passwordHash ?? null,
+      admin: user.admin === true ? 1 : 0,
+      external: user.external === true ? 1 : 0,
+      private_profile: user.privateProfile === true ? 1 : 0,
+      bio: user.bio ?? '',
+      now,
+    });
+    insertUserNamespace(store, { id, username: user.username, name: user.name, now });
+    const created = userById(store, id);
+    if (created === undefined) throw new Error('the new user is not there');
+    return created;
+  });
+}
+
+/** The administrator with id 1, made when there is none yet; without a password nobody can sign in as them by form. */
+export function ensureRoot(platform: Platform): User {
+  const existing = userById(platform.store, 1);
+  if (existing !== undefined) return existing;
+  const root = createUser(platform, { username: 'root', name: 'Administrator', email: 'root@signalbox.example', admin: true });
+  if (typeof root === 'string') throw new Error(`the administrator cannot be made: ${root}`);
+  return root;
+}
+
+const ADMIN_TOKEN_NAME = 'Administrator token of this server';
+
+/** Every scope, for the token that a script or the extension gives the server at its start. */
+export const ALL_SCOPES = Object.keys(scopeWords).filter((scope) => scope !== 'read');
+
+/** Gives root a personal access token of a value chosen outside; tokens of earlier starts die with it. */
+export function adoptAdminToken(platform: Platform, token: string): void {
+  const root = ensureRoot(platform);
+  const hash = hashSecret(token);
+  const now = platform.clock.now();
+  platform.store.transaction(() => {
+    revokePersonalTokens(platform.store, root.id, ADMIN_TOKEN_NAME, hash, now);
+    if (personalTokenByHash(platform.store, hash) !== undefined) return;
+    insertPersonalToken(platform.store, {
+      userId: root.id,
+      name: ADMIN_TOKEN_NAME,
+      hash,
+      scopes: ALL_SCOPES.join(' '),
+      now,
+      expiresAt: null,
+    });
+  });
+}
+
+export interface IssuedPersonalToken {
+  /** The only time the value is seen. */
+  readonly token: string;
+  readonly row: PersonalTokenRow;
+}
+
+/** Makes a personal access token. `expiresAt` in milliseconds, null for never. */
+export function issuePersonalToken(
+  platform: Platform,
+  user: User,
+  wish: { readonly name: string; readonly scopes: readonly string[]; readonly expiresAt: number | null },
+): IssuedPersonalToken {
+  const token = randomPersonalToken();
+  const id = insertPersonalToken(platform.store, {
+    userId: user.id,
+    name: wish.name,
+    hash: hashSecret(token),
+    scopes: wish.scopes.join(' '),
+    now: platform.clock.now(),
+    expiresAt: wish.expiresAt,
+  });
+  const row = personalTokenById(platform.store, id);
+  if (row === undefined) throw new Error('the new token is not there');
+  return { token, row };
+}
+
+/** Sets a password; at least eight characters, which the caller checks with `passwordComplaint`. */
+export async function setPassword(platform: Platform, user: User, password: string): Promise<void> {
+  const hash = await hashPassword(password);
+  setPasswordHash(platform.store, user.id, hash, platform.clock.now());
+}
+
+export function passwordComplaint(password: string): string | undefined {
+  if (password.length < 8) return 'is too short (minimum is 8 characters)';
+  return password.length > 128 ? 'is too long (maximum is 128 characters)' : undefined;
+}
+
+/** The active person whom a login (username or e-mail) and password belong to. Takes the same time when there is none. */
+export async function checkPassword(platform: Platform, login: string, password: string): Promise<User | undefined> {
+  const user = userByUsername(platform.store, login) ?? userByEmail(platform.store, login);
+  const fits = await verifyPassword(password, user?.password_hash ?? null);
+  return fits && user?.state === 'active' ? user : undefined;
+}
+
+export function noteSignIn(platform: Platform, user: User): void {
+  markSignIn(platform.store, user.id, platform.clock.now());
+}
+
+/** Whether a text is the admin token of this server. */
+export function isAdminToken(platform: Platform, token: string): boolean {
+  return platform.adminTokenHash !== null && equalSecrets(hashSecret(token), platform.adminTokenHash);
+}

@@ -1,0 +1,87 @@
+import { isoDate, isoTime } from '../clock.ts';
+import type { PersonalTokenRow, UserRow } from './store.ts';
+
+/** The short form of a person inside other resources (author, assignee, member …). */
+export function presentUserBasic(user: UserRow, baseUrl: string): Record<string, unknown> {
+  return {
+    id: user.id,
+    username: user.username,
+    public_email: user.public_email,
+    name: user.name,
+    state: user.state,
+    locked: false,
+    avatar_url: null,
+    web_url: `${baseUrl}/${user.username}`,
+  };
+}
+
+/** What everybody may know of a person. */
+export function presentUserProfile(user: UserRow, baseUrl: string): Record<string, unknown> {
+  return {
+    ...presentUserBasic(user, baseUrl),
+    created_at: isoTime(user.created_at),
+    bio: user.bio,
+    location: '',
+    linkedin: '',
+    twitter: '',
+    discord: '',
+    website_url: '',
+    organization: '',
+    job_title: '',
+    pronouns: null,
+    bot: false,
+    work_information: null,
+    local_time: null,
+    followers: 0,
+    following: 0,
+    is_followed: false,
+  };
+}
+
+/** What a person sees of themselves, and an administrator of everybody. */
+export function presentUserPrivate(
+  user: UserRow,
+  baseUrl: string,
+  options: { readonly namespaceId: number | null; readonly withAdmin: boolean },
+): Record<string, unknown> {
+  return {
+    ...presentUserProfile(user, baseUrl),
+    last_sign_in_at: nullableTime(user.last_sign_in_at),
+    confirmed_at: isoTime(user.created_at),
+    last_activity_on: user.last_activity_at === null ? null : isoDate(user.last_activity_at),
+    email: user.email,
+    theme_id: 3,
+    color_scheme_id: 1,
+    projects_limit: 100_000,
+    current_sign_in_at: nullableTime(user.current_sign_in_at),
+    identities: [],
+    can_create_group: true,
+    can_create_project: user.external === 0,
+    two_factor_enabled: false,
+    external: user.external === 1,
+    private_profile: user.private_profile === 1,
+    commit_email: user.email,
+    namespace_id: options.namespaceId,
+    ...(options.withAdmin ? { is_admin: user.admin === 1 } : {}),
+  };
+}
+
+/** A personal access token without its value. */
+export function presentPersonalToken(token: PersonalTokenRow, now: number): Record<string, unknown> {
+  return {
+    id: token.id,
+    name: token.name,
+    revoked: token.revoked_at !== null,
+    created_at: isoTime(token.created_at),
+    description: null,
+    scopes: token.scopes.split(' '),
+    user_id: token.user_id,
+    last_used_at: nullableTime(token.last_used_at),
+    active: token.revoked_at === null && (token.expires_at === null || token.expires_at > now),
+    expires_at: token.expires_at === null ? null : isoDate(token.expires_at),
+  };
+}
+
+function nullableTime(time: number | null): string | null {
+  return time === null ? null : isoTime(time);
+}

@@ -1,0 +1,331 @@
+import { DAY } from '../clock.ts';
+import { badRequest, conflict, forbidden, invalidRecord, keysetUnavailable, notFound, offsetTooDeep, recordNotFound } from '../http/failures.ts';
+import { keysetAnswer, keysetSize, offsetAnswer, pageParameters, readCursor } from '../http/pagination.ts';
+import { boolean, date, fallback, integer, oneOf, required, string, strings, time } from '../http/params.ts';
+import { administratorRoute, type ApiRequest, openRoute, Prepared, type Route, userRoute } from '../http/route.ts';
+import type { Platform } from '../platform.ts';
+import { compareReleases } from '../../src/contract/releases.ts';
+import { hashPassword } from '../secrets.ts';
+import {
+  ALL_SCOPES,
+  type Caller,
+  createUser,
+  findUser,
+  isAdministrator,
+  issuePersonalToken,
+  passwordComplaint,
+  personalNamespaceId,
+  type User,
+} from './identity.ts';
+import { presentPersonalToken, presentUserBasic, presentUserPrivate, presentUserProfile } from './present.ts';
+import {
+  countMatchingUsers,
+  listUsers,
+  personalTokenById,
+  revokePersonalToken,
+  setUserState,
+  type UserFilter,
+  type UserOrder,
+} from './store.ts';
+
+/** Largest offset of a list that keyset pagination can answer too. */
+const MAX_OFFSET = 50_000;
+const USERNAME = /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?$/;
+/** First path segments that are pages and endpoints of the server itself. */
+const reservedNames = new Set(['api', 'oauth', 'users', 'groups', 'projects', 'help', 'admin', 'dashboard', 'explore', 'user_settings', '_local', '-', 'assets', 'v2']);
+
+export function isReservedName(path: string): boolean {
+  return reservedNames.has(path.toLowerCase());
+}
+
+export function identityRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+
+  const presentOwn = (user: User, baseUrl: string): Record<string, unknown> =>
+    presentUserPrivate(user, baseUrl, { namespaceId: personalNamespaceId(platform, user), withAdmin: user.admin === 1 });
+  const presentFor = (caller: Caller | undefined, user: User, baseUrl: string): Record<string, unknown> => {
+    if (caller !== undefined && isAdministrator(caller)) {
+      return presentUserPrivate(user, baseUrl, { namespaceId: personalNamespaceId(platform, user), withAdmin: true });
+    }
+    return user.private_profile === 1 && caller?.user.id !== user.id
+      ? presentUserBasic(user, baseUrl)
+      : presentUserProfile(user, baseUrl);
+  };
+
+  const version = (): Record<string, unknown> => ({
+    version: `${platform.profile.release}.0-ee`,
+    revision: 'signalbox',
+    kas: { enabled: false, externalUrl: null, externalK8sProxyUrl: null, version: null },
+    enterprise: true,
+  });
+
+  const userListParameters = () => ({
+    username: string(),
+    search: string(),
+    active: fallback(false, boolean),
+    blocked: fallback(false, boolean),
+    external: fallback(false, boolean),
+    admins: fallback(false, boolean),
+    created_after: time(),
+    created_before: time(),
+    order_by: oneOf(['id', 'name', 'username', 'created_at', 'updated_at'])(),
+    sort: oneOf(['asc', 'desc'])(),
+    pagination: string(),
+    cursor: string(),
+    ...pageParameters(),
+  });
+
+  return [
+    userRoute(
+      platform,
+      { method: 'GET', path: '/api/v4/version', clause: 'Versioning', status: 'inferred', alsoScopes: ['read_user'] },
+      version,
+    ),
+    userRoute(
+      platform,
+      { method: 'GET', path: '/api/v4/metadata', clause: 'Versioning', status: 'inferred', first: '15.2', alsoScopes: ['read_user'] },
+      version,
+    ),
+    userRoute(
+      platform,
+      { method: 'GET', path: '/api/v4/user', clause: 'Authentication', status: 'inferred', alsoScopes: ['read_user'] },
+      ({ caller, baseUrl }) => presentOwn(caller.user, baseUrl),
+    ),
+    openRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/users',
+        clause: 'Pagination',
+        status: 'stated',
+        key: 'id',
+        alsoScopes: ['read_user'],
+        params: userListParameters,
+      },
+      (request) => {
+        const { caller, params } = request;
+        if (caller === undefined && params.username === undefined) {
+          throw forbidden('Not authorized to access /api/v4/users', 'without a token only a look-up by username is answered');
+        }
+        const seesAll = caller !== undefined && isAdministrator(caller);
+        const filter = userFilter(params, seesAll);
+        const sort = params.sort ?? 'desc';
+        const order: UserOrder = params.order_by ?? 'id';
+        const present = (user: User): unknown =>
+          seesAll ? presentFor(caller, user, request.baseUrl) : presentUserBasic(user, request.baseUrl);
+        if (wantsKeyset(platform, request)) {
+          const after = params.cursor === undefined || params.cursor === '' ? undefined : readCursor(params.cursor, order);
+          const rows = listUsers(store, filter, { order, sort, limit: keysetSize(params.per_page), ...(after === undefined ? {} : { after }) });
+          return new Prepared(keysetAnswer(request, order, rows, (row) => ({ value: row[order], id: row.id }), present));
+        }
+        if (params.page * params.per_page > MAX_OFFSET) throw offsetTooDeep('User', MAX_OFFSET);
+        return new Prepared(
+          offsetAnswer(
+            request,
+            params,
+            {
+              count: (cap) => countMatchingUsers(store, filter, cap),
+              rows: (limit, offset) => listUsers(store, filter, { order, sort, limit, offset }),
+            },
+            present,
+          ),
+        );
+      },
+    ),
+    openRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/users/:id',
+        clause: 'Authentication',
+        status: 'inferred',
+        key: 'id',
+        alsoScopes: ['read_user'],
+        params: () => ({ id: required(integer) }),
+      },
+      ({ caller, params, baseUrl }) => {
+        if (caller === undefined) throw forbidden('Not authorized!', 'a profile is shown to people with a token only');
+        const user = findUser(platform, params.id);
+        if (user === undefined) throw notFound('User');
+        return presentFor(caller, user, baseUrl);
+      },
+    ),
+    administratorRoute(
+      platform,
+      {
+        method: 'POST',
+        path: '/api/v4/users',
+        clause: 'Authentication',
+        status: 'inferred',
+        params: () => ({
+          email: required(string),
+          name: required(string),
+          username: required(string),
+          password: string(),
+          reset_password: boolean(),
+          force_random_password: boolean(),
+          skip_confirmation: boolean(),
+          admin: fallback(false, boolean),
+          external: fallback(false, boolean),
+          private_profile: fallback(false, boolean),
+          bio: string(),
+        }),
+      },
+      async ({ params, baseUrl }) => {
+        const passwordSources = [params.password, params.reset_password, params.force_random_password];
+        if (passwordSources.every((source) => source === undefined || source === false)) {
+          throw invalidPasswordSources();
+        }
+        const complaints: Record<string, string[]> = {};
+        if (!USERNAME.test(params.username) || isReservedName(params.username)) {
+          complaints['username'] = ["can contain only letters, digits, '_', '-' and '.'. It must start with a letter, digit or '_' and must not be a reserved name."];
+        }
+        if (!/^[^@\s]+@[^@\s]+$/.test(params.email)) complaints['email'] = ['is invalid'];
+        const weak = params.password === undefined ? undefined : passwordComplaint(params.password);
+        if (weak !== undefined) complaints['password'] = [weak];
+        if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+        const user = createUser(platform, {
+          username: params.username,
+          name: params.name,
+          email: params.email,
+          admin: params.admin,
+          external: params.external,
+          privateProfile: params.private_profile,
+          bio: params.bio ?? '',
+          passwordHash: params.password === undefined ? null : await hashPassword(params.password),
+        });
+        if (user === 'email taken') throw conflict('Email has already been taken');
+        if (user === 'username taken') throw conflict('Username has already been taken');
+        return presentUserPrivate(user, baseUrl, { namespaceId: personalNamespaceId(platform, user), withAdmin: true });
+      },
+    ),
+    ...(['block', 'unblock'] as const).map((action) =>
+      administratorRoute(
+        platform,
+        {
+          method: 'POST',
+          path: `/api/v4/users/:id/${action}`,
+          clause: 'Authentication',
+          status: 'inferred',
+          key: 'id',
+          params: () => ({ id: required(integer) }),
+        },
+        ({ params, caller, now }) => {
+          const user = findUser(platform, params.id);
+          if (user === undefined) throw notFound('User');
+          if (action === 'block' && user.id === caller.user.id) throw forbidden(undefined, 'administrators cannot block themselves');
+          setUserState(store, user.id, action === 'block' ? 'blocked' : 'active', now);
+          return true;
+        },
+      ),
+    ),
+    userRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/personal_access_tokens/self',
+        clause: 'Authentication',
+        status: 'inferred',
+        alsoScopes: ALL_SCOPES,
+      },
+      ({ caller, now }) => presentPersonalToken(ownPersonalToken(caller), now),
+    ),
+    userRoute(
+      platform,
+      {
+        method: 'DELETE',
+        path: '/api/v4/personal_access_tokens/self',
+        clause: 'Authentication',
+        status: 'inferred',
+        alsoScopes: ALL_SCOPES,
+      },
+      ({ caller, now }) => {
+        revokePersonalToken(store, ownPersonalToken(caller).id, now);
+      },
+    ),
+    administratorRoute(
+      platform,
+      {
+        method: 'POST',
+        path: '/api/v4/users/:id/personal_access_tokens',
+        clause: 'Authentication',
+        status: 'inferred',
+        key: 'id',
+        params: () => ({ id: required(integer), name: required(string), scopes: required(strings), expires_at: date() }),
+      },
+      ({ params, now }) => {
+        const user = findUser(platform, params.id);
+        if (user === undefined) throw notFound('User');
+        if (params.scopes.length === 0 || params.scopes.some((scope) => !ALL_SCOPES.includes(scope))) {
+          throw invalidRecord({ scopes: ['can only contain available scopes'] });
+        }
+        const latest = now + 365 * DAY;
+        if (params.expires_at !== undefined && params.expires_at > latest) {
+          throw badRequest('expires_at must lie within 365 days');
+        }
+        const issued = issuePersonalToken(platform, user, {
+          name: params.name,
+          scopes: params.scopes,
+          expiresAt: params.expires_at ?? latest,
+        });
+        return { ...presentPersonalToken(issued.row, now), token: issued.token };
+      },
+    ),
+  ];
+
+  function ownPersonalToken(caller: Caller) {
+    const token = caller.credential.kind === 'personal' ? personalTokenById(store, caller.credential.tokenId) : undefined;
+    if (caller.credential.kind !== 'personal') {
+      throw badRequest('This endpoint requires token type to be a personal access token');
+    }
+    if (token === undefined) throw recordNotFound('the token is gone');
+    return token;
+  }
+}
+
+function invalidPasswordSources() {
+  return badRequest('password, reset_password, force_random_password are missing, at least one parameter must be provided');
+}
+
+interface UserListParams {
+  readonly username: string | undefined;
+  readonly search: string | undefined;
+  readonly active: boolean;
+  readonly blocked: boolean;
+  readonly external: boolean;
+  readonly admins: boolean;
+  readonly created_after: number | undefined;
+  readonly created_before: number | undefined;
+  readonly pagination: string | undefined;
+  readonly cursor: string | undefined;
+}
+
+/** Only `true` matters for the flags; admins are told apart for administrators only. */
+function userFilter(params: UserListParams, seesAll: boolean): UserFilter {
+  return {
+    ...(params.username === undefined ? {} : { username: params.username }),
+    ...(params.search === undefined || params.search === '' ? {} : { search: params.search }),
+    active: params.active,
+    blocked: params.blocked,
+    external: params.external,
+    admins: params.admins && seesAll,
+    ...(params.created_after === undefined ? {} : { createdAfter: params.created_after }),
+    ...(params.created_before === undefined ? {} : { createdBefore: params.created_before }),
+  };
+}
+
+/**
+ * From release 16.5 the users list is keyset unless the caller asks for a page (description, Pagination); the observed dialect stays
+ * with offset unless asked.
+ */
+function wantsKeyset(platform: Platform, request: ApiRequest<UserListParams>): boolean {
+  if (compareReleases(platform.profile.release, '16.5') < 0) {
+    if (request.params.pagination === 'keyset') throw keysetUnavailable('keyset pagination of users came with release 16.5');
+    return false;
+  }
+  if (request.params.pagination !== undefined) return request.params.pagination === 'keyset';
+  const sent = request.linkParameters();
+  const hasPage = request.exchange.query !== '' && /(?:^|&)page=/.test(request.exchange.query);
+  if (hasPage) return false;
+  return sent['cursor'] !== undefined || platform.wording.usersKeysetByDefault;
+}

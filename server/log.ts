@@ -1,0 +1,27 @@
+export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
+export const logLevels: readonly LogLevel[] = ['silent', 'error', 'warn', 'info', 'debug'];
+
+/** Lines for people on standard error. Never given a token, password, code or cookie. */
+export interface Log {
+  error(text: string, cause?: unknown): void;
+  warn(text: string): void;
+  info(text: string): void;
+  debug(text: string): void;
+}
+
+export function createLog(level: LogLevel, write: (line: string) => void): Log {
+  const rank = logLevels.indexOf(level);
+  const line = (at: LogLevel, text: string): void => {
+    if (logLevels.indexOf(at) <= rank) write(`${at}: ${text}\n`);
+  };
+  return {
+    error: (text, cause) => line('error', cause === undefined ? text : `${text}: ${describe(cause)}`),
+    warn: (text) => line('warn', text),
+    info: (text) => line('info', text),
+    debug: (text) => line('debug', text),
+  };
+}
+
+function describe(cause: unknown): string {
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+}

@@ -1,0 +1,115 @@
+import { createInterface } from 'node:readline';
+import { parseCommand, type ServeCommand } from './command.ts';
+import { Fatal, fatalLine } from './fatal.ts';
+import { checkRuntime, nativeBinding, type Runtime } from './runtime.ts';
+import type { Serving } from './serve.ts';
+
+// Command line and handshake; the only file that touches process.*. Standard output gets exactly one line of JSON (listening, busy
+// or fatal), or the text of --help and --version; everything else goes to standard error.
+
+process.stdout.on('error', () => undefined);
+process.stderr.on('error', () => undefined);
+
+async function main(): Promise<void> {
+  const command = parseCommand(process.argv.slice(2));
+  if (command.kind === 'text') {
+    process.stdout.write(`${command.text}\n`);
+    return;
+  }
+  const runtime = currentRuntime();
+  checkRuntime(runtime);
+  const root = import.meta.dirname ?? __dirname;
+  const binding = nativeBinding(root, runtime);
+  const adminToken = command.stdinHandshake ? await readHandshake() : process.env['SIGNALBOX_ADMIN_TOKEN'] || undefined;
+  // Children (git, later) and crash reports have no use for it.
+  delete process.env['SIGNALBOX_ADMIN_TOKEN'];
+  if (adminToken !== undefined && adminToken.length < 16) {
+    throw new Fatal('usage', 'The admin token is shorter than 16 characters.', 'Use a long random value.', 2);
+  }
+  await run(command, root, binding, adminToken);
+}
+
+async function run(command: ServeCommand, root: string, binding: string | undefined, adminToken: string | undefined): Promise<void> {
+  let serving: Serving | undefined;
+  let ending: string | undefined;
+  const end = (reason: string): void => {
+    ending ??= reason;
+    void serving?.stop(ending).then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.on('SIGINT', () => end('interrupted'));
+  process.on('SIGTERM', () => end('asked to terminate'));
+  if (command.stdinHandshake) process.stdin.once('close', () => end('the program that started this server is gone'));
+  // Loaded only now: everything before answers without the database and without Koa.
+  const { serve } = await import('./serve.ts');
+  const started = await serve(command, {
+    root,
+    env: process.env,
+    platform: process.platform,
+    pid: process.pid,
+    nativeBinding: binding,
+    adminToken,
+    write: (text) => process.stderr.write(text),
+    end,
+  });
+  if (started.kind === 'busy') {
+    print({ event: 'busy', origin: started.origin });
+    process.exit(0);
+  }
+  serving = started;
+  print({ event: 'listening', origin: started.origin, pid: process.pid, instanceId: started.instanceId, version: started.version });
+  if (ending !== undefined) end(ending);
+}
+
+function currentRuntime(): Runtime {
+  // `glibcVersionRuntime` is there on glibc only; making the whole report for it would look up every network interface's name.
+  let glibc: string | undefined;
+  if (process.platform === 'linux' && process.report !== undefined) {
+    Object.assign(process.report, { excludeNetwork: true });
+    const report: unknown = process.report.getReport();
+    if (typeof report === 'object' && report !== null && 'header' in report) {
+      const { header } = report;
+      if (typeof header === 'object' && header !== null && 'glibcVersionRuntime' in header) glibc = String(header.glibcVersionRuntime);
+    }
+  }
+  return {
+    nodeVersion: process.versions.node,
+    napi: Number(process.versions['napi'] ?? 0),
+    platform: process.platform,
+    arch: process.arch,
+    glibc,
+  };
+}
+
+/** Reads the one line that the starting program writes: `{"adminToken": "…"}`. Standard input stays open afterwards. */
+function readHandshake(): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const lines = createInterface({ input: process.stdin });
+    lines.once('line', (line) => {
+      try {
+        const value: unknown = JSON.parse(line);
+        if (typeof value === 'object' && value !== null && 'adminToken' in value && typeof value.adminToken === 'string') {
+          return resolve(value.adminToken);
+        }
+      } catch {
+        // Falls through to the words below.
+      }
+      reject(new Fatal('handshake', 'The first line of standard input is no {"adminToken": "…"}.', 'Write that line, or leave --stdin-handshake out.', 2));
+    });
+    lines.once('close', () => reject(new Fatal('handshake', 'Standard input ended before the handshake.', 'Keep standard input open while the server is wanted.', 2)));
+  });
+}
+
+function print(line: Readonly<Record<string, unknown>>): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+main().catch((error: unknown) => {
+  print(fatalLine(error));
+  if (!(error instanceof Fatal)) process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exitCode = error instanceof Fatal ? error.exitCode : 1;
+  // A waiting standard input must not keep a failed server alive.
+  process.stdin.unref();
+});

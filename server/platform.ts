@@ -1,0 +1,29 @@
+import type { Changes } from './changes.ts';
+import type { Clock } from './clock.ts';
+import type { Wording } from './dialect.ts';
+import type { Journal } from './http/journal.ts';
+import type { Log } from './log.ts';
+import type { Profile } from './profile.ts';
+import type { Schedule } from './schedule.ts';
+import type { Store } from './store/open.ts';
+
+/** What every feature is given: the whole server without its routes. */
+export interface Platform {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly schedule: Schedule;
+  readonly changes: Changes;
+  readonly profile: Profile;
+  readonly wording: Wording;
+  readonly journal: Journal;
+  readonly log: Log;
+  readonly version: string;
+  /** Identifies this database; the same over restarts. */
+  readonly instanceId: string;
+  /** SHA-256 of the token that `/_local` demands; null when the server was started without one. */
+  readonly adminTokenHash: string | null;
+  /** Folder of static files. */
+  readonly mediaDir: string;
+  /** Asks the process to end in an orderly way. */
+  shutdown(reason: string): void;
+}

@@ -1,0 +1,35 @@
+import { compareReleases, type Release } from '../src/contract/releases.ts';
+
+export type Dialect = 'documented' | 'observed';
+export type Tier = 'free' | 'premium' | 'ultimate';
+export type Offering = 'self-managed' | 'multi-tenant' | 'dedicated';
+
+/** What the server imitates. Only the route wrapper, presenters and the GraphQL schema read it. */
+export interface Profile {
+  readonly release: Release;
+  readonly tier: Tier;
+  readonly offering: Offering;
+  readonly dialect: Dialect;
+}
+
+export const defaultProfile: Profile = { release: '18.11', tier: 'ultimate', offering: 'self-managed', dialect: 'documented' };
+
+/** The limits a ledger row puts on where it exists; what is left out does not limit. */
+export interface Availability {
+  /** First release that has it; 15.1 where none is known. */
+  readonly first?: Release;
+  /** First release that no longer has it. */
+  readonly last?: Release;
+  readonly tiers?: readonly Tier[];
+  readonly offerings?: readonly Offering[];
+}
+
+/** Whether something exists under a profile (description, Availability and Versioning). */
+export function isAvailable(row: Availability, profile: Profile): boolean {
+  return (
+    (row.first === undefined || compareReleases(profile.release, row.first) >= 0) &&
+    (row.last === undefined || compareReleases(profile.release, row.last) < 0) &&
+    (row.tiers === undefined || row.tiers.includes(profile.tier)) &&
+    (row.offerings === undefined || row.offerings.includes(profile.offering))
+  );
+}

@@ -1,0 +1,50 @@
+import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+
+/** SHA-256 of a token or code, hex: what is stored instead of it. */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+/** 32 random bytes as 64 lower-case hex characters: the form of OAuth tokens and codes of the real platform. */
+export function randomSecret(): string {
+  return randomBytes(32).toString('hex');
+}
+
+/** A personal access token: `glpat-` and 20 characters of `A-Z a-z 0-9 - _`. */
+export function randomPersonalToken(): string {
+  return `glpat-${randomBytes(15).toString('base64url')}`;
+}
+
+/** Compares two texts in time that depends on their lengths only. */
+export function equalSecrets(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+const SCRYPT = { N: 16_384, r: 8, p: 5, maxmem: 64 * 1024 * 1024 } as const;
+const KEY_LENGTH = 32;
+
+function derive(password: string, salt: Buffer, options: { N: number; r: number; p: number; maxmem: number }): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFKC'), salt, KEY_LENGTH, options, (error, key) => (error === null ? resolve(key) : reject(error)));
+  });
+}
+
+/** scrypt hash of a password with its salt and cost: `scrypt$N$r$p$salt$key`. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16);
+  const key = await derive(password, salt, SCRYPT);
+  return ['scrypt', SCRYPT.N, SCRYPT.r, SCRYPT.p, salt.toString('base64url'), key.toString('base64url')].join('$');
+}
+
+let decoy: Promise<string> | undefined;
+
+/** Whether a password fits a stored hash. Without a hash the same work is done, so that time does not tell who exists. */
+export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
+  decoy ??= hashPassword('nobody has this password');
+  const [scheme, n, r, p, salt = '', key = ''] = (stored ?? (await decoy)).split('$');
+  if (scheme !== 'scrypt') return false;
+  const derived = await derive(password, Buffer.from(salt, 'base64url'), { N: Number(n), r: Number(r), p: Number(p), maxmem: SCRYPT.maxmem });
+  return equalSecrets(derived.toString('base64url'), key) && stored !== null;
+}

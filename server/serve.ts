@@ -1,0 +1,177 @@
+import { existsSync } from 'node:fs';
+import type { Server } from 'node:http';
+import path from 'node:path';
+import { createApp } from './app.ts';
+import type { ServeCommand } from './command.ts';
+import { defaultDataFolder, prepareDataFolder, readLocator, removeLocator, writeLocator } from './dataFolder.ts';
+import { Fatal } from './fatal.ts';
+import { createLog } from './log.ts';
+import type { Platform } from './platform.ts';
+import { defaultProfile } from './profile.ts';
+import { seedDemo } from './seeds/demo.ts';
+import { createPlatform } from './start.ts';
+import { lockFolder, openStore, type Store } from './store/open.ts';
+import { ForeignDatabase, NewerSchema } from './store/migrate.ts';
+import { VERSION } from './version.ts';
+
+/** What the process gives the server: nothing below reads process.* itself. */
+export interface ProcessFacts {
+  /** Folder of the running program; holds `media` and `native` in a bundle. */
+  readonly root: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
+  readonly pid: number;
+  readonly nativeBinding: string | undefined;
+  readonly adminToken: string | undefined;
+  write(text: string): void;
+  /** Ends the process in an orderly way. */
+  end(reason: string): void;
+}
+
+export interface Serving {
+  readonly kind: 'listening';
+  readonly origin: string;
+  readonly instanceId: string;
+  readonly version: string;
+  /** Answers what is under way, writes what is left, and lets go of the folder. */
+  stop(reason: string): Promise<void>;
+}
+
+const DATABASE = 'signalbox.sqlite';
+const LOCK = 'lock.sqlite';
+
+/** Starts the server. `busy` when another one owns the data folder. Throws Fatal with words. */
+export async function serve(command: ServeCommand, facts: ProcessFacts): Promise<Serving | { kind: 'busy'; origin: string }> {
+  const log = createLog(command.logLevel, facts.write);
+  const folder = command.memory ? undefined : path.resolve(command.dataDir ?? defaultDataFolder(facts.env, facts.platform));
+  let lock: { release(): void } | undefined;
+  if (folder !== undefined) {
+    prepareDataFolder(folder);
+    lock = worded(() => lockFolder(path.join(folder, LOCK), facts.nativeBinding), folder);
+    if (lock === undefined) return { kind: 'busy', origin: await originOfOwner(folder) };
+  }
+  let store: Store | undefined;
+  try {
+    const file = folder === undefined ? ':memory:' : path.join(folder, DATABASE);
+    store = worded(() => openStore(file, facts.nativeBinding), file);
+    const platform = createPlatform({
+      store,
+      profile: { ...defaultProfile, dialect: command.dialect },
+      log,
+      version: VERSION,
+      mediaDir: existsSync(path.join(facts.root, 'media')) ? path.join(facts.root, 'media') : path.join(facts.root, '..', 'media'),
+      adminToken: facts.adminToken,
+      shutdown: facts.end,
+    });
+    const server = createApp(platform, { publicUrl: command.publicUrl });
+    if (command.seed === 'demo') await seed(platform, command, facts);
+    platform.schedule.runDue();
+    const origin = await listen(server, command);
+    if (folder !== undefined) {
+      writeLocator(folder, { instanceId: platform.instanceId, origin, pid: facts.pid, version: VERSION });
+    }
+    log.info(`listening on ${origin}${folder === undefined ? ', data in memory only' : `, data in ${folder}`}`);
+    return { kind: 'listening', origin, instanceId: platform.instanceId, version: VERSION, stop: stopper(platform, server, folder, lock) };
+  } catch (error) {
+    store?.close();
+    lock?.release();
+    throw error;
+  }
+}
+
+/** Demo data; the passwords are random and shown once, unless a program started us that signs people in by links. */
+async function seed(platform: Platform, command: ServeCommand, facts: ProcessFacts): Promise<void> {
+  const people = await seedDemo(platform);
+  if (people === undefined || command.stdinHandshake) return;
+  const width = Math.max(...people.map(({ username }) => username.length));
+  const lines = people.map(({ username, password }) => `  ${username.padEnd(width)}  ${password}`);
+  facts.write(`The demo data has these people; the passwords are shown this once:\n${lines.join('\n')}\n`);
+}
+
+function stopper(platform: Platform, server: Server, folder: string | undefined, lock: { release(): void } | undefined) {
+  let stopping: Promise<void> | undefined;
+  return (reason: string): Promise<void> => {
+    stopping ??= (async () => {
+      platform.log.info(`stopping: ${reason}`);
+      platform.schedule.stop();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const impatience = setTimeout(() => server.closeAllConnections(), 1500);
+      await closed;
+      clearTimeout(impatience);
+      if (folder !== undefined) removeLocator(folder);
+      platform.store.close();
+      lock?.release();
+    })();
+    return stopping;
+  };
+}
+
+function listen(server: Server, command: ServeCommand): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === 'EADDRINUSE' || error.code === 'EACCES'
+          ? new Fatal('port_taken', `Port ${command.port} of ${command.host} is taken or not allowed.`, 'Choose another --port, or 0 for a free one.')
+          : new Fatal('address_unavailable', `${command.host} cannot be listened on (${error.code ?? error.message}).`, 'Choose another --host.'),
+      );
+    });
+    server.listen(command.port, command.host, () => {
+      const address = server.address();
+      if (address === null || typeof address === 'string') return reject(new Error('no address after listening'));
+      const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+      resolve(`http://${host}:${address.port}`);
+    });
+  });
+}
+
+/** Address of the server that owns a folder. It writes it within moments of taking the lock, so a new owner is waited for. */
+async function originOfOwner(folder: string): Promise<string> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const locator = readLocator(folder);
+    if (locator !== undefined && (await isAlive(locator.origin, locator.instanceId))) return locator.origin;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Fatal(
+    'data_not_writable',
+    `Another process holds the data folder ${folder}, but no server answers for it.`,
+    'End that process, or choose another folder with --data.',
+  );
+}
+
+async function isAlive(origin: string, instanceId: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${origin}/_local/health`, { signal: AbortSignal.timeout(1000) });
+    const health: unknown = await response.json();
+    return typeof health === 'object' && health !== null && 'instance_id' in health && health.instance_id === instanceId;
+  } catch {
+    return false;
+  }
+}
+
+/** Turns the failures of opening a database into words. */
+function worded<T>(open: () => T, file: string): T {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof NewerSchema) {
+      throw new Fatal('database_newer', error.message, `Use the newer Signalbox that wrote ${file}, or another data folder.`);
+    }
+    if (error instanceof ForeignDatabase) throw new Fatal('database_foreign', error.message, `Choose another data folder than the one of ${file}.`);
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
+      throw new Fatal('database_damaged', `${file} is no readable database.`, 'Put a copy of it back, or choose another data folder.');
+    }
+    if (code === 'ERR_DLOPEN_FAILED' || code === 'MODULE_NOT_FOUND') {
+      throw new Fatal(
+        'binary_unloadable',
+        `The database binary could not be loaded: ${error instanceof Error ? error.message.split('\n', 1)[0] : ''}`,
+        'Install the package made for this platform. On Linux it needs glibc 2.34 or musl.',
+      );
+    }
+    if (code === 'SQLITE_CANTOPEN' || code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_IOERR')) {
+      throw new Fatal('data_not_writable', `${file} cannot be opened (${code}).`, 'Choose another folder with --data, or correct its rights.');
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { createChanges } from './changes.ts';
+import { createClock } from './clock.ts';
+import { wordingOf } from './dialect.ts';
+import { createJournal } from './http/journal.ts';
+import { adoptAdminToken } from './identity/identity.ts';
+import type { Log } from './log.ts';
+import type { Platform } from './platform.ts';
+import type { Profile } from './profile.ts';
+import { createSchedule } from './schedule.ts';
+import { hashSecret } from './secrets.ts';
+import type { Store } from './store/open.ts';
+
+export interface PlatformOptions {
+  readonly store: Store;
+  readonly profile: Profile;
+  readonly log: Log;
+  readonly version: string;
+  readonly mediaDir: string;
+  readonly adminToken?: string | undefined;
+  readonly shutdown?: (reason: string) => void;
+  /** The machine's clock; a test may give its own. */
+  readonly systemNow?: () => number;
+}
+
+/** Puts the parts of a server together over an open store. Routes and subscribers come with the app. */
+export function createPlatform(options: PlatformOptions): Platform {
+  const { store, log } = options;
+  const instanceId = ensureInstance(store);
+  const clock = createClock(
+    {
+      load: () =>
+        store.get<{ offset: number; frozenAt: number | null }>(
+          'SELECT clock_offset AS offset, clock_frozen_at AS frozenAt FROM instance',
+        ) ?? { offset: 0, frozenAt: null },
+      save: ({ offset, frozenAt }) => {
+        store.run('UPDATE instance SET clock_offset = $offset, clock_frozen_at = $frozenAt', { offset, frozenAt });
+      },
+    },
+    options.systemNow,
+  );
+  const platform: Platform = {
+    store,
+    clock,
+    schedule: createSchedule(clock, (work, error) => log.error(`scheduled work "${work}" failed`, error)),
+    changes: createChanges(),
+    profile: options.profile,
+    wording: wordingOf(options.profile),
+    journal: createJournal(),
+    log,
+    version: options.version,
+    instanceId,
+    adminTokenHash: options.adminToken === undefined ? null : hashSecret(options.adminToken),
+    mediaDir: options.mediaDir,
+    shutdown: options.shutdown ?? (() => undefined),
+  };
+  if (options.adminToken !== undefined) adoptAdminToken(platform, options.adminToken);
+  return platform;
+}
+
+function ensureInstance(store: Store): string {
+  store.run('INSERT INTO instance (only, instance_id) VALUES (1, $id) ON CONFLICT DO NOTHING', { id: randomUUID() });
+  return store.get<{ instance_id: string }>('SELECT instance_id FROM instance')?.instance_id ?? '';
+}

@@ -1,0 +1,37 @@
+import type { Database } from 'better-sqlite3';
+import { migrations } from './migrations.ts';
+
+/** `application_id` of our files, so that a foreign SQLite file is not taken for one: the letters "SIGB". */
+const APPLICATION_ID = 0x53494742;
+
+/** The file was written by a later program. */
+export class NewerSchema extends Error {
+  readonly found: number;
+  readonly known: number;
+  constructor(found: number, known: number) {
+    super(`The database has schema ${found}, and this program knows schemas up to ${known}.`);
+    this.found = found;
+    this.known = known;
+  }
+}
+
+/** The file is an SQLite database of another program. */
+export class ForeignDatabase extends Error {}
+
+/** Brings a database to the newest schema, one IMMEDIATE transaction per step. Migrations are only ever appended. */
+export function migrate(connection: Database): void {
+  const version = Number(connection.pragma('user_version', { simple: true }));
+  const owner = Number(connection.pragma('application_id', { simple: true }));
+  if (version > 0 && owner !== APPLICATION_ID) throw new ForeignDatabase('The database file belongs to another program.');
+  if (version > migrations.length) throw new NewerSchema(version, migrations.length);
+  for (const [index, sql] of migrations.entries()) {
+    if (index < version) continue;
+    connection
+      .transaction(() => {
+        connection.exec(sql);
+        connection.pragma(`user_version = ${index + 1}`);
+        connection.pragma(`application_id = ${APPLICATION_ID}`);
+      })
+      .immediate();
+  }
+}

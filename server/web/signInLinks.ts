@@ -1,0 +1,35 @@
+import type { User } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { MINUTE } from '../clock.ts';
+import { hashSecret, randomSecret } from '../secrets.ts';
+
+/** A one-time link lives this long. */
+const LINK_LIFETIME = 5 * MINUTE;
+
+/** Whether a text is a path of this server, so that no redirect leads elsewhere. */
+export function isLocalPath(text: string): boolean {
+  return /^\/(?![/\\])[\x21-\x7e]*$/.test(text) && !text.includes('\\');
+}
+
+/** Makes a link that signs a browser in as a person, once. Undefined when `returnTo` is no path of this server. */
+export function mintSignInLink(platform: Platform, user: User, returnTo: string): { path: string; expiresAt: number } | undefined {
+  if (!isLocalPath(returnTo)) return undefined;
+  const secret = randomSecret();
+  const now = platform.clock.now();
+  const expiresAt = now + LINK_LIFETIME;
+  platform.store.run(
+    `INSERT INTO sign_in_links (link_hash, user_id, return_to, created_at, expires_at)
+     VALUES ($hash, $userId, $returnTo, $now, $expiresAt)`,
+    { hash: hashSecret(secret), userId: user.id, returnTo, now, expiresAt },
+  );
+  return { path: `/users/sign_in_links/${secret}`, expiresAt };
+}
+
+/** Spends a link: the person and where to go, or undefined when there is none, it is spent, or too old. */
+export function spendSignInLink(platform: Platform, secret: string): { userId: number; returnTo: string } | undefined {
+  const row = platform.store.get<{ user_id: number; return_to: string }>(
+    'DELETE FROM sign_in_links WHERE link_hash = $hash AND expires_at > $now RETURNING user_id, return_to',
+    { hash: hashSecret(secret), now: platform.clock.now() },
+  );
+  return row === undefined ? undefined : { userId: row.user_id, returnTo: row.return_to };
+}

@@ -1,0 +1,151 @@
+import { parseJson } from '../contract/json.ts';
+import { linkTo } from '../contract/pagination.ts';
+import { type Query, queryString } from './encode.ts';
+import { ApiFailure, failureOfAnswer, failureOfError, unintelligible } from './failures.ts';
+import type { Send, WireAnswer, WireRequest } from './transport.ts';
+
+/** Where bearer tokens come from. */
+export interface Credentials {
+  /** The token to send; undefined asks without one. */
+  readonly token: () => Promise<string | undefined>;
+  /** After a 401: another token to try once, or undefined when there is none. Told the token that was refused. */
+  readonly renewed: (refused: string) => Promise<string | undefined>;
+}
+
+/** One page of a list, and the way to the next one. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** URL to hand to `follow`, as the server sent it; absent on the last page. */
+  readonly next?: string;
+}
+
+export interface Client {
+  /** One resource. Rejects with an `ApiFailure`. */
+  readonly get: <T>(path: string, read: (body: unknown) => T | undefined, query?: Query, signal?: AbortSignal) => Promise<T>;
+  /** The first page of a list. Elements that the reader does not know are left out. Rejects with an `ApiFailure`. */
+  readonly list: <T>(path: string, read: (element: unknown) => T | undefined, query?: Query, signal?: AbortSignal) => Promise<Page<T>>;
+  /** The page a `Link` header named. */
+  readonly follow: <T>(link: string, read: (element: unknown) => T | undefined, signal?: AbortSignal) => Promise<Page<T>>;
+}
+
+export interface ClientSettings {
+  /** Address of the instance, without `/api/v4` and without a slash at its end. */
+  readonly baseUrl: string;
+  readonly send: Send;
+  readonly credentials: Credentials;
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** Told of every exchange; nothing in it is secret. */
+  readonly report?: (line: string) => void;
+}
+
+/** Answers after which the same read may be sent again; 429 with a Retry-After is one, too. */
+const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const pauses = [500, 2_000];
+/** Longest Retry-After that is waited out; a longer one is shown to the person. */
+const longestPause = 15_000;
+const mostRedirects = 5;
+
+/** Client of the REST API of one instance. It only reads, so every request of it may be repeated. */
+export function createClient(settings: ClientSettings): Client {
+  const { baseUrl, send, credentials, now, sleep, report } = settings;
+  const base = new URL(baseUrl);
+
+  async function read(url: string, signal?: AbortSignal): Promise<WireAnswer> {
+    const token = await credentials.token();
+    const answer = await readAs(token, url, signal);
+    if (answer.status !== 401 || token === undefined) return answer;
+    const renewed = await credentials.renewed(token);
+    return renewed === undefined ? answer : readAs(renewed, url, signal);
+  }
+
+  async function readAs(token: string | undefined, url: string, signal?: AbortSignal): Promise<WireAnswer> {
+    const headers = { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
+    let request: WireRequest = { method: 'GET', url, headers };
+    let redirects = 0;
+    for (let attempt = 0; ; ) {
+      const { answer, failure } = await exchange(request, signal);
+      const location = answer === undefined ? undefined : redirectOf(request.url, answer);
+      if (location !== undefined && redirects < mostRedirects) {
+        redirects += 1;
+        request = { ...request, url: location };
+        continue;
+      }
+      const pause = attempt < pauses.length ? pauseBefore(attempt, answer, failure) : undefined;
+      if (pause === undefined) {
+        if (answer === undefined) throw failure;
+        return answer;
+      }
+      attempt += 1;
+      await sleep(pause, signal);
+    }
+  }
+
+  async function exchange(request: WireRequest, signal?: AbortSignal): Promise<{ answer?: WireAnswer; failure?: ApiFailure }> {
+    const started = now();
+    const path = request.url.slice(base.origin.length);
+    try {
+      const answer = await send(request, signal);
+      report?.(`${request.method} ${path} → ${answer.status} in ${now() - started} ms`);
+      return { answer };
+    } catch (error) {
+      const failure = failureOfError(error);
+      if (failure === undefined) throw error;
+      report?.(`${request.method} ${path} → ${failure.message}`);
+      return { failure };
+    }
+  }
+
+  /** Milliseconds to wait before sending again, or undefined when that would not help or would take too long. */
+  function pauseBefore(attempt: number, answer: WireAnswer | undefined, failure: ApiFailure | undefined): number | undefined {
+    const pause = pauses[attempt];
+    if (answer === undefined) return failure?.kind === 'unreachable' ? pause : undefined;
+    if (!passing.has(answer.status)) return undefined;
+    const { retryAfter } = failureOfAnswer(base.host, answer, now());
+    if (retryAfter === undefined) return answer.status === 429 ? undefined : pause;
+    return retryAfter <= longestPause ? retryAfter : undefined;
+  }
+
+  /** Where a moved resource is now, when that is on the same instance: the token is for no other host. */
+  function redirectOf(from: string, answer: WireAnswer): string | undefined {
+    const location = answer.headers.get('location');
+    if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined || !URL.canParse(location, from)) return undefined;
+    const target = new URL(location, from);
+    return target.origin === base.origin ? target.href : undefined;
+  }
+
+  async function body(url: string, signal?: AbortSignal): Promise<{ answer: WireAnswer; value: unknown }> {
+    const answer = await read(url, signal);
+    if (answer.status < 200 || answer.status > 299) throw failureOfAnswer(base.host, answer, now());
+    return { answer, value: parseJson(answer.body) };
+  }
+
+  async function page<T>(url: string, readElement: (element: unknown) => T | undefined, signal?: AbortSignal): Promise<Page<T>> {
+    const { answer, value } = await body(url, signal);
+    if (!Array.isArray(value)) throw unintelligible(base.host, 'a list', answer);
+    const items = value.map(readElement).filter((item) => item !== undefined);
+    const next = linkTo(answer.headers.get('link'), 'next');
+    return next === undefined ? { items } : { items, next };
+  }
+
+  /** A server that does not know its public address names another one in its links; the page is the same at ours. */
+  function atOurAddress(link: string): string {
+    if (!URL.canParse(link, `${baseUrl}/`)) throw new ApiFailure('unintelligible', `${base.host}: the link to the next page is not a URL`);
+    const { origin, pathname, search } = new URL(link, `${baseUrl}/`);
+    if (origin === base.origin) return link;
+    const inApi = pathname.indexOf('/api/v4/');
+    if (inApi === -1) throw new ApiFailure('moved', `${base.host}: the link to the next page leaves the API`, { location: link });
+    return `${baseUrl}${pathname.slice(inApi)}${search}`;
+  }
+
+  return {
+    async get(path, readBody, query = {}, signal) {
+      const { answer, value } = await body(`${baseUrl}/api/v4${path}${queryString(query)}`, signal);
+      const result = readBody(value);
+      if (result === undefined) throw unintelligible(base.host, 'what this address should say', answer);
+      return result;
+    },
+    list: (path, readElement, query = {}, signal) => page(`${baseUrl}/api/v4${path}${queryString(query)}`, readElement, signal),
+    follow: async (link, readElement, signal) => page(atOurAddress(link), readElement, signal),
+  };
+}

@@ -1,0 +1,109 @@
+import { wordsOfErrorBody } from '../contract/failures.ts';
+import { parseJson } from '../contract/json.ts';
+import { TransportFailure, type WireAnswer } from './transport.ts';
+
+/** Every way a call of the API can fail; views and welcome texts are chosen by it. */
+export type FailureKind =
+  /** No connection, or the answer broke off. */
+  | 'unreachable'
+  | 'timedOut'
+  /** 401, and renewing the token did not help. */
+  | 'signedOut'
+  | 'forbidden'
+  | 'notFound'
+  | 'rateLimited'
+  /** Any other 4xx. */
+  | 'refused'
+  /** 5xx. */
+  | 'unavailable'
+  /** A redirect that is not followed: to another host, or of a request that changes something. */
+  | 'moved'
+  /** Not what the API says it sends: another program answers at this address. */
+  | 'unintelligible';
+
+interface FailureDetails {
+  readonly status?: number;
+  readonly requestId?: string;
+  /** Milliseconds the server wants left alone. */
+  readonly retryAfter?: number;
+  readonly location?: string;
+  readonly cause?: unknown;
+}
+
+/** A failed call. `message` says in words what happened, for people; it holds no secret. */
+export class ApiFailure extends Error {
+  readonly kind: FailureKind;
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
+  readonly retryAfter: number | undefined;
+  readonly location: string | undefined;
+
+  constructor(kind: FailureKind, words: string, details: FailureDetails = {}) {
+    super(words, { cause: details.cause });
+    this.name = 'ApiFailure';
+    this.kind = kind;
+    this.status = details.status;
+    this.requestId = details.requestId;
+    this.retryAfter = details.retryAfter;
+    this.location = details.location;
+  }
+}
+
+const kindByStatus: Readonly<Record<number, FailureKind>> = {
+  401: 'signedOut',
+  403: 'forbidden',
+  404: 'notFound',
+  429: 'rateLimited',
+};
+
+const wordsByKind: Readonly<Record<FailureKind, string>> = {
+  unreachable: 'it cannot be reached',
+  timedOut: 'it did not answer in time',
+  signedOut: 'it does not accept this sign-in any more',
+  forbidden: 'it does not allow this',
+  notFound: 'it does not have this, or does not show it to you',
+  rateLimited: 'it asks for fewer requests',
+  refused: 'it refused the request',
+  unavailable: 'it has a fault of its own',
+  moved: 'it names another address',
+  unintelligible: 'it answered with something else than this API',
+};
+
+/** The failure an answer with this status stands for; `now` is milliseconds since the epoch, for a Retry-After that is a date. */
+export function failureOfAnswer(host: string, answer: WireAnswer, now: number): ApiFailure {
+  const { status } = answer;
+  const kind = kindByStatus[status] ?? (status >= 500 ? 'unavailable' : status >= 400 ? 'refused' : status >= 300 ? 'moved' : 'unintelligible');
+  const location = answer.headers.get('location');
+  const requestId = answer.headers.get('x-request-id');
+  const retryAfter = retryAfterOf(answer, now);
+  const said = wordsOfErrorBody(parseJson(answer.body));
+  const where = kind === 'moved' && location !== undefined ? ` (${location})` : '';
+  const words = `${host}: ${wordsByKind[kind]}${where}${said === undefined ? ` (status ${status})` : ` (${status}: ${said})`}`;
+  return new ApiFailure(kind, words, {
+    status,
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    ...(location === undefined ? {} : { location }),
+  });
+}
+
+/** What a rejected call is in the closed set; undefined for anything that is no failure of a call, such as giving up. */
+export function failureOfError(error: unknown): ApiFailure | undefined {
+  if (error instanceof ApiFailure) return error;
+  if (!(error instanceof TransportFailure)) return undefined;
+  const kind = error.kind === 'tooLarge' ? 'unintelligible' : error.kind === 'interrupted' ? 'unreachable' : error.kind;
+  return new ApiFailure(kind, error.message, { cause: error });
+}
+
+export function unintelligible(host: string, what: string, answer: WireAnswer): ApiFailure {
+  return new ApiFailure('unintelligible', `${host}: the answer is not ${what}; is another program at this address?`, { status: answer.status });
+}
+
+/** Milliseconds of `Retry-After`, which is seconds or a date (RFC 9110 §10.2.3). */
+function retryAfterOf(answer: WireAnswer, now: number): number | undefined {
+  const value = answer.headers.get('retry-after');
+  if (value === undefined) return undefined;
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

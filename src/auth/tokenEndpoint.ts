@@ -1,0 +1,50 @@
+import type { WireAnswer, WireRequest } from '../api/transport.ts';
+import { parseJson } from '../contract/json.ts';
+import { REFRESH_TOKEN_GRANT, type TokenAnswer, readOAuthError, readTokenAnswer } from '../contract/oauth.ts';
+
+/** An error answer of an OAuth endpoint, or one that is no OAuth answer at all (`code` is then `not_oauth`). */
+export class OAuthFailure extends Error {
+  /** `invalid_client`, `invalid_grant`, … as on the wire. */
+  readonly code: string;
+  readonly status: number;
+
+  constructor(code: string, status: number, words: string) {
+    super(words);
+    this.name = 'OAuthFailure';
+    this.code = code;
+    this.status = status;
+  }
+}
+
+/** A POST with a form body; the OAuth endpoints read their parameters from nowhere else with certainty (RFC 6749 §4, appendix B). */
+export function formRequest(url: string, parameters: Readonly<Record<string, string>>): WireRequest {
+  return {
+    method: 'POST',
+    url,
+    headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(parameters).toString(),
+  };
+}
+
+export function refreshRequest(baseUrl: string, clientId: string, refreshToken: string): WireRequest {
+  return formRequest(`${baseUrl}/oauth/token`, { grant_type: REFRESH_TOKEN_GRANT, client_id: clientId, refresh_token: refreshToken });
+}
+
+/** RFC 7009 §2.1. */
+export function revokeRequest(baseUrl: string, clientId: string, token: string): WireRequest {
+  return formRequest(`${baseUrl}/oauth/revoke`, { client_id: clientId, token });
+}
+
+/** The tokens of a success answer. Throws an `OAuthFailure` for every other. */
+export function processTokenResponse(answer: WireAnswer): TokenAnswer {
+  const tokens = answer.status === 200 ? readTokenAnswer(parseJson(answer.body)) : undefined;
+  if (tokens === undefined) throw oauthFailure(answer);
+  return tokens;
+}
+
+/** What an answer that is not the wished one stands for. */
+export function oauthFailure(answer: WireAnswer): OAuthFailure {
+  const error = answer.status >= 400 ? readOAuthError(parseJson(answer.body)) : undefined;
+  if (error === undefined) return new OAuthFailure('not_oauth', answer.status, `an answer that is not OAuth (status ${answer.status})`);
+  return new OAuthFailure(error.error, answer.status, error.error_description ?? error.error);
+}

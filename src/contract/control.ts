@@ -1,0 +1,52 @@
+import { integerMember, isJsonObject, stringMember } from './json.ts';
+
+/** The one line a supervising program writes to the server's standard input (`--stdin-handshake`). */
+export interface HandshakeInput {
+  /** Becomes a personal access token of user `root` with every scope, and opens `/_local/`. */
+  readonly adminToken: string;
+}
+
+/** The one line the server writes to standard output. */
+export type HandshakeLine =
+  | {
+      readonly event: 'listening';
+      readonly origin: string;
+      readonly pid: number;
+      readonly instanceId: string;
+      readonly version: string;
+    }
+  /** Another server owns the data folder. */
+  | { readonly event: 'busy'; readonly origin: string }
+  | { readonly event: 'fatal'; readonly code: string; readonly message: string; readonly hint: string };
+
+/** Answer of `POST /_local/sign-in-links`. */
+export interface SignInLink {
+  /** Opens once and signs the person in. */
+  readonly url: string;
+}
+
+export function readHandshakeLine(value: unknown): HandshakeLine | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const origin = stringMember(value, 'origin');
+  switch (value.event) {
+    case 'listening': {
+      const pid = integerMember(value, 'pid');
+      if (origin === undefined || pid === undefined) return undefined;
+      const instanceId = stringMember(value, 'instanceId') ?? '';
+      return { event: 'listening', origin, pid, instanceId, version: stringMember(value, 'version') ?? '' };
+    }
+    case 'busy':
+      return origin === undefined ? undefined : { event: 'busy', origin };
+    case 'fatal': {
+      const message = stringMember(value, 'message') ?? 'no reason given';
+      return { event: 'fatal', code: stringMember(value, 'code') ?? 'unknown', message, hint: stringMember(value, 'hint') ?? '' };
+    }
+    default:
+      return undefined;
+  }
+}
+
+export function readSignInLink(value: unknown): SignInLink | undefined {
+  const url = isJsonObject(value) ? stringMember(value, 'url') : undefined;
+  return url === undefined ? undefined : { url };
+}

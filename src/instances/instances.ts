@@ -1,0 +1,109 @@
+import type { Event, Memento } from 'vscode';
+import { EXTENSION_CLIENT_ID } from '../contract/product.ts';
+import { isJsonObject, stringMember } from '../contract/json.ts';
+import { createEmitter } from '../support/emitter.ts';
+
+/** One platform to talk to. The local server is one of them like any other, apart from having an address only while it runs. */
+export interface Instance {
+  /** `local`, or the address. Sessions and remembered choices hang on it. */
+  readonly key: string;
+  readonly kind: 'local' | 'remote';
+  /** Name for people. */
+  readonly label: string;
+  /** `client_id` of the OAuth application that this extension signs in with there. */
+  readonly clientId: string;
+}
+
+/** One element of the setting `signalbox.instances`. */
+export interface InstanceSetting {
+  readonly url: string;
+  readonly clientId?: string;
+}
+
+export const LOCAL_INSTANCE: Instance = { key: 'local', kind: 'local', label: 'Local server', clientId: EXTENSION_CLIENT_ID };
+
+export interface Instances {
+  readonly all: () => readonly Instance[];
+  readonly current: () => Instance;
+  readonly select: (key: string) => Promise<void>;
+  /** Another instance is current, or the current one has changed. */
+  readonly onDidChangeCurrent: Event<Instance>;
+  /** To be called when the setting has changed. */
+  readonly reread: () => void;
+}
+
+const CURRENT = 'instances.current';
+
+/** The local server and the instances of the setting as one list, with one current instance. */
+export function createInstances(setting: () => unknown, memory: Memento): Instances {
+  const changes = createEmitter<Instance>();
+  let list = listOf(setting());
+  let last = current();
+
+  function listOf(value: unknown): readonly Instance[] {
+    return [LOCAL_INSTANCE, ...readInstanceSettings(value).map(remoteInstance)];
+  }
+
+  function current(): Instance {
+    const key: unknown = memory.get(CURRENT);
+    return list.find((instance) => instance.key === key) ?? LOCAL_INSTANCE;
+  }
+
+  function follow(): void {
+    const next = current();
+    if (next.key === last.key && next.clientId === last.clientId) return;
+    last = next;
+    changes.fire(next);
+  }
+
+  return {
+    all: () => list,
+    current,
+    select: async (key) => {
+      await memory.update(CURRENT, key);
+      follow();
+    },
+    onDidChangeCurrent: changes.event,
+    reread: () => {
+      list = listOf(setting());
+      follow();
+    },
+  };
+}
+
+/** The usable elements of the setting, each address once. Elements that name no address are left out. */
+export function readInstanceSettings(value: unknown): readonly InstanceSetting[] {
+  const byUrl = new Map<string, InstanceSetting>();
+  for (const element of Array.isArray(value) ? value : []) {
+    if (!isJsonObject(element)) continue;
+    const checked = checkInstanceUrl(stringMember(element, 'url') ?? '');
+    if (checked.kind === 'refused' || byUrl.has(checked.url)) continue;
+    const clientId = stringMember(element, 'clientId')?.trim();
+    byUrl.set(checked.url, { url: checked.url, ...(clientId === undefined || clientId === '' ? {} : { clientId }) });
+  }
+  return [...byUrl.values()];
+}
+
+/** Any Signalbox server knows the built-in client; for another platform the person registers an application and names it here. */
+function remoteInstance({ url, clientId }: InstanceSetting): Instance {
+  return { key: url, kind: 'remote', label: url.replace(/^https?:\/\//, ''), clientId: clientId ?? EXTENSION_CLIENT_ID };
+}
+
+export type CheckedUrl =
+  | { readonly kind: 'accepted'; readonly url: string; /** What the person should know all the same. */ readonly warning?: string }
+  | { readonly kind: 'refused'; readonly words: string };
+
+/** The address of an instance in its one spelling: no slash at the end, no `/api/v4`, no query. */
+export function checkInstanceUrl(text: string): CheckedUrl {
+  const trimmed = text.trim();
+  if (!URL.canParse(trimmed)) return { kind: 'refused', words: 'Write the whole address, for example https://gitlab.example.com' };
+  const { protocol, username, password, search, hash, host, hostname, pathname } = new URL(trimmed);
+  if (protocol !== 'https:' && protocol !== 'http:') return { kind: 'refused', words: 'The address must start with https:// or http://' };
+  if (username !== '' || password !== '') return { kind: 'refused', words: 'Leave the user name and password out; you sign in with a code' };
+  if (search !== '' || hash !== '') return { kind: 'refused', words: 'Leave out everything from the ? or # on' };
+  const path = pathname.replace(/\/+$/, '').replace(/\/api(\/v4)?$/, '').replace(/\/+$/, '');
+  const url = `${protocol}//${host}${path}`;
+  const isNear = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+  if (protocol === 'https:' || isNear) return { kind: 'accepted', url };
+  return { kind: 'accepted', url, warning: 'Without https anybody on the way can read your token' };
+}

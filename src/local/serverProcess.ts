@@ -1,0 +1,146 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import path from 'node:path';
+import { type HandshakeInput, type HandshakeLine, readHandshakeLine } from '../contract/control.ts';
+import { parseJson } from '../contract/json.ts';
+
+/** How to start the server. */
+export interface Launch {
+  /** A Node, or an Electron that ELECTRON_RUN_AS_NODE turns into one. */
+  readonly executable: string;
+  readonly serverFile: string;
+  readonly dataFolder: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  readonly seed: 'demo' | 'none';
+  /** The environment of this process, of which the child gets little. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly adminToken: string;
+  /** Milliseconds the child has for its line. */
+  readonly limit: number;
+  readonly report: (line: string) => void;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A started child, whose line has been read. */
+export interface ServerProcess {
+  readonly line: HandshakeLine;
+  /** Resolves when the child is gone and its output has been read. */
+  readonly gone: Promise<Exit>;
+  /** Its last lines on standard error, at most 50. */
+  readonly lastLines: () => readonly string[];
+  readonly endInput: () => void;
+  readonly kill: (signal: NodeJS.Signals) => void;
+}
+
+/**
+ * The child gets what a program needs to run at all. So a debugger's NODE_OPTIONS, proxies and every token stay out of it; its own
+ * secret comes on standard input, because other programs of the same person can read arguments and environment.
+ */
+const passedOn: readonly string[] = [
+  'PATH',
+  'HOME',
+  'USERPROFILE',
+  'HOMEDRIVE',
+  'HOMEPATH',
+  'TMPDIR',
+  'TEMP',
+  'TMP',
+  'LANG',
+  'LC_ALL',
+  'LC_CTYPE',
+  'TZ',
+  'SystemRoot',
+  'windir',
+];
+
+const MOST_LINES = 50;
+
+export function childEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
+  const kept = passedOn.flatMap((name) => {
+    const value = environment[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(kept), ELECTRON_RUN_AS_NODE: '1' };
+}
+
+/**
+ * Starts the server and reads its one line. The child ends when its standard input ends, so it never outlives this process. A child
+ * that does not answer, or not with its line, is killed and becomes a `fatal` line of ours: `no_answer`, `no_start` or `bad_answer`.
+ */
+export function startServer(launch: Launch): Promise<ServerProcess> {
+  const { executable, serverFile, dataFolder, port, seed, environment, adminToken, limit, report } = launch;
+  const child = spawn(executable, [serverFile, 'serve', '--port', `${port}`, '--data', dataFolder, '--seed', seed, '--stdin-handshake'], {
+    cwd: path.dirname(serverFile),
+    env: childEnvironment(environment),
+    stdio: ['pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+  });
+  const lastLines = collectLines(child, report);
+  const gone = new Promise<Exit>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  });
+  const first = firstLine(child, gone, limit);
+  const input: HandshakeInput = { adminToken };
+  // A child that is already gone shows itself by `gone`; writing to it is no news.
+  child.stdin.on('error', () => undefined);
+  child.stdin.write(`${JSON.stringify(input)}\n`);
+  return first.then((line) => ({
+    line,
+    gone,
+    lastLines: () => lastLines,
+    endInput: () => child.stdin.end(),
+    kill: (signal) => child.kill(signal),
+  }));
+}
+
+function collectLines(child: ChildProcessWithoutNullStreams, report: (line: string) => void): readonly string[] {
+  const lines: string[] = [];
+  eachLine(child.stderr, (line) => {
+    lines.push(line);
+    if (lines.length > MOST_LINES) lines.shift();
+    report(line);
+  });
+  return lines;
+}
+
+function firstLine(child: ChildProcessWithoutNullStreams, gone: Promise<Exit>, limit: number): Promise<HandshakeLine> {
+  return new Promise((resolve) => {
+    const failed = (code: string, message: string, hint: string): void => settle({ event: 'fatal', code, message, hint });
+    const timer = setTimeout(() => {
+      failed('no_answer', `it did not say within ${limit / 1000} s that it listens`, 'Its log may say why.');
+      child.kill('SIGKILL');
+    }, limit);
+    const settle = (line: HandshakeLine): void => {
+      clearTimeout(timer);
+      resolve(line);
+    };
+    child.once('error', (error) => failed('no_start', error.message, 'The program that runs the server could not be started.'));
+    eachLine(child.stdout, (text) => {
+      const line = readHandshakeLine(parseJson(text));
+      if (line === undefined) {
+        failed('bad_answer', 'it said something else than its first line', 'Another program may stand in its place.');
+        child.kill('SIGKILL');
+      } else {
+        settle(line);
+      }
+    });
+    void gone.then(({ code, signal }) => failed('no_answer', `it ended at once (${signal ?? `exit code ${code}`})`, 'Its log may say why.'));
+  });
+}
+
+function eachLine(stream: NodeJS.ReadableStream, take: (line: string) => void): void {
+  let rest = '';
+  stream.setEncoding('utf8');
+  stream.on('data', (chunk: string) => {
+    const lines = (rest + chunk).split(/\r?\n/);
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line !== '') take(line);
+  });
+  stream.on('end', () => {
+    if (rest !== '') take(rest);
+  });
+}

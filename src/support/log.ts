@@ -1,0 +1,60 @@
+import type { LogOutputChannel } from 'vscode';
+
+/** Where every part of the extension writes what it did; no line ever holds a secret. */
+export interface Log {
+  readonly debug: (line: string) => void;
+  readonly info: (line: string) => void;
+  readonly warn: (line: string) => void;
+  readonly error: (line: string) => void;
+}
+
+/** Takes secrets out of lines: the ones it was told of, and everything that looks like one. */
+export interface Mask {
+  readonly hide: (secret: string) => void;
+  readonly apply: (line: string) => string;
+}
+
+const HIDDEN = '•••';
+
+/** Shapes of the platform's tokens, and the places where tokens of any shape stand. */
+const tokenShapes: readonly RegExp[] = [
+  /\b(?:gl[a-z]{2,6}|gloas)[-_][0-9A-Za-z_-]{12,}/g,
+  /\b[0-9a-f]{64}\b/gi,
+  /\beyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]+\.[0-9A-Za-z_-]*/g,
+  /(?<=\bBearer\s+)[^\s"',;]+/gi,
+  /(?<=\bprivate-token:\s*)\S+/gi,
+  /(?<=\b(?:[a-z_]*token|[a-z_]*secret|password|user_code|device_code|code)(?:=|%3D|":\s*"))[^\s&"'%]+/gi,
+  /(?<=:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/g,
+];
+
+/** Too short to be a secret, and hiding it would blot out ordinary words. */
+const SHORTEST_SECRET = 6;
+
+export function createMask(): Mask {
+  const secrets = new Set<string>();
+  return {
+    hide: (secret) => {
+      if (secret.length >= SHORTEST_SECRET) secrets.add(secret);
+    },
+    apply: (line) => {
+      // Longest first: one secret may stand inside another.
+      const known = [...secrets].sort((a, b) => b.length - a.length).reduce((text, secret) => text.replaceAll(secret, HIDDEN), line);
+      return tokenShapes.reduce((text, shape) => text.replace(shape, HIDDEN), known);
+    },
+  };
+}
+
+/** A log into an output channel of the editor. */
+export function createLog(channel: Pick<LogOutputChannel, 'debug' | 'info' | 'warn' | 'error'>, mask: Mask): Log {
+  return {
+    debug: (line) => channel.debug(mask.apply(line)),
+    info: (line) => channel.info(mask.apply(line)),
+    warn: (line) => channel.warn(mask.apply(line)),
+    error: (line) => channel.error(mask.apply(line)),
+  };
+}
+
+/** What an error says, without its stack. */
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,375 @@
+// Page objects of the workbench: the only place that knows how VS Code builds its page. Everything waits for what it needs, with a
+// deadline, and says what it saw instead when that does not come.
+import fs from 'node:fs';
+import path from 'node:path';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+
+const DEADLINE_MS = 20_000;
+
+/** A row of a tree view as painted. `name` is the label that screen readers get. */
+export type Row = {
+  readonly label: string;
+  readonly description: string;
+  readonly name: string;
+  readonly level: number;
+  readonly expanded: boolean | undefined;
+  readonly icon: string;
+};
+
+export type Toast = {
+  readonly severity: 'info' | 'warning' | 'error';
+  readonly message: string;
+  readonly buttons: readonly string[];
+};
+
+export const THEMES = {
+  light: { name: 'Light Modern', file: 'light_modern' },
+  dark: { name: 'Dark Modern', file: 'dark_modern' },
+  contrast: { name: 'Default High Contrast', file: 'hc_black' },
+} as const;
+export type Theme = keyof typeof THEMES;
+
+export type Workbench = ReturnType<typeof workbenchOf>;
+
+/**
+ * Opens the workbench in a new tab and waits until the extension's view container stands in the activity bar: from then on its
+ * commands and views are there.
+ */
+export async function openWorkbench(context: BrowserContext, url: string, container: string): Promise<Workbench> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(DEADLINE_MS);
+  const workbench = workbenchOf(page, container);
+  await page.goto(url);
+  await workbench.ready();
+  return workbench;
+}
+
+function workbenchOf(page: Page, container: string) {
+  const containerTab = page
+    .locator('.activitybar .action-item')
+    .filter({ has: page.locator(`a.action-label[aria-label^="${container}"]`) });
+  const quickInput = page.locator('.quick-input-widget');
+  const dialogs = page.locator('.monaco-dialog-box');
+  const toasts = page.locator('.notifications-toasts .notification-toast');
+
+  async function ready(): Promise<void> {
+    await page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 60_000 });
+    await containerTab.first().waitFor({ timeout: 60_000 });
+  }
+
+  /** Runs a command by its exact title in the palette (category included: `Signalbox: Sign In`). */
+  async function run(title: string): Promise<void> {
+    await page.keyboard.press('F1');
+    const input = quickInput.locator('input.input');
+    await input.waitFor();
+    await input.fill(`>${title}`);
+    await rowOfQuickInput(title).click();
+    await until(
+      async () => ((await quickInput.isVisible()) ? input.inputValue() : ''),
+      (value) => !value.startsWith('>'),
+      `palette closed after “${title}”`,
+    );
+  }
+
+  /** Titles that the palette offers for a text. */
+  async function palette(text: string): Promise<readonly string[]> {
+    await page.keyboard.press('F1');
+    const input = quickInput.locator('input.input');
+    await input.waitFor();
+    await input.fill(`>${text}`);
+    const row = quickInput.locator('.quick-input-list .monaco-list-row');
+    await row.first().waitFor();
+    const titles = await row.locator('.label-name').allInnerTexts();
+    await page.keyboard.press('Escape');
+    await quickInput.waitFor({ state: 'hidden' });
+    return titles;
+  }
+
+  function rowOfQuickInput(label: string): Locator {
+    return quickInput
+      .locator('.quick-input-list .monaco-list-row')
+      .filter({ has: page.locator('.label-name').getByText(label, { exact: true }) })
+      .first();
+  }
+
+  /** Shows the extension's container in the side bar. */
+  async function openContainer(): Promise<void> {
+    const isOpen = page.locator('.sidebar .composite.title', { hasText: container });
+    if (!(await isOpen.isVisible())) await containerTab.first().locator('a.action-label').click();
+    await isOpen.waitFor();
+  }
+
+  /** Shows a view of the container, opened up, and answers its page object. */
+  async function openView(title: string): Promise<View> {
+    await openContainer();
+    const view = viewOf(title);
+    await view.expand();
+    return view;
+  }
+
+  function viewOf(title: string) {
+    const pane = page.locator('.sidebar .pane').filter({ has: page.locator(`.pane-header[aria-label^="${title}"]`) });
+    const header = pane.locator('.pane-header');
+    const rowsOf = pane.locator('.monaco-list-row[role="treeitem"]');
+
+    async function rows(): Promise<readonly Row[]> {
+      return rowsOf.evaluateAll((elements) =>
+        elements
+          .map((element) => {
+            const expanded = element.getAttribute('aria-expanded');
+            const icon = element.querySelector('.custom-view-tree-node-item-icon');
+            return {
+              top: Number.parseFloat(element instanceof HTMLElement ? element.style.top : '0'),
+              label: element.querySelector('.label-name')?.textContent ?? '',
+              description: element.querySelector('.label-description')?.textContent ?? '',
+              name: (element.getAttribute('aria-label') ?? '').trim(),
+              level: Number(element.getAttribute('aria-level')),
+              expanded: expanded === null ? undefined : expanded === 'true',
+              icon: /codicon-([a-z-]+)/.exec((icon?.className ?? '').replace('codicon-colored', ''))?.[1] ?? '',
+            };
+          })
+          .sort((one, other) => one.top - other.top)
+          .map(({ top: _top, ...row }) => row),
+      );
+    }
+
+    /** Waits until the painted rows satisfy `accept` and answers them. */
+    function untilRows(accept: (rows: readonly Row[]) => boolean, what: string): Promise<readonly Row[]> {
+      return until(rows, accept, `rows in “${title}”: ${what}`);
+    }
+
+    /** Waits for one row by a test on it. */
+    async function untilRow(accept: (row: Row) => boolean, what: string): Promise<Row> {
+      const found = (await untilRows((all) => all.some(accept), what)).find(accept);
+      if (found === undefined) throw new Error(`no row: ${what}`);
+      return found;
+    }
+
+    function locate(label: string): Locator {
+      return rowsOf.filter({ has: page.locator('.label-name').getByText(label, { exact: true }) }).first();
+    }
+
+    return {
+      title,
+      pane,
+      rows,
+      untilRows,
+      untilRow,
+      locate,
+      async expand(): Promise<void> {
+        await header.waitFor();
+        if ((await header.getAttribute('aria-expanded')) !== 'true') await header.locator('.title').click();
+        await until(
+          () => header.getAttribute('aria-expanded'),
+          (value) => value === 'true',
+          `view “${title}” opened up`,
+        );
+      },
+      async collapse(): Promise<void> {
+        if ((await header.getAttribute('aria-expanded')) === 'true') await header.locator('.title').click();
+      },
+      async expandRow(label: string): Promise<void> {
+        const row = locate(label);
+        if ((await row.getAttribute('aria-expanded')) !== 'true') await row.locator('.monaco-tl-twistie').click();
+      },
+      /** Text of the welcome content, one line per paragraph; empty when rows are shown. */
+      async welcomeText(): Promise<string> {
+        const welcome = pane.locator('.welcome-view-content');
+        return (await welcome.isVisible()) ? (await welcome.innerText()).trim() : '';
+      },
+      untilWelcome(accept: (text: string) => boolean, what: string): Promise<string> {
+        return until(() => this.welcomeText(), accept, `welcome text of “${title}”: ${what}`);
+      },
+      /** Clicks a button of the welcome content by its exact name. */
+      async clickWelcomeButton(name: string): Promise<void> {
+        await pane.locator('.welcome-view-content').getByRole('button', { name, exact: true }).click();
+      },
+      async clickWelcomeLink(name: string): Promise<void> {
+        await pane
+          .locator('.welcome-view-content a:not(.monaco-button)')
+          .and(page.getByText(name, { exact: true }))
+          .click();
+      },
+      /** Clicks an action of the view's title bar (shown while the pointer is over it). */
+      async clickTitleAction(name: string): Promise<void> {
+        await header.hover();
+        await pane.locator('.pane-header .actions').getByRole('button', { name, exact: true }).click();
+      },
+      /** Clicks an action that stands inline on a row. */
+      async clickRowAction(label: string, action: string): Promise<void> {
+        const row = locate(label);
+        await row.hover();
+        await row.getByRole('button', { name: action, exact: true }).click();
+      },
+      /** Hovers over a row and answers the text of its tooltip. */
+      async hoverText(label: string): Promise<string> {
+        await locate(label).locator('.label-name').hover();
+        const hover = page.locator('.monaco-hover:visible, .workbench-hover:visible').first();
+        await hover.waitFor();
+        return (await hover.innerText()).trim();
+      },
+      message(): Promise<string> {
+        return pane.locator('.message').innerText();
+      },
+    };
+  }
+
+  /** Waits for a dialog of the workbench that says `text` and answers its words and buttons. */
+  async function dialog(text: string): Promise<{ message: string; detail: string; buttons: readonly string[] }> {
+    const box = dialogs.filter({ hasText: text }).first();
+    await box.waitFor();
+    const read = async (part: Locator): Promise<string> =>
+      (await part.count()) > 0 ? (await part.first().innerText()).trim() : '';
+    const message = await read(box.locator('.dialog-message-text'));
+    const detail = await read(box.locator('.dialog-message-detail'));
+    return {
+      // A dialog without detail shows its message in the detail's place.
+      message: message === '' ? detail : message,
+      detail: message === '' ? '' : detail,
+      buttons: await box.locator('.dialog-buttons .monaco-button').allInnerTexts(),
+    };
+  }
+
+  /** Clicks a button of the open dialog by role and exact name. */
+  async function answerDialog(button: string): Promise<void> {
+    await dialogs.first().getByRole('button', { name: button, exact: true }).click();
+  }
+
+  async function readToasts(): Promise<readonly Toast[]> {
+    return toasts.evaluateAll((elements) =>
+      elements.map((element) => {
+        const icon = element.querySelector('.notification-list-item-icon')?.className ?? '';
+        return {
+          severity: icon.includes('codicon-error') ? 'error' : icon.includes('codicon-warning') ? 'warning' : 'info',
+          message: (element.querySelector('.notification-list-item-message')?.textContent ?? '').trim(),
+          buttons: [...element.querySelectorAll('.notification-list-item-buttons-container .monaco-button')].map((button) =>
+            (button.textContent ?? '').trim(),
+          ),
+        } as const;
+      }),
+    );
+  }
+
+  return {
+    page,
+    ready,
+    run,
+    palette,
+    openContainer,
+    openView,
+    view: viewOf,
+    dialog,
+    answerDialog,
+    /** Dialogs that are open now. */
+    countDialogs: (): Promise<number> => dialogs.count(),
+    toasts: readToasts,
+    /** Waits for a toast by a test on it. */
+    async untilToast(accept: (toast: Toast) => boolean, what: string): Promise<Toast> {
+      const all = await until(readToasts, (list) => list.some(accept), `notification: ${what}`);
+      const found = all.find(accept);
+      if (found === undefined) throw new Error(`no notification: ${what}`);
+      return found;
+    },
+    /** Clicks a button of the toast that holds `text`. */
+    async clickToast(text: string, button: string): Promise<void> {
+      await toasts.filter({ hasText: text }).first().getByRole('button', { name: button, exact: true }).click();
+    },
+    async clearToasts(): Promise<void> {
+      await run('Notifications: Clear All Notifications');
+      await until(readToasts, (list) => list.length === 0, 'notifications cleared');
+    },
+    /** Waits for the choice list, then takes the entry with this label. */
+    async choose(label: string): Promise<void> {
+      await rowOfQuickInput(label).click();
+    },
+    /** Labels of the open choice list. */
+    async choices(): Promise<readonly string[]> {
+      const row = quickInput.locator('.quick-input-list .monaco-list-row');
+      await row.first().waitFor();
+      return row.locator('.label-name').allInnerTexts();
+    },
+    /** Fills the open input box and confirms it. */
+    async fillInput(text: string): Promise<void> {
+      const input = quickInput.locator('input.input');
+      await input.waitFor();
+      await input.fill(text);
+      await page.keyboard.press('Enter');
+    },
+    /** Text of the status bar entry whose id contains `id`; undefined when there is none. */
+    statusText,
+    untilStatus(id: string, accept: (text: string) => boolean, what: string): Promise<string | undefined> {
+      return until(
+        () => statusText(id),
+        (text) => text !== undefined && accept(text),
+        `status bar: ${what}`,
+      );
+    },
+    clickStatus: (id: string): Promise<void> => statusEntry(id).locator('a').first().click(),
+    clipboard: (): Promise<string> => page.evaluate(() => navigator.clipboard.readText()),
+    /** Loads the workbench anew, as a person's page reload does. */
+    async reload(): Promise<void> {
+      await page.reload();
+      await ready();
+    },
+    /** Writes a picture of the page. */
+    async screenshot(file: string): Promise<void> {
+      fs.mkdirSync(path.dirname(file), { recursive: true });
+      await page.screenshot({ path: file, animations: 'disabled', caret: 'hide' });
+    },
+    /** Changes the colour theme by the user's settings file and waits until it is painted. */
+    async setTheme(theme: Theme, settingsFile: string): Promise<void> {
+      const settings: unknown = JSON.parse(fs.readFileSync(settingsFile, 'utf8'));
+      fs.writeFileSync(
+        settingsFile,
+        JSON.stringify({ ...(settings as object), 'workbench.colorTheme': THEMES[theme].name }, undefined, 2),
+      );
+      await page.locator(`.monaco-workbench[class*="themes-${THEMES[theme].file}-json"]`).waitFor();
+    },
+  };
+
+  function statusEntry(id: string): Locator {
+    return page.locator(`.statusbar-item[id*="${id}"]`).first();
+  }
+
+  async function statusText(id: string): Promise<string | undefined> {
+    const entry = statusEntry(id);
+    return (await entry.count()) === 0 ? undefined : (await entry.innerText()).trim();
+  }
+}
+
+export type View = ReturnType<Workbench['view']>;
+
+/**
+ * Runs `act` and answers the tab that it opened. VS Code asks before it opens an address that it does not know; that dialog is
+ * answered when it comes first.
+ */
+export async function openedTab(context: BrowserContext, workbench: Workbench, act: () => Promise<void>): Promise<Page> {
+  const opened = context.waitForEvent('page', { timeout: DEADLINE_MS });
+  await act();
+  const trust = workbench.page.locator('.monaco-dialog-box').filter({ hasText: 'open the external website' });
+  const asked = trust.waitFor().then(
+    () => trust.getByRole('button', { name: 'Open', exact: true }).click(),
+    () => {},
+  );
+  const page = await opened;
+  void asked;
+  await page.waitForLoadState();
+  return page;
+}
+
+/** Polls `read` until `accept` holds; fails with what was last read. */
+export async function until<T>(
+  read: () => Promise<T>,
+  accept: (value: T) => boolean,
+  what: string,
+  deadlineMs: number = DEADLINE_MS,
+): Promise<T> {
+  const end = performance.now() + deadlineMs;
+  for (;;) {
+    const value = await read();
+    if (accept(value)) return value;
+    if (performance.now() > end)
+      throw new Error(`Not within ${deadlineMs / 1000} s: ${what}. Last seen: ${JSON.stringify(value, undefined, 1)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,41 @@
+// Runs suites and tests in another order every time, so that a test which leans on its neighbour is found out. The seed is printed;
+// SIGNALBOX_TEST_SEED=<seed> repeats an order. Loaded by mocha before the test files (package.json, mocha.require).
+import type { Context, Suite } from 'mocha';
+
+const seed = Number(process.env['SIGNALBOX_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
+if (!Number.isInteger(seed) || seed < 0 || seed >= 2 ** 32) {
+  throw new Error('SIGNALBOX_TEST_SEED must be a whole number from 0 to 4294967295.');
+}
+
+export const mochaHooks = {
+  beforeAll(this: Context): void {
+    const root = this.test?.parent;
+    if (root === undefined) return;
+    shuffleSuite(root, generator(seed));
+    console.log(`order: SIGNALBOX_TEST_SEED=${seed}`);
+  },
+};
+
+function shuffleSuite(suite: Suite, random: () => number): void {
+  shuffle(suite.tests, random);
+  shuffle(suite.suites, random);
+  for (const child of suite.suites) shuffleSuite(child, random);
+}
+
+function shuffle(items: unknown[], random: () => number): void {
+  for (let end = items.length - 1; end > 0; end--) {
+    const other = Math.floor(random() * (end + 1));
+    [items[end], items[other]] = [items[other], items[end]];
+  }
+}
+
+/** mulberry32: the same numbers from 0 to 1 for the same seed on every machine. */
+function generator(state: number): () => number {
+  let a = state >>> 0;
+  return () => {
+    a = (a + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(a ^ (a >>> 15), a | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,105 @@
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { createApp } from '../../server/app.ts';
+import { createLog } from '../../server/log.ts';
+import type { Platform } from '../../server/platform.ts';
+import { defaultProfile, type Profile } from '../../server/profile.ts';
+import { createPlatform } from '../../server/start.ts';
+import { openStore } from '../../server/store/open.ts';
+import { VERSION } from '../../server/version.ts';
+
+export interface TestServerOptions {
+  readonly profile?: Partial<Profile>;
+  /** A database file instead of memory. */
+  readonly file?: string;
+  readonly publicUrl?: string;
+  /** Collects the log lines. */
+  readonly log?: (line: string) => void;
+  /** The machine's clock as the server sees it. */
+  readonly systemNow?: () => number;
+}
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON; throws when it is none. */
+  json(): unknown;
+}
+
+export interface TestRequest {
+  readonly token?: string;
+  readonly json?: unknown;
+  readonly form?: Readonly<Record<string, string>> | string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface TestServer extends AsyncDisposable {
+  readonly origin: string;
+  readonly platform: Platform;
+  /** Personal access token of root with every scope; also opens /_local. */
+  readonly adminToken: string;
+  /** Sends one request; redirects are not followed. `path` may be a whole address. */
+  request(method: string, path: string, options?: TestRequest): Promise<TestAnswer>;
+  close(): Promise<void>;
+}
+
+export const TEST_ADMIN_TOKEN = 'test-admin-token-0123456789abcdef';
+const mediaDir = path.join(import.meta.dirname, '../../media');
+
+/** A whole server in this process: own memory database, free port, silent log. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const store = openStore(options.file ?? ':memory:');
+  const platform = createPlatform({
+    store,
+    profile: { ...defaultProfile, ...options.profile },
+    log: createLog(options.log === undefined ? 'error' : 'debug', options.log ?? ((line) => process.stderr.write(line))),
+    version: VERSION,
+    mediaDir,
+    adminToken: TEST_ADMIN_TOKEN,
+    ...(options.systemNow === undefined ? {} : { systemNow: options.systemNow }),
+  });
+  const server = createApp(platform, { publicUrl: options.publicUrl });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+  const close = async (): Promise<void> => {
+    platform.schedule.stop();
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeAllConnections();
+    await closed;
+    store.close();
+  };
+  return {
+    origin,
+    platform,
+    adminToken: TEST_ADMIN_TOKEN,
+    request: (method, target, request = {}) => send(target.startsWith('http') ? target : `${origin}${target}`, method, request),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function send(url: string, method: string, request: TestRequest): Promise<TestAnswer> {
+  const headers = new Headers(request.headers);
+  if (request.token !== undefined) headers.set('Authorization', `Bearer ${request.token}`);
+  let body: string | undefined;
+  if (request.json !== undefined) {
+    headers.set('Content-Type', 'application/json');
+    body = JSON.stringify(request.json);
+  } else if (request.form !== undefined) {
+    headers.set('Content-Type', 'application/x-www-form-urlencoded');
+    body = typeof request.form === 'string' ? request.form : new URLSearchParams(request.form).toString();
+  }
+  const response = await fetch(url, { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: () => {
+      const value: unknown = JSON.parse(text);
+      return value;
+    },
+  };
+}

@@ -1,0 +1,80 @@
+// What the build promises about dist/: small, self-contained, nothing at start that is not needed at start.
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const dist = path.join(root, 'dist');
+
+interface Metafile {
+  readonly inputs: Readonly<Record<string, { readonly bytes: number }>>;
+  readonly outputs: Readonly<
+    Record<string, { readonly imports: readonly { readonly path: string; readonly external?: boolean }[] }>
+  >;
+}
+
+const metafile = (bundle: string) =>
+  JSON.parse(readFileSync(path.join(root, '.cache/meta', `${bundle}.json`), 'utf8')) as Metafile;
+const manifest = () => JSON.parse(readFileSync(path.join(dist, 'package.json'), 'utf8')) as Readonly<Record<string, unknown>>;
+
+function outside(bundle: string): string[] {
+  const imports = Object.values(metafile(bundle).outputs).flatMap((output) => output.imports);
+  const builtin = (name: string) => name.startsWith('node:') || process.getBuiltinModule(name) !== undefined;
+  return [...new Set(imports.map((one) => one.path))].filter((name) => !builtin(name)).sort();
+}
+
+describe('the extension bundle', () => {
+  it('holds no undici, no zod and nothing of the server', () => {
+    const heavy = Object.keys(metafile('extension').inputs).filter((input) =>
+      /node_modules\/(undici|zod)\/|^server\//.test(input),
+    );
+    assert.deepEqual(heavy, []);
+  });
+
+  it('is at most 250 KB', () => {
+    assert.ok(statSync(path.join(dist, 'extension.js')).size <= 250 * 1024);
+  });
+
+  it('takes vscode from its host and undici from the bundle beside it', () => {
+    assert.deepEqual(outside('extension'), ['./undici.js', 'vscode']);
+  });
+});
+
+describe('the server bundle', () => {
+  it('needs nothing beside itself but Node', () => {
+    assert.deepEqual(outside('server'), []);
+  });
+
+  it('holds only the media types that are served, in every copy of the table', () => {
+    const tables = Object.entries(metafile('server').inputs).filter(([input]) => input.endsWith('mime-db/db.json'));
+    assert.ok(tables.length > 0);
+    for (const [input, { bytes }] of tables) assert.ok(bytes < 2000, `${input} has ${bytes} bytes`);
+  });
+
+  it('can be run by its name', () => {
+    assert.ok(readFileSync(path.join(dist, 'server.js'), 'utf8').startsWith('#!/usr/bin/env node\n'));
+  });
+
+  it('has the native binary of this platform beside it', () => {
+    assert.ok(globSync(`native/${process.platform}*-${process.arch}.node`, { cwd: dist }).length > 0);
+  });
+});
+
+describe('the built manifest', () => {
+  it('lists files that are there', () => {
+    const { files } = manifest();
+    assert.ok(Array.isArray(files));
+    for (const pattern of files) {
+      assert.ok(
+        typeof pattern === 'string' && globSync(pattern, { cwd: dist }).length > 0,
+        `nothing is called ${String(pattern)}`,
+      );
+    }
+  });
+
+  it('starts what was built and asks npm for nothing', () => {
+    const { main, bin, type, scripts, dependencies, devDependencies, optionalDependencies } = manifest();
+    assert.ok(existsSync(path.join(dist, String(main))) && existsSync(path.join(dist, String(bin))));
+    assert.deepEqual([type, scripts, dependencies, devDependencies, optionalDependencies], Array(5).fill(undefined));
+  });
+});

@@ -1,0 +1,295 @@
+// Every rule of the house that oxlint enforces, seen red once: files that break one rule each, and their lawful neighbours, are linted
+// in a folder of their own with the project's configuration.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+interface Case {
+  readonly title: string;
+  /** Rule that must be reported for the file; undefined: nothing may be. */
+  readonly rule?: string;
+  readonly file: string;
+  readonly code: string;
+}
+
+const use = (name: string, from: string) => `import { ${name} } from '${from}';\nconsole.log(${name});\n`;
+
+const cases: readonly Case[] = [
+  { title: 'contract imports contract', file: 'src/contract/events.ts', code: use('page', './pages.ts') },
+  {
+    title: 'contract imports another folder of src',
+    rule: 'signalbox(rooms)',
+    file: 'src/contract/a.ts',
+    code: use('send', '../api/send.ts'),
+  },
+  { title: 'contract imports a package', rule: 'signalbox(rooms)', file: 'src/contract/b.ts', code: use('z', 'zod') },
+  {
+    title: 'contract imports a module of Node',
+    rule: 'signalbox(rooms)',
+    file: 'src/contract/c.ts',
+    code: use('join', 'node:path'),
+  },
+
+  { title: 'server imports contract', file: 'server/issues/d.ts', code: use('page', '../../src/contract/pages.ts') },
+  { title: 'server imports vscode', rule: 'signalbox(rooms)', file: 'server/issues/e.ts', code: use('env', 'vscode') },
+  {
+    title: 'server imports vscode as a type',
+    rule: 'signalbox(rooms)',
+    file: 'server/issues/f.ts',
+    code: `import type { Uri } from 'vscode';\nexport type Place = Uri;\n`,
+  },
+  {
+    title: 'server imports the extension',
+    rule: 'signalbox(rooms)',
+    file: 'server/issues/g.ts',
+    code: use('send', '../../src/api/send.ts'),
+  },
+  {
+    title: 'the extension imports the server',
+    rule: 'signalbox(rooms)',
+    file: 'src/local/h.ts',
+    code: use('now', '../../server/clock.ts'),
+  },
+  {
+    title: 'the extension imports a type of the server',
+    rule: 'signalbox(rooms)',
+    file: 'src/local/i.ts',
+    code: `export type Now = import('../../server/clock.ts').Now;\n`,
+  },
+
+  { title: 'a feature imports its own store', file: 'server/issues/j.ts', code: use('rows', './store.ts') },
+  { title: 'a subfolder of a feature imports its store', file: 'server/issues/checks/k.ts', code: use('rows', '../store.ts') },
+  {
+    title: 'a test of a feature imports its store',
+    file: 'test/issues/store.unit.test.ts',
+    code: use('rows', '../../server/issues/store.ts'),
+  },
+  {
+    title: 'a feature imports the store of another',
+    rule: 'signalbox(rooms)',
+    file: 'server/activity/l.ts',
+    code: use('rows', '../issues/store.ts'),
+  },
+  {
+    title: 'a feature passes the store of another on',
+    rule: 'signalbox(rooms)',
+    file: 'server/activity/m.ts',
+    code: `export { rows } from '../issues/store.ts';\nexport const own = 1;\n`,
+  },
+  {
+    title: 'a feature loads the store of another later',
+    rule: 'signalbox(rooms)',
+    file: 'server/activity/n.ts',
+    code: `console.log(await import('../issues/store.ts'));\n`,
+  },
+
+  {
+    title: 'server/store names better-sqlite3',
+    file: 'server/store/o.ts',
+    code: `import Database from 'better-sqlite3';\nconsole.log(Database);\n`,
+  },
+  {
+    title: 'a feature names better-sqlite3',
+    rule: 'signalbox(rooms)',
+    file: 'server/issues/p.ts',
+    code: `import Database from 'better-sqlite3';\nconsole.log(Database);\n`,
+  },
+  { title: 'src/api names undici', file: 'src/api/q.ts', code: use('Agent', 'undici') },
+  { title: 'a test names undici', file: 'test/api/r.unit.test.ts', code: use('Agent', 'undici') },
+  { title: 'another folder of src names undici', rule: 'signalbox(rooms)', file: 'src/auth/s.ts', code: use('Agent', 'undici') },
+  {
+    title: 'another folder of src names a part of undici',
+    rule: 'signalbox(rooms)',
+    file: 'src/auth/t.ts',
+    code: `console.log(await import('undici/lib/dispatcher/agent.js'));\n`,
+  },
+
+  {
+    title: 'a page for the browser imports a model',
+    file: 'src/activity/panel.web.ts',
+    code: use('page', '../contract/pages.ts'),
+  },
+  {
+    title: 'a page for the browser imports vscode',
+    rule: 'signalbox(rooms)',
+    file: 'src/activity/u.web.ts',
+    code: use('env', 'vscode'),
+  },
+  {
+    title: 'a page for the browser imports a module of Node',
+    rule: 'signalbox(rooms)',
+    file: 'src/activity/v.web.ts',
+    code: use('join', 'node:path'),
+  },
+  {
+    title: 'a page for the browser imports a part of one',
+    rule: 'signalbox(rooms)',
+    file: 'src/activity/w.web.ts',
+    code: use('readFile', 'fs/promises'),
+  },
+
+  { title: 'a default export', rule: 'import(no-default-export)', file: 'src/ui/a.ts', code: 'export default 1;\n' },
+  {
+    title: 'a file that only passes on',
+    rule: 'signalbox(no-barrels)',
+    file: 'src/ui/b.ts',
+    code: `export { send } from '../api/send.ts';\nexport { page } from '../contract/pages.ts';\n`,
+  },
+  {
+    title: 'a file that passes everything of another on',
+    rule: 'signalbox(no-barrels)',
+    file: 'src/ui/c.ts',
+    code: `export * from '../api/send.ts';\nexport const own = 1;\n`,
+  },
+  {
+    title: 'any',
+    rule: 'typescript(no-explicit-any)',
+    file: 'src/ui/d.ts',
+    code: 'export const thing = (value: any) => void value;\n',
+  },
+  {
+    title: 'any from elsewhere',
+    rule: 'typescript(no-unsafe-return)',
+    file: 'src/ui/e.ts',
+    code: 'export const thing = (text: string): string => JSON.parse(text);\n',
+  },
+  {
+    title: 'a cast',
+    rule: 'typescript(no-unsafe-type-assertion)',
+    file: 'src/ui/f.ts',
+    code: 'export const thing = (value: unknown) => value as string;\n',
+  },
+  {
+    title: 'a cycle',
+    rule: 'import(no-cycle)',
+    file: 'src/ui/g.ts',
+    code: `import { h } from './h.ts';\nexport const g = () => h();\n`,
+  },
+  {
+    title: 'the other half of a cycle',
+    rule: 'import(no-cycle)',
+    file: 'src/ui/h.ts',
+    code: `import { g } from './g.ts';\nexport const h = (): unknown => g();\n`,
+  },
+  {
+    title: 'a cycle of types',
+    rule: 'import(no-cycle)',
+    file: 'src/ui/i.ts',
+    code: `import type { J } from './j.ts';\nexport type I = J | string;\n`,
+  },
+  {
+    title: 'the other half of a cycle of types',
+    rule: 'import(no-cycle)',
+    file: 'src/ui/j.ts',
+    code: `import type { I } from './i.ts';\nexport type J = { i: I };\n`,
+  },
+
+  {
+    title: 'the clock of the server reads the time',
+    file: 'server/clock.ts',
+    code: 'export type Now = number;\nexport const now = (): Now => Date.now();\nexport const today = () => new Date();\n',
+  },
+  {
+    title: 'the server shows a time it was given',
+    file: 'server/issues/present.ts',
+    code: 'export const iso = (ms: number) => new Date(ms).toISOString();\n',
+  },
+  { title: 'the extension reads the time', file: 'src/ui/k.ts', code: 'export const now = () => Date.now();\n' },
+  {
+    title: 'the server reads Date.now()',
+    rule: 'signalbox(system-time)',
+    file: 'server/issues/q.ts',
+    code: 'export const now = () => Date.now();\n',
+  },
+  {
+    title: 'the server hands Date.now on',
+    rule: 'signalbox(system-time)',
+    file: 'server/issues/r.ts',
+    code: 'export const clock = { now: Date.now };\n',
+  },
+  {
+    title: 'the server reads new Date()',
+    rule: 'signalbox(system-time)',
+    file: 'server/issues/s.ts',
+    code: 'export const now = () => new Date();\n',
+  },
+  {
+    title: 'the server reads Date()',
+    rule: 'signalbox(system-time)',
+    file: 'server/issues/t.ts',
+    code: 'export const now = () => Date();\n',
+  },
+
+  {
+    title: 'z.coerce',
+    rule: 'eslint(no-restricted-properties)',
+    file: 'server/issues/u.ts',
+    code: `import * as z from 'zod';\nexport const page = z.coerce.number();\n`,
+  },
+  {
+    title: 'a promise nobody waits for',
+    rule: 'typescript(no-floating-promises)',
+    file: 'server/issues/v.ts',
+    code: 'const work = () => Promise.resolve(1);\nwork();\n',
+  },
+];
+
+/** What the cases import. */
+const imported = {
+  'src/contract/pages.ts': 'export const page = 1;\n',
+  'src/api/send.ts': 'export const send = 1;\n',
+  'server/issues/store.ts': 'export const rows = 1;\n',
+};
+
+describe('the rules of the house', () => {
+  let folder: string;
+  let reported: ReadonlyMap<string, readonly string[]>;
+
+  before(async function () {
+    this.timeout(60_000);
+    folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-rules-'));
+    const files = { ...imported, ...Object.fromEntries(cases.map(({ file, code }) => [file, code])) };
+    for (const [file, code] of Object.entries(files)) {
+      mkdirSync(path.join(folder, path.dirname(file)), { recursive: true });
+      writeFileSync(path.join(folder, file), code);
+    }
+    mkdirSync(path.join(folder, 'scripts'));
+    for (const file of ['.oxlintrc.json', 'tsconfig.json', 'package.json', 'scripts/lint-rules.ts']) {
+      copyFileSync(path.join(root, file), path.join(folder, file));
+    }
+    symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'), 'junction');
+    reported = await lint(folder);
+  });
+
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  for (const { title, rule, file } of cases) {
+    it(rule === undefined ? `allow: ${title}` : `refuse: ${title}`, () => {
+      const found = reported.get(file) ?? [];
+      if (rule === undefined) assert.deepEqual(found, []);
+      else assert.ok(found.includes(rule), `reported: ${found.join(', ') || 'nothing'}`);
+    });
+  }
+});
+
+/** Path below `folder` → the rules reported for that file, each once. */
+async function lint(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const oxlint = path.join(root, 'node_modules/oxlint/bin/oxlint');
+  const output = await promisify(execFile)(process.execPath, [oxlint, '--format', 'json'], { cwd: folder }).then(
+    ({ stdout }) => stdout,
+    // Found problems are exit code 1, and the report is there all the same.
+    (error: { stdout: string }) => error.stdout,
+  );
+  const { diagnostics } = JSON.parse(output) as { diagnostics: { code: string; filename: string }[] };
+  const rules = new Map<string, string[]>();
+  for (const { code, filename } of diagnostics) {
+    const found = rules.get(filename) ?? [];
+    if (!found.includes(code)) rules.set(filename, [...found, code]);
+  }
+  return rules;
+}

@@ -1,0 +1,63 @@
+// What every test run relies on: the shuffled order, the counts, and that a run which leaves something open does not pass.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseCounts } from '../support/counts.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+describe('a run of mocha', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-mocha-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function run(code: string, seed: number) {
+    const file = path.join(folder, 'a.test.ts');
+    const countsFile = path.join(folder, 'counts.json');
+    writeFileSync(file, code);
+    rmSync(countsFile, { force: true });
+    const mocha = spawn(process.execPath, [path.join(root, 'node_modules/mocha/bin/mocha.js'), file], {
+      cwd: root,
+      env: { ...process.env, SIGNALBOX_TEST_SEED: String(seed), SIGNALBOX_TEST_COUNTS: countsFile, SIGNALBOX_TEST_BRIEF: '' },
+    });
+    let output = '';
+    mocha.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    await once(mocha, 'close');
+    const counts = existsSync(countsFile) ? parseCounts(readFileSync(countsFile, 'utf8')) : undefined;
+    return { output, counts, order: [...output.matchAll(/[✓✗-] (?:\d+\) )?(t\d+)/g)].map((match) => match[1]).join(' ') };
+  }
+
+  const tenTests = `for (const suite of ['a', 'b']) describe(suite, () => { for (let n = 0; n < 5; n++) it('t' + n, () => {}); });`;
+
+  it('has another order for another seed and the same for the same', async () => {
+    const [first, again, other] = [await run(tenTests, 1), await run(tenTests, 1), await run(tenTests, 2)];
+    assert.match(first.output, /SIGNALBOX_TEST_SEED=1$/m);
+    assert.equal(first.order.split(' ').length, 10);
+    assert.equal(again.order, first.order);
+    assert.notEqual(other.order, first.order);
+  });
+
+  it('counts what passed, failed and was skipped', async () => {
+    const { counts } = await run(`it('t1', () => {}); it.skip('t2', () => {}); it('t3', () => { throw new Error('no'); });`, 1);
+    assert.deepEqual(counts, { passed: 1, failed: 1, skipped: 1 });
+  });
+
+  it('counts the tests that a failed hook kept from running', async () => {
+    const { counts } = await run(`before(() => { throw new Error('no'); }); it('t1', () => {}); it('t2', () => {});`, 1);
+    assert.deepEqual(counts, { passed: 0, failed: 3, skipped: 0 });
+  });
+
+  it('fails when something keeps the process alive', async () => {
+    const { counts, output } = await run(`it('t1', () => { setInterval(() => {}, 1000); });`, 1);
+    assert.deepEqual(counts, { passed: 1, failed: 1, skipped: 0 });
+    assert.match(output, /does not end\. Left open: .*Timeout/);
+  });
+});

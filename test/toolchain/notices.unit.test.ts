@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { packageFolder, thirdPartyNotices } from '../../scripts/notices.ts';
+
+describe('the notices of third parties', () => {
+  let root: string;
+
+  beforeEach(() => {
+    root = mkdtempSync(path.join(os.tmpdir(), 'signalbox-notices-'));
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  function install(folder: string, manifest: object, files: Readonly<Record<string, string>> = {}): void {
+    mkdirSync(path.join(root, folder), { recursive: true });
+    writeFileSync(path.join(root, folder, 'package.json'), JSON.stringify(manifest));
+    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(root, folder, name), text);
+  }
+
+  it('find the innermost package of a bundled file', () => {
+    assert.equal(packageFolder('node_modules/koa/node_modules/@x/mime/lib/a/b.js'), 'node_modules/koa/node_modules/@x/mime');
+    assert.equal(packageFolder('server/main.ts'), undefined);
+  });
+
+  it('list each package once, sorted, with its licence text', () => {
+    install('node_modules/b', { name: 'b', version: '2.0.0', license: 'ISC' }, { LICENSE: 'Text of b  \r\n' });
+    install('node_modules/@a/a', { name: '@a/a', version: '1.0.0', license: 'MIT OR GPL-3.0' }, { 'LICENCE.md': 'Text of a' });
+    const notices = thirdPartyNotices(root, [
+      'server/main.ts',
+      'node_modules/b/1.js',
+      'node_modules/@a/a/2.js',
+      'node_modules/b/3.js',
+    ]);
+    assert.match(notices, /^ {2}@a\/a 1\.0\.0 \(MIT OR GPL-3\.0\)\n {2}b 2\.0\.0 \(ISC\)$/m);
+    assert.equal(notices.match(/^Text of b$/gm)?.length, 1);
+    assert.ok(notices.indexOf('Text of a') < notices.indexOf('Text of b'));
+  });
+
+  it('quote the standard text for an MIT package without one', () => {
+    install('node_modules/c', { name: 'c', version: '1.0.0', license: 'MIT', author: { name: 'Ann' } });
+    assert.match(thirdPartyNotices(root, ['node_modules/c/index.js']), /Copyright \(c\) Ann\n\nPermission is hereby granted/);
+  });
+
+  it('refuse a licence that does not allow a bundle', () => {
+    install('node_modules/d', { name: 'd', version: '1.0.0', license: 'GPL-3.0-only' }, { LICENSE: 'GPL' });
+    assert.throws(
+      () => thirdPartyNotices(root, ['node_modules/d/index.js']),
+      /licence of d 1\.0\.0 \(GPL-3\.0-only\) is not one that may be bundled/,
+    );
+  });
+
+  it('refuse a package that states no licence, and one whose text is missing', () => {
+    install('node_modules/e', { name: 'e', version: '1.0.0' });
+    assert.throws(() => thirdPartyNotices(root, ['node_modules/e/index.js']), /licence of e 1\.0\.0 \(none stated\)/);
+    install('node_modules/f', { name: 'f', version: '1.0.0', license: 'BSD-3-Clause' });
+    assert.throws(() => thirdPartyNotices(root, ['node_modules/f/index.js']), /f 1\.0\.0 \(BSD-3-Clause\) ships no licence text/);
+  });
+});
