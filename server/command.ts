@@ -81,7 +81,8 @@ export function parseCommand(args: readonly string[]): Command {
   if (rest.length > 0) throw usage(`"${rest.join(' ')}" is not understood after serve.`, undefined);
   if (values.memory && values.data !== undefined) throw usage('--memory and --data exclude each other.', undefined);
   const port = Number(values.port);
-  if (!/^\d+$/.test(values.port) || port > 65_535) throw usage(`--port ${values.port} is no port; it goes from 0 to 65535.`, undefined);
+  if (!/^\d+$/.test(values.port) || port > 65_535)
+    throw usage(`--port ${values.port} is no port; it goes from 0 to 65535.`, undefined);
   if (!isLoopback(values.host) && !values['allow-remote']) {
     throw usage(
       `--host ${values.host} would let other machines reach this server.`,
@@ -113,7 +114,8 @@ function parsed(args: readonly string[]) {
 }
 
 function usage(message: string, nearestMatch: string | undefined, hint?: string): Fatal {
-  const words = hint ?? (nearestMatch === undefined ? 'See signalbox --help.' : `Did you mean ${nearestMatch}? See signalbox --help.`);
+  const words =
+    hint ?? (nearestMatch === undefined ? 'See signalbox --help.' : `Did you mean ${nearestMatch}? See signalbox --help.`);
   return new Fatal('usage', message, words, 2);
 }
 
@@ -126,7 +128,13 @@ function choice<const T extends string>(option: string, value: string, values: r
 function publicUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const url = URL.parse(text);
-  const isUsable = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' && url.hash === '' && url.pathname === '/';
+  const isUsable =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.username === '' &&
+    url.search === '' &&
+    url.hash === '' &&
+    url.pathname === '/';
   if (!isUsable) throw usage(`--public-url ${text} is no http(s) address without path.`, undefined);
   return url.origin;
 }

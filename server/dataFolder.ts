@@ -20,7 +20,11 @@ export function prepareDataFolder(folder: string): void {
     rmSync(probe);
   } catch (error) {
     const cause = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new Fatal('data_not_writable', `The data folder ${folder} cannot be written (${cause}).`, 'Choose another one with --data, or correct its rights.');
+    throw new Fatal(
+      'data_not_writable',
+      `The data folder ${folder} cannot be written (${cause}).`,
+      'Choose another one with --data, or correct its rights.',
+    );
   }
 }
 
@@ -51,7 +55,8 @@ export function readLocator(folder: string): Locator | undefined {
     const value: unknown = JSON.parse(readFileSync(path.join(folder, LOCATOR), 'utf8'));
     if (typeof value !== 'object' || value === null) return undefined;
     const { instanceId, origin, pid, version } = { instanceId: '', origin: '', pid: 0, version: '', ...value };
-    const isLocator = typeof instanceId === 'string' && typeof origin === 'string' && typeof pid === 'number' && typeof version === 'string';
+    const isLocator =
+      typeof instanceId === 'string' && typeof origin === 'string' && typeof pid === 'number' && typeof version === 'string';
     return isLocator && origin !== '' ? { instanceId, origin, pid, version } : undefined;
   } catch {
     return undefined;

@@ -31,5 +31,10 @@ export type FatalCode =
 export function fatalLine(error: unknown): Record<string, unknown> {
   if (error instanceof Fatal) return { event: 'fatal', code: error.code, message: error.message, hint: error.hint };
   const message = error instanceof Error ? error.message : String(error);
-  return { event: 'fatal', code: 'internal', message, hint: 'This is a defect of the server; its standard error has the details.' };
+  return {
+    event: 'fatal',
+    code: 'internal',
+    message,
+    hint: 'This is a defect of the server; its standard error has the details.',
+  };
 }

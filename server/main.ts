@@ -29,7 +29,12 @@ async function main(): Promise<void> {
   await run(command, root, binding, adminToken);
 }
 
-async function run(command: ServeCommand, root: string, binding: string | undefined, adminToken: string | undefined): Promise<void> {
+async function run(
+  command: ServeCommand,
+  root: string,
+  binding: string | undefined,
+  adminToken: string | undefined,
+): Promise<void> {
   let serving: Serving | undefined;
   let ending: string | undefined;
   const end = (reason: string): void => {
@@ -59,7 +64,13 @@ async function run(command: ServeCommand, root: string, binding: string | undefi
     process.exit(0);
   }
   serving = started;
-  print({ event: 'listening', origin: started.origin, pid: process.pid, instanceId: started.instanceId, version: started.version });
+  print({
+    event: 'listening',
+    origin: started.origin,
+    pid: process.pid,
+    instanceId: started.instanceId,
+    version: started.version,
+  });
   if (ending !== undefined) end(ending);
 }
 
@@ -71,7 +82,8 @@ function currentRuntime(): Runtime {
     const report: unknown = process.report.getReport();
     if (typeof report === 'object' && report !== null && 'header' in report) {
       const { header } = report;
-      if (typeof header === 'object' && header !== null && 'glibcVersionRuntime' in header) glibc = String(header.glibcVersionRuntime);
+      if (typeof header === 'object' && header !== null && 'glibcVersionRuntime' in header)
+        glibc = String(header.glibcVersionRuntime);
     }
   }
   return {
@@ -96,9 +108,25 @@ function readHandshake(): Promise<string> {
       } catch {
         // Falls through to the words below.
       }
-      reject(new Fatal('handshake', 'The first line of standard input is no {"adminToken": "…"}.', 'Write that line, or leave --stdin-handshake out.', 2));
+      reject(
+        new Fatal(
+          'handshake',
+          'The first line of standard input is no {"adminToken": "…"}.',
+          'Write that line, or leave --stdin-handshake out.',
+          2,
+        ),
+      );
     });
-    lines.once('close', () => reject(new Fatal('handshake', 'Standard input ended before the handshake.', 'Keep standard input open while the server is wanted.', 2)));
+    lines.once('close', () =>
+      reject(
+        new Fatal(
+          'handshake',
+          'Standard input ended before the handshake.',
+          'Keep standard input open while the server is wanted.',
+          2,
+        ),
+      ),
+    );
   });
 }
 
@@ -108,7 +136,8 @@ function print(line: Readonly<Record<string, unknown>>): void {
 
 main().catch((error: unknown) => {
   print(fatalLine(error));
-  if (!(error instanceof Fatal)) process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  if (!(error instanceof Fatal))
+    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   process.exitCode = error instanceof Fatal ? error.exitCode : 1;
   // A waiting standard input must not keep a failed server alive.
   process.stdin.unref();

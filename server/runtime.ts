@@ -17,7 +17,16 @@ export interface Runtime {
 const NODE_API = 10;
 /** What its Linux binaries link against. */
 const GLIBC = '2.34';
-const targets = new Set(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'linuxmusl-arm64', 'linuxmusl-x64', 'win32-arm64', 'win32-x64']);
+const targets = new Set([
+  'darwin-arm64',
+  'darwin-x64',
+  'linux-arm64',
+  'linux-x64',
+  'linuxmusl-arm64',
+  'linuxmusl-x64',
+  'win32-arm64',
+  'win32-x64',
+]);
 
 /** Name of the native binary for a runtime, without ending. */
 export function nativeTarget(runtime: Runtime): string {

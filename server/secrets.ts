@@ -27,7 +27,9 @@ const KEY_LENGTH = 32;
 
 function derive(password: string, salt: Buffer, options: { N: number; r: number; p: number; maxmem: number }): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    scrypt(password.normalize('NFKC'), salt, KEY_LENGTH, options, (error, key) => (error === null ? resolve(key) : reject(error)));
+    scrypt(password.normalize('NFKC'), salt, KEY_LENGTH, options, (error, key) =>
+      error === null ? resolve(key) : reject(error),
+    );
   });
 }
 
@@ -45,6 +47,11 @@ export async function verifyPassword(password: string, stored: string | null): P
   decoy ??= hashPassword('nobody has this password');
   const [scheme, n, r, p, salt = '', key = ''] = (stored ?? (await decoy)).split('$');
   if (scheme !== 'scrypt') return false;
-  const derived = await derive(password, Buffer.from(salt, 'base64url'), { N: Number(n), r: Number(r), p: Number(p), maxmem: SCRYPT.maxmem });
+  const derived = await derive(password, Buffer.from(salt, 'base64url'), {
+    N: Number(n),
+    r: Number(r),
+    p: Number(p),
+    maxmem: SCRYPT.maxmem,
+  });
   return equalSecrets(derived.toString('base64url'), key) && stored !== null;
 }

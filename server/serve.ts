@@ -59,7 +59,9 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
       profile: { ...defaultProfile, dialect: command.dialect },
       log,
       version: VERSION,
-      mediaDir: existsSync(path.join(facts.root, 'media')) ? path.join(facts.root, 'media') : path.join(facts.root, '..', 'media'),
+      mediaDir: existsSync(path.join(facts.root, 'media'))
+        ? path.join(facts.root, 'media')
+        : path.join(facts.root, '..', 'media'),
       adminToken: facts.adminToken,
       shutdown: facts.end,
     });
@@ -71,7 +73,13 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
       writeLocator(folder, { instanceId: platform.instanceId, origin, pid: facts.pid, version: VERSION });
     }
     log.info(`listening on ${origin}${folder === undefined ? ', data in memory only' : `, data in ${folder}`}`);
-    return { kind: 'listening', origin, instanceId: platform.instanceId, version: VERSION, stop: stopper(platform, server, folder, lock) };
+    return {
+      kind: 'listening',
+      origin,
+      instanceId: platform.instanceId,
+      version: VERSION,
+      stop: stopper(platform, server, folder, lock),
+    };
   } catch (error) {
     store?.close();
     lock?.release();
@@ -112,8 +120,16 @@ function listen(server: Server, command: ServeCommand): Promise<string> {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
         error.code === 'EADDRINUSE' || error.code === 'EACCES'
-          ? new Fatal('port_taken', `Port ${command.port} of ${command.host} is taken or not allowed.`, 'Choose another --port, or 0 for a free one.')
-          : new Fatal('address_unavailable', `${command.host} cannot be listened on (${error.code ?? error.message}).`, 'Choose another --host.'),
+          ? new Fatal(
+              'port_taken',
+              `Port ${command.port} of ${command.host} is taken or not allowed.`,
+              'Choose another --port, or 0 for a free one.',
+            )
+          : new Fatal(
+              'address_unavailable',
+              `${command.host} cannot be listened on (${error.code ?? error.message}).`,
+              'Choose another --host.',
+            ),
       );
     });
     server.listen(command.port, command.host, () => {
@@ -157,10 +173,15 @@ function worded<T>(open: () => T, file: string): T {
     if (error instanceof NewerSchema) {
       throw new Fatal('database_newer', error.message, `Use the newer Signalbox that wrote ${file}, or another data folder.`);
     }
-    if (error instanceof ForeignDatabase) throw new Fatal('database_foreign', error.message, `Choose another data folder than the one of ${file}.`);
+    if (error instanceof ForeignDatabase)
+      throw new Fatal('database_foreign', error.message, `Choose another data folder than the one of ${file}.`);
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
-      throw new Fatal('database_damaged', `${file} is no readable database.`, 'Put a copy of it back, or choose another data folder.');
+      throw new Fatal(
+        'database_damaged',
+        `${file} is no readable database.`,
+        'Put a copy of it back, or choose another data folder.',
+      );
     }
     if (code === 'ERR_DLOPEN_FAILED' || code === 'MODULE_NOT_FOUND') {
       throw new Fatal(
@@ -170,7 +191,11 @@ function worded<T>(open: () => T, file: string): T {
       );
     }
     if (code === 'SQLITE_CANTOPEN' || code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_IOERR')) {
-      throw new Fatal('data_not_writable', `${file} cannot be opened (${code}).`, 'Choose another folder with --data, or correct its rights.');
+      throw new Fatal(
+        'data_not_writable',
+        `${file} cannot be opened (${code}).`,
+        'Choose another folder with --data, or correct its rights.',
+      );
     }
     throw error;
   }

@@ -12,6 +12,7 @@ export const VERSION: string =
 
 function versionOf(manifest: string): string {
   const parsed: unknown = JSON.parse(manifest);
-  if (typeof parsed === 'object' && parsed !== null && 'version' in parsed && typeof parsed.version === 'string') return parsed.version;
+  if (typeof parsed === 'object' && parsed !== null && 'version' in parsed && typeof parsed.version === 'string')
+    return parsed.version;
   throw new Error('package.json states no version.');
 }

@@ -45,7 +45,13 @@ export function controlRoutes(platform: Platform): Route[] {
           instance_id: platform.instanceId,
           version: platform.version,
           ...(known
-            ? { pid: process.pid, release: profile.release, tier: profile.tier, offering: profile.offering, dialect: profile.dialect }
+            ? {
+                pid: process.pid,
+                release: profile.release,
+                tier: profile.tier,
+                offering: profile.offering,
+                dialect: profile.dialect,
+              }
             : {}),
         });
       },

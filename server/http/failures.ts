@@ -154,7 +154,12 @@ export function entityTooLarge(limit: number): WireFailure {
 }
 
 export function queryTooLong(limit: number): WireFailure {
-  return framework(414, '414 URI Too Long', 'query.length', `the request line is longer than ${limit} bytes; send a body instead`);
+  return framework(
+    414,
+    '414 URI Too Long',
+    'query.length',
+    `the request line is longer than ${limit} bytes; send a body instead`,
+  );
 }
 
 export function serverError(): WireFailure {

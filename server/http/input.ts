@@ -31,7 +31,9 @@ export function parseForm(text: string): RawParameters {
     });
     return Object.assign(raw, nested);
   } catch (error) {
-    throw error instanceof RangeError ? unreadableRequest(`the parameters are nested or repeated too often: ${error.message}`) : error;
+    throw error instanceof RangeError
+      ? unreadableRequest(`the parameters are nested or repeated too often: ${error.message}`)
+      : error;
   }
 }
 

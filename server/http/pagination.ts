@@ -113,7 +113,11 @@ export function readCursor(text: string, column: string): Cursor {
     if (value === undefined || !Number.isSafeInteger(Number(id))) throw new Error('no value');
     return { value, id: Number(id) };
   } catch {
-    throw new WireFailure(400, { error: 'cursor is invalid' }, { rule: 'pagination.cursor', reason: `the cursor is none of this list ordered by ${column}` });
+    throw new WireFailure(
+      400,
+      { error: 'cursor is invalid' },
+      { rule: 'pagination.cursor', reason: `the cursor is none of this list ordered by ${column}` },
+    );
   }
 }
 

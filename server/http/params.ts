@@ -117,9 +117,7 @@ export function string(options: Options<string> = {}): Parameter<string | undefi
 }
 
 /** One of a list of words, case-sensitive: `<name> does not have a valid value`. */
-export function oneOf<const T extends string>(
-  values: readonly T[],
-): (options?: Options<T>) => Parameter<T | undefined> {
+export function oneOf<const T extends string>(values: readonly T[]): (options?: Options<T>) => Parameter<T | undefined> {
   return (options = {}) =>
     parameter<T>({ kind: 'enum', values }, options, (raw) => {
       const text = readString(raw);

@@ -143,7 +143,8 @@ function apiRoute<Shape extends ParameterSet>(
     const caller = credential === undefined ? undefined : authenticate(platform, credential, requirement, exchange.now);
     if (caller !== undefined) exchange.noteUser(caller.user.username);
     if (need === 'optional') return caller;
-    if (caller === undefined) throw unauthorized('the endpoint needs a token: PRIVATE-TOKEN, Authorization: Bearer or access_token');
+    if (caller === undefined)
+      throw unauthorized('the endpoint needs a token: PRIVATE-TOKEN, Authorization: Bearer or access_token');
     if (need === 'administrator' && !isAdministrator(caller)) {
       throw forbidden(undefined, 'only administrators may call this endpoint', 'role.administrator');
     }

@@ -1,5 +1,15 @@
 import { DAY } from '../clock.ts';
-import { badRequest, conflict, forbidden, invalidRecord, keysetUnavailable, notFound, offsetTooDeep, recordNotFound } from '../http/failures.ts';
+import {
+  badRequest,
+  conflict,
+  forbidden,
+  invalidParameters,
+  invalidRecord,
+  keysetUnavailable,
+  notFound,
+  offsetTooDeep,
+  recordNotFound,
+} from '../http/failures.ts';
 import { keysetAnswer, keysetSize, offsetAnswer, pageParameters, readCursor } from '../http/pagination.ts';
 import { boolean, date, fallback, integer, oneOf, required, string, strings, time } from '../http/params.ts';
 import { administratorRoute, type ApiRequest, openRoute, Prepared, type Route, userRoute } from '../http/route.ts';
@@ -32,7 +42,22 @@ import {
 const MAX_OFFSET = 50_000;
 const USERNAME = /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?$/;
 /** First path segments that are pages and endpoints of the server itself. */
-const reservedNames = new Set(['api', 'oauth', 'users', 'groups', 'projects', 'help', 'admin', 'dashboard', 'explore', 'user_settings', '_local', '-', 'assets', 'v2']);
+const reservedNames = new Set([
+  'api',
+  'oauth',
+  'users',
+  'groups',
+  'projects',
+  'help',
+  'admin',
+  'dashboard',
+  'explore',
+  'user_settings',
+  '_local',
+  '-',
+  'assets',
+  'v2',
+]);
 
 export function isReservedName(path: string): boolean {
   return reservedNames.has(path.toLowerCase());
@@ -83,7 +108,14 @@ export function identityRoutes(platform: Platform): Route[] {
     ),
     userRoute(
       platform,
-      { method: 'GET', path: '/api/v4/metadata', clause: 'Versioning', status: 'inferred', first: '15.2', alsoScopes: ['read_user'] },
+      {
+        method: 'GET',
+        path: '/api/v4/metadata',
+        clause: 'Versioning',
+        status: 'inferred',
+        first: '15.2',
+        alsoScopes: ['read_user'],
+      },
       version,
     ),
     userRoute(
@@ -115,7 +147,12 @@ export function identityRoutes(platform: Platform): Route[] {
           seesAll ? presentFor(caller, user, request.baseUrl) : presentUserBasic(user, request.baseUrl);
         if (wantsKeyset(platform, request)) {
           const after = params.cursor === undefined || params.cursor === '' ? undefined : readCursor(params.cursor, order);
-          const rows = listUsers(store, filter, { order, sort, limit: keysetSize(params.per_page), ...(after === undefined ? {} : { after }) });
+          const rows = listUsers(store, filter, {
+            order,
+            sort,
+            limit: keysetSize(params.per_page),
+            ...(after === undefined ? {} : { after }),
+          });
           return new Prepared(keysetAnswer(request, order, rows, (row) => ({ value: row[order], id: row.id }), present));
         }
         if (params.page * params.per_page > MAX_OFFSET) throw offsetTooDeep('User', MAX_OFFSET);
@@ -174,12 +211,17 @@ export function identityRoutes(platform: Platform): Route[] {
       async ({ params, baseUrl }) => {
         const passwordSources = [params.password, params.reset_password, params.force_random_password];
         if (passwordSources.every((source) => source === undefined || source === false)) {
-          throw invalidPasswordSources();
+          throw invalidParameters([
+            'password, reset_password, force_random_password are missing, at least one parameter must be provided',
+          ]);
         }
         const complaints: Record<string, string[]> = {};
         if (!USERNAME.test(params.username) || isReservedName(params.username)) {
-          complaints['username'] = ["can contain only letters, digits, '_', '-' and '.'. It must start with a letter, digit or '_' and must not be a reserved name."];
+          complaints['username'] = [
+            "can contain only letters, digits, '_', '-' and '.'. It must start with a letter, digit or '_' and must not be a reserved name.",
+          ];
         }
+        if (params.name.trim() === '') complaints['name'] = ["can't be blank"];
         if (!/^[^@\s]+@[^@\s]+$/.test(params.email)) complaints['email'] = ['is invalid'];
         const weak = params.password === undefined ? undefined : passwordComplaint(params.password);
         if (weak !== undefined) complaints['password'] = [weak];
@@ -213,7 +255,8 @@ export function identityRoutes(platform: Platform): Route[] {
         ({ params, caller, now }) => {
           const user = findUser(platform, params.id);
           if (user === undefined) throw notFound('User');
-          if (action === 'block' && user.id === caller.user.id) throw forbidden(undefined, 'administrators cannot block themselves');
+          if (action === 'block' && user.id === caller.user.id)
+            throw forbidden(undefined, 'administrators cannot block themselves');
           setUserState(store, user.id, action === 'block' ? 'blocked' : 'active', now);
           return true;
         },
@@ -281,10 +324,6 @@ export function identityRoutes(platform: Platform): Route[] {
     if (token === undefined) throw recordNotFound('the token is gone');
     return token;
   }
-}
-
-function invalidPasswordSources() {
-  return badRequest('password, reset_password, force_random_password are missing, at least one parameter must be provided');
 }
 
 interface UserListParams {

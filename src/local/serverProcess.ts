@@ -114,12 +114,15 @@ function firstLine(child: ChildProcessWithoutNullStreams, gone: Promise<Exit>, l
       failed('no_answer', `it did not say within ${limit / 1000} s that it listens`, 'Its log may say why.');
       child.kill('SIGKILL');
     }, limit);
+    let isSettled = false;
     const settle = (line: HandshakeLine): void => {
+      isSettled = true;
       clearTimeout(timer);
       resolve(line);
     };
     child.once('error', (error) => failed('no_start', error.message, 'The program that runs the server could not be started.'));
     eachLine(child.stdout, (text) => {
+      if (isSettled) return;
       const line = readHandshakeLine(parseJson(text));
       if (line === undefined) {
         failed('bad_answer', 'it said something else than its first line', 'Another program may stand in its place.');

@@ -23,9 +23,9 @@ export type Toast = {
 };
 
 export const THEMES = {
-  light: { name: 'Light Modern', file: 'light_modern' },
-  dark: { name: 'Dark Modern', file: 'dark_modern' },
-  contrast: { name: 'Default High Contrast', file: 'hc_black' },
+  light: { label: 'Light Modern', file: 'light_modern' },
+  dark: { label: 'Dark Modern', file: 'dark_modern' },
+  contrast: { label: 'Dark High Contrast', file: 'hc_black' },
 } as const;
 export type Theme = keyof typeof THEMES;
 
@@ -316,14 +316,13 @@ function workbenchOf(page: Page, container: string) {
       fs.mkdirSync(path.dirname(file), { recursive: true });
       await page.screenshot({ path: file, animations: 'disabled', caret: 'hide' });
     },
-    /** Changes the colour theme by the user's settings file and waits until it is painted. */
-    async setTheme(theme: Theme, settingsFile: string): Promise<void> {
-      const settings: unknown = JSON.parse(fs.readFileSync(settingsFile, 'utf8'));
-      fs.writeFileSync(
-        settingsFile,
-        JSON.stringify({ ...(settings as object), 'workbench.colorTheme': THEMES[theme].name }, undefined, 2),
-      );
+    /** Changes the colour theme as a person does and waits until it is painted. */
+    async setTheme(theme: Theme): Promise<void> {
+      await run('Preferences: Color Theme');
+      await quickInput.locator('input.input').fill(THEMES[theme].label);
+      await rowOfQuickInput(THEMES[theme].label).click();
       await page.locator(`.monaco-workbench[class*="themes-${THEMES[theme].file}-json"]`).waitFor();
+      await quickInput.waitFor({ state: 'hidden' });
     },
   };
 

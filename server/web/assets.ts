@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { notFound } from '../http/failures.ts';
+import type { Route } from '../http/route.ts';
+import type { Platform } from '../platform.ts';
+
+/** The only files that are served, with their types. */
+const types = {
+  'page.css': 'text/css; charset=utf-8',
+  'logo.svg': 'image/svg+xml',
+} as const;
+
+type Name = keyof typeof types;
+
+interface Asset {
+  readonly body: Buffer;
+  readonly hash: string;
+}
+
+const loaded = new Map<string, Asset>();
+
+function load(platform: Platform, name: Name): Asset {
+  const file = path.join(platform.mediaDir, 'pages', name);
+  let asset = loaded.get(file);
+  if (asset === undefined) {
+    const body = readFileSync(file);
+    asset = { body, hash: createHash('sha256').update(body).digest('hex').slice(0, 16) };
+    loaded.set(file, asset);
+  }
+  return asset;
+}
+
+/** Address of a static file; it changes with the content, so that browsers may keep it for good. */
+export function assetPath(platform: Platform, name: Name): string {
+  return `/assets/pages/${name}?v=${load(platform, name).hash}`;
+}
+
+export function assetRoute(platform: Platform): Route {
+  return {
+    area: 'page',
+    method: 'GET',
+    path: '/assets/pages/:file',
+    clause: 'decisions 7',
+    status: 'local',
+    scopes: [],
+    role: 'anyone',
+    answer: 200,
+    handle: async ({ pathParameters, query, headers }) => {
+      const name = pathParameters['file'];
+      if (!isName(name)) throw notFound('File');
+      const { body, hash } = load(platform, name);
+      const kept = {
+        'Cache-Control':
+          new URLSearchParams(query).get('v') === hash ? 'public, max-age=31536000, immutable' : 'public, max-age=0, must-revalidate',
+        ETag: `"${hash}"`,
+      };
+      if (headers['if-none-match'] === `"${hash}"`) return { status: 304, headers: kept };
+      return { status: 200, type: types[name], body, headers: kept };
+    },
+  };
+}
+
+function isName(text: string | undefined): text is Name {
+  return text !== undefined && Object.hasOwn(types, text);
+}

@@ -1,0 +1,130 @@
+import { html } from 'hono/html';
+import { isoTime, MINUTE } from '../clock.ts';
+import { PRODUCT } from '../../src/contract/product.ts';
+import type { User } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { assetPath } from './assets.ts';
+
+/** A piece of HTML made by the escaping template `html`. */
+export type Markup = ReturnType<typeof html>;
+
+/** What a page says; the layout puts bar, title and landmarks around it. */
+export interface PageContent {
+  /** Also the text of the one `h1`, unless `heading` says otherwise. */
+  readonly title: string;
+  readonly heading?: Markup | string;
+  readonly body: Markup;
+  /** 200 when left out. */
+  readonly status?: number;
+  /** `narrow` for a single form or message, `wide` for lists and texts. */
+  readonly width?: 'narrow' | 'wide';
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Frame {
+  readonly platform: Platform;
+  readonly user: User | undefined;
+  /** Token for the sign-out button; there when somebody is signed in. */
+  readonly formToken: string | undefined;
+}
+
+/** The whole HTML document. */
+export async function layout(frame: Frame, content: PageContent): Promise<string> {
+  const { platform, user } = frame;
+  const document = await html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${content.title === PRODUCT ? PRODUCT : `${content.title} · ${PRODUCT}`}</title>
+<link rel="stylesheet" href="${assetPath(platform, 'page.css')}">
+<link rel="icon" type="image/svg+xml" href="${assetPath(platform, 'logo.svg')}">
+</head>
+<body>
+<a class="skip" href="#main">Skip to content</a>
+<header class="bar">
+<a class="brand" href="/"><img src="${assetPath(platform, 'logo.svg')}" alt="" width="28" height="28"><span>${PRODUCT}</span></a>
+<nav aria-label="Account">${account(user, frame.formToken)}</nav>
+</header>
+<main id="main" class="${content.width ?? 'narrow'}" tabindex="-1">
+<h1>${content.heading ?? content.title}</h1>
+${content.body}
+</main>
+<footer class="foot"><p>${PRODUCT} · local platform, release ${platform.profile.release}</p></footer>
+</body>
+</html>
+`;
+  return document.toString();
+}
+
+function account(user: User | undefined, formToken: string | undefined): Markup {
+  if (user === undefined || formToken === undefined) return html`<a class="button quiet" href="/users/sign_in">Sign in</a>`;
+  return html`<span class="who" title="Signed in as ${user.name}">@${user.username}</span>
+<form method="post" action="/users/sign_out">${formTokenField(formToken)}<button class="quiet" type="submit">Sign out</button></form>`;
+}
+
+/** Hidden field every form must have. */
+export function formTokenField(token: string): Markup {
+  return html`<input type="hidden" name="authenticity_token" value="${token}">`;
+}
+
+export interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly type?: 'text' | 'password';
+  readonly value?: string;
+  readonly hint?: string;
+  /** What is wrong with the value that was sent. */
+  readonly error?: string | undefined;
+  readonly autocomplete: string;
+  readonly spellcheck?: boolean;
+  readonly maxlength?: number;
+  readonly className?: string;
+  readonly autofocus?: boolean;
+}
+
+/** A labelled text field; hint and error are tied to it for assistive technology. */
+export function textField(field: Field): Markup {
+  const hint = field.hint === undefined ? '' : html`<p class="hint" id="${field.name}-hint">${field.hint}</p>`;
+  const error = field.error === undefined ? '' : html`<p class="complaint" id="${field.name}-error">${field.error}</p>`;
+  const described = [
+    ...(field.error === undefined ? [] : [`${field.name}-error`]),
+    ...(field.hint === undefined ? [] : [`${field.name}-hint`]),
+  ];
+  return html`<div class="field">
+<label for="${field.name}">${field.label}</label>
+${error}
+<input id="${field.name}" name="${field.name}" type="${field.type ?? 'text'}" value="${field.value ?? ''}" class="${field.className ?? ''}"
+ autocomplete="${field.autocomplete}" autocapitalize="none" spellcheck="false" maxlength="${field.maxlength ?? 255}" required
+ ${described.length === 0 ? '' : html`aria-describedby="${described.join(' ')}"`}
+ ${field.error === undefined ? '' : html`aria-invalid="true"`}
+ ${field.autofocus === true ? html`autofocus` : ''}>
+${hint}
+</div>`;
+}
+
+/** A message above a form or text. Errors are announced at once. */
+export function notice(kind: 'error' | 'success' | 'info' | 'warning', text: Markup | string): Markup {
+  return html`<div class="notice ${kind}" role="${kind === 'error' ? 'alert' : 'status'}"><p>${text}</p></div>`;
+}
+
+/** A moment as its distance from now, with the exact time in its tooltip. */
+export function ago(time: number, now: number): Markup {
+  const iso = isoTime(time);
+  return html`<time datetime="${iso}" title="${iso}">${distance(now - time)}</time>`;
+}
+
+function distance(milliseconds: number): string {
+  if (milliseconds < 0) return 'in the future';
+  const minutes = Math.floor(milliseconds / MINUTE);
+  if (minutes < 1) return 'less than a minute ago';
+  if (minutes < 60) return count(minutes, 'minute');
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return count(hours, 'hour');
+  return count(Math.floor(hours / 24), 'day');
+}
+
+function count(amount: number, unit: string): string {
+  return `${amount} ${unit}${amount === 1 ? '' : 's'} ago`;
+}

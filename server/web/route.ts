@@ -1,0 +1,146 @@
+import type { Answer, Exchange } from '../http/exchange.ts';
+import { entityTooLarge, forbidden, unreadableRequest, unsupportedContentType, type WireFailure } from '../http/failures.ts';
+import { isForeignOrigin } from '../http/hostGuard.ts';
+import type { Route } from '../http/route.ts';
+import type { Caller, User } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import type { Availability } from '../profile.ts';
+import { errorContent } from './errorPage.ts';
+import { layout, type PageContent } from './layout.ts';
+import { type BrowserSession, openSession } from './session.ts';
+
+/** A form is never longer. */
+const FORM_LIMIT = 65_536;
+
+/** A page of the ledger. */
+interface PageRow extends Availability {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly clause: string;
+  readonly status: Route['status'];
+  /** `user` leads people who are not signed in to the sign-in page and back. `anyone` when left out. */
+  readonly role?: 'anyone' | 'user';
+  /** Status of a success: 303 for POST, 200 otherwise, when left out. */
+  readonly answer?: number;
+}
+
+/** A request on a page. */
+export interface PageRequest {
+  readonly exchange: Exchange;
+  readonly now: number;
+  readonly baseUrl: string;
+  readonly pathParameters: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** Fields of a sent form; its origin and token were checked. */
+  readonly form: URLSearchParams;
+  /** Whoever is signed in on this browser. */
+  readonly caller: Caller | undefined;
+  /** Value of the hidden field of a form (`formTokenField`); makes a session when there is none. */
+  formToken(): string;
+  signIn(user: User): void;
+  signOut(): void;
+}
+
+/** Leads the browser on with 303, so that a reload does not send a form again. */
+export interface Redirection {
+  readonly redirectTo: string;
+}
+
+/** A page: HTML, browser session, protection of forms. The handler returns what the page says, or where to go on. */
+export function pageRoute(
+  platform: Platform,
+  row: PageRow,
+  handle: (request: PageRequest) => PageContent | Redirection | Promise<PageContent | Redirection>,
+): Route {
+  const { role = 'anyone', answer, ...facts } = row;
+  return {
+    ...facts,
+    area: 'page',
+    scopes: [],
+    role,
+    answer: answer ?? (row.method === 'POST' ? 303 : 200),
+    handle: async (exchange) => {
+      const session = openSession(platform, exchange);
+      const form = row.method === 'POST' ? await checkedForm(exchange, session) : new URLSearchParams();
+      const { caller } = session;
+      if (caller !== undefined) exchange.noteUser(caller.user.username);
+      if (role === 'user' && caller === undefined) return redirect(signInPath(exchange), session);
+      const result = await handle({
+        exchange,
+        now: exchange.now,
+        baseUrl: exchange.baseUrl,
+        pathParameters: exchange.pathParameters,
+        query: new URLSearchParams(exchange.query),
+        form,
+        caller,
+        formToken: session.formToken,
+        signIn: session.signIn,
+        signOut: session.signOut,
+      });
+      if ('redirectTo' in result) return redirect(result.redirectTo, session);
+      return render(platform, session, result);
+    },
+  };
+}
+
+/** Refusals of pages, also of addresses that no page has: a page too. */
+export function pageRefusal(platform: Platform): (failure: WireFailure, exchange: Exchange) => Promise<Answer> {
+  return (failure, exchange) => render(platform, openSession(platform, exchange), errorContent(failure));
+}
+
+async function render(platform: Platform, session: BrowserSession, content: PageContent): Promise<Answer> {
+  const user = session.caller?.user;
+  const body = await layout({ platform, user, formToken: user === undefined ? undefined : session.formToken() }, content);
+  return {
+    status: content.status ?? 200,
+    type: 'text/html; charset=utf-8',
+    body,
+    headers: { ...content.headers, ...cookieHeader(session) },
+  };
+}
+
+function redirect(path: string, session: BrowserSession): Answer {
+  return { status: 303, headers: { Location: path, ...cookieHeader(session) } };
+}
+
+function cookieHeader(session: BrowserSession): Readonly<Record<string, readonly string[]>> {
+  const cookies = session.cookies();
+  return cookies.length === 0 ? {} : { 'Set-Cookie': cookies };
+}
+
+/** The way to the sign-in page and back to where a GET was going. */
+function signInPath({ method, path, query }: Exchange): string {
+  if (method !== 'GET' && method !== 'HEAD') return '/users/sign_in';
+  return `/users/sign_in?return_to=${encodeURIComponent(query === '' ? path : `${path}?${query}`)}`;
+}
+
+async function checkedForm(exchange: Exchange, session: BrowserSession): Promise<URLSearchParams> {
+  if (isFromElsewhere(exchange)) throw forbidden(undefined, 'the form was sent by a page of another site', 'origin');
+  const type = exchange.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (type !== 'application/x-www-form-urlencoded') throw unsupportedContentType(type);
+  const body = await exchange.body(FORM_LIMIT);
+  if (body.length > FORM_LIMIT) throw entityTooLarge(FORM_LIMIT);
+  const form = new URLSearchParams(body.toString('utf8'));
+  for (const name of new Set(form.keys())) {
+    if (form.getAll(name).length > 1) throw unreadableRequest(`the field "${name}" was sent more than once`);
+  }
+  if (!session.isFormToken(form.get('authenticity_token') ?? '')) {
+    throw forbidden(
+      undefined,
+      'the field authenticity_token does not fit the session cookie: load the page of the form again and send what it holds',
+      'form.token',
+    );
+  }
+  return form;
+}
+
+/**
+ * Whether a browser says that another site sent the form. Pages with `Referrer-Policy: no-referrer`, as ours, make browsers send
+ * `Origin: null` with their own forms too (Fetch, "append a request Origin header"); Sec-Fetch-Site tells then, where there is
+ * one, and the form token always does.
+ */
+function isFromElsewhere(exchange: Exchange): boolean {
+  if (exchange.headers.origin !== 'null') return isForeignOrigin(exchange, exchange.baseUrl);
+  const site = exchange.headers['sec-fetch-site'];
+  return site !== undefined && site !== 'same-origin' && site !== 'none';
+}

@@ -1,0 +1,117 @@
+import { createHmac } from 'node:crypto';
+import { DAY } from '../clock.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { type Caller, findUser, noteSignIn, type User } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { equalSecrets, hashSecret, randomSecret } from '../secrets.ts';
+
+const COOKIE = '_signalbox_session';
+/** How long a person stays signed in on a browser. */
+const SIGNED_IN_LIFETIME = 14 * DAY;
+/** How long a form shown to nobody in particular can be sent. */
+const ANONYMOUS_LIFETIME = DAY;
+
+/**
+ * The browser session of one request: an opaque token in a cookie, of which only the hash is stored. Obeys the platform's clock.
+ */
+export interface BrowserSession {
+  /** Whoever is signed in and not blocked. */
+  readonly caller: Caller | undefined;
+  /** What a form must send back. Makes an anonymous session when the browser has none. */
+  formToken(): string;
+  /** Whether a form sent back the token of this browser's session. */
+  isFormToken(text: string): boolean;
+  /** Gives the browser a new session of this person; the old one ends. */
+  signIn(user: User): void;
+  signOut(): void;
+  /** `Set-Cookie` values for the answer. */
+  cookies(): readonly string[];
+}
+
+/** Reads the session a request came with. Nothing is written until a form is shown or somebody signs in. */
+export function openSession(platform: Platform, exchange: Exchange): BrowserSession {
+  const { store, clock } = platform;
+  const sent = cookieOf(exchange.headers.cookie);
+  let secret = sent !== undefined && isAlive(platform, sent) ? sent : undefined;
+  let setCookie: string | undefined;
+
+  const begin = (user: User | undefined): string => {
+    const made = randomSecret();
+    const now = clock.now();
+    store.run(
+      'INSERT INTO web_sessions (session_hash, user_id, created_at, expires_at) VALUES ($hash, $userId, $now, $expiresAt)',
+      {
+        hash: hashSecret(made),
+        userId: user?.id ?? null,
+        now,
+        expiresAt: now + (user === undefined ? ANONYMOUS_LIFETIME : SIGNED_IN_LIFETIME),
+      },
+    );
+    platform.schedule.touch();
+    secret = made;
+    setCookie = cookie(made, exchange.baseUrl);
+    return made;
+  };
+  const end = (): void => {
+    if (secret !== undefined) store.run('DELETE FROM web_sessions WHERE session_hash = $hash', { hash: hashSecret(secret) });
+    secret = undefined;
+    setCookie = `${cookie('', exchange.baseUrl)}; Max-Age=0`;
+  };
+
+  return {
+    get caller() {
+      return secret === undefined ? undefined : callerOf(platform, secret);
+    },
+    formToken: () => formTokenOf(secret ?? begin(undefined)),
+    isFormToken: (text) => secret !== undefined && equalSecrets(formTokenOf(secret), text),
+    signIn: (user) => {
+      store.transaction(() => {
+        end();
+        begin(user);
+        noteSignIn(platform, user);
+      });
+    },
+    signOut: end,
+    cookies: () => (setCookie === undefined ? [] : [setCookie]),
+  };
+}
+
+/** Whoever is signed in on the browser that sent a request; for pages of every feature. */
+export function browserCaller(platform: Platform, exchange: Exchange): Caller | undefined {
+  return openSession(platform, exchange).caller;
+}
+
+function isAlive(platform: Platform, secret: string): boolean {
+  return (
+    platform.store.get('SELECT 1 FROM web_sessions WHERE session_hash = $hash AND expires_at > $now', {
+      hash: hashSecret(secret),
+      now: platform.clock.now(),
+    }) !== undefined
+  );
+}
+
+function callerOf(platform: Platform, secret: string): Caller | undefined {
+  const row = platform.store.get<{ user_id: number | null }>(
+    'SELECT user_id FROM web_sessions WHERE session_hash = $hash AND expires_at > $now',
+    { hash: hashSecret(secret), now: platform.clock.now() },
+  );
+  const user = row === undefined || row.user_id === null ? undefined : findUser(platform, row.user_id);
+  return user?.state === 'active' ? { user, credential: { kind: 'session' } } : undefined;
+}
+
+/** Derived from the session, so that it needs no storage and dies with it; it does not reveal the cookie. */
+function formTokenOf(secret: string): string {
+  return createHmac('sha256', secret).update('form').digest('base64url');
+}
+
+function cookieOf(header: string | undefined): string | undefined {
+  for (const pair of (header ?? '').split(';')) {
+    const [name, value] = pair.trim().split('=', 2);
+    if (name === COOKIE && value !== undefined && /^[0-9a-f]{64}$/.test(value)) return value;
+  }
+  return undefined;
+}
+
+function cookie(value: string, baseUrl: string): string {
+  return `${COOKIE}=${value}; Path=/; HttpOnly; SameSite=Lax${baseUrl.startsWith('https:') ? '; Secure' : ''}`;
+}

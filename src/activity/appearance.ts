@@ -1,0 +1,38 @@
+import type { FailureKind } from '../api/failures.ts';
+import type { Situation } from '../instances/connection.ts';
+import type { FeedState } from './model.ts';
+
+/** What an activity view is at, as the welcome texts of package.json ask for it. */
+export type FeedSituation = 'idle' | 'noProject' | 'loading' | 'empty' | 'ready' | FailureKind;
+
+/** Everything of a view that stands around its rows. */
+export interface Appearance {
+  readonly state: FeedSituation;
+  /** Beside the title: whose activity it is, or the reason of a failure. */
+  readonly description: string;
+  /** Above the rows; undefined leaves room for a welcome text. */
+  readonly message: string | undefined;
+}
+
+export interface AppearanceWords {
+  /** Why the rows are not of this moment. */
+  readonly stale: (reason: string) => string;
+}
+
+/** `subject` names the list: the project of a project view; `missing` stands for a list that has to be chosen first. */
+export function appearanceOf(situation: Situation, feed: FeedState, subject: string | 'missing', words: AppearanceWords): Appearance {
+  if (situation.kind === 'serverFailed') return { state: 'idle', description: situation.words, message: undefined };
+  if (situation.kind !== 'signedIn') return { state: 'idle', description: '', message: undefined };
+  if (subject === 'missing') return { state: 'noProject', description: '', message: undefined };
+  switch (feed.kind) {
+    case 'idle':
+    case 'loading':
+      return { state: feed.kind, description: subject, message: undefined };
+    case 'failed':
+      return { state: feed.failure.kind, description: feed.failure.message, message: undefined };
+    case 'ready': {
+      const message = feed.problem === undefined ? undefined : words.stale(feed.problem.message);
+      return { state: feed.events.length === 0 ? 'empty' : 'ready', description: subject, message };
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import type { ActivityEvent } from '../contract/activity.ts';
+
+/** The events of one day in the time zone of this machine. */
+export interface Day {
+  /** `2026-11-20` */
+  readonly key: string;
+  /** `Today`, `Yesterday`, or the date in words. */
+  readonly label: string;
+  readonly events: readonly ActivityEvent[];
+}
+
+export interface DayWords {
+  readonly today: string;
+  readonly yesterday: string;
+}
+
+/** Groups events by day, in the order they come in; `locale` is a language tag. */
+export function groupByDay(events: readonly ActivityEvent[], now: Date, locale: string, words: DayWords): readonly Day[] {
+  const days = new Map<string, ActivityEvent[]>();
+  for (const event of events) {
+    const key = dayKey(new Date(event.created_at));
+    const day = days.get(key);
+    if (day === undefined) days.set(key, [event]);
+    else day.push(event);
+  }
+  const today = dayKey(now);
+  const yesterday = dayKey(new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1));
+  return [...days].map(([key, ofDay]) => {
+    const label = key === today ? words.today : key === yesterday ? words.yesterday : dateWords(key, now, locale);
+    return { key, label, events: ofDay };
+  });
+}
+
+function dayKey(date: Date): string {
+  const two = (number: number): string => String(number).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+function dateWords(key: string, now: Date, locale: string): string {
+  const [year = 0, month = 1, day = 1] = key.split('-').map(Number);
+  const isThisYear = year === now.getFullYear();
+  const format = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long', ...(isThisYear ? {} : { year: 'numeric' }) });
+  return format.format(new Date(year, month - 1, day));
+}

@@ -1,0 +1,48 @@
+import type { ActivityEvent, PushData } from '../contract/activity.ts';
+import { browserUrl } from '../support/markdown.ts';
+
+/**
+ * The page of what an event is about, made from the address of its project, because events carry none themselves; undefined when
+ * nothing is known that has a page. `projectUrl` is the project's `web_url`.
+ */
+export function pageOfEvent(event: ActivityEvent, projectUrl: string | undefined): string | undefined {
+  const project = browserUrl(projectUrl)?.replace(/\/+$/, '');
+  if (project === undefined) return browserUrl(event.author?.web_url);
+  return `${project}${pathOfEvent(event)}`;
+}
+
+function pathOfEvent(event: ActivityEvent): string {
+  if (event.push_data !== null) return pathOfPush(event.push_data);
+  if (event.note !== null) {
+    const { id, noteable_type: type, noteable_iid: iid } = event.note;
+    const thing = iid === null ? '' : pathOfTarget(type, iid);
+    return thing === '' ? '' : `${thing}#note_${id}`;
+  }
+  return event.target_type === null || event.target_iid === null ? '' : pathOfTarget(event.target_type, event.target_iid);
+}
+
+function pathOfTarget(type: string, iid: number): string {
+  switch (type) {
+    case 'Issue':
+    case 'WorkItem':
+      return `/-/issues/${iid}`;
+    case 'MergeRequest':
+      return `/-/merge_requests/${iid}`;
+    case 'Milestone':
+      return `/-/milestones/${iid}`;
+    case 'Snippet':
+    case 'ProjectSnippet':
+      return `/-/snippets/${iid}`;
+    default:
+      return '';
+  }
+}
+
+function pathOfPush({ action, ref_type: type, ref, commit_from: from, commit_to: to, commit_count: count }: PushData): string {
+  if (ref === null || action === 'removed') return '';
+  const name = ref.split('/').map(encodeURIComponent).join('/');
+  if (type === 'tag') return `/-/tags/${name}`;
+  if (from !== null && to !== null && count > 1) return `/-/compare/${from}...${to}`;
+  if (to !== null && count === 1) return `/-/commit/${to}`;
+  return `/-/commits/${name}`;
+}

@@ -1,0 +1,60 @@
+import * as vscode from 'vscode';
+import type { Client, Page } from '../api/client.ts';
+import { failureOfError } from '../api/failures.ts';
+import { type ProjectBasic, readProjectBasic } from '../contract/projects.ts';
+import type { ChosenProject } from './chosenProject.ts';
+
+interface ProjectItem extends vscode.QuickPickItem {
+  readonly project: ChosenProject;
+}
+
+/** More projects than this are not read into a list that a person looks through. */
+const MOST_PAGES = 10;
+
+/** Lets the person choose one of the account's projects; undefined when they step back. The list fills while it is open. */
+export function pickProject(client: Client, current: ChosenProject | undefined): Promise<ChosenProject | undefined> {
+  const pick = vscode.window.createQuickPick<ProjectItem>();
+  pick.title = vscode.l10n.t('Project Activity');
+  pick.placeholder = vscode.l10n.t('Project whose activity is shown');
+  pick.matchOnDescription = true;
+  pick.busy = true;
+  const closed = new AbortController();
+
+  async function fill(): Promise<void> {
+    const query = { membership: true, simple: true, order_by: 'last_activity_at', per_page: 100 };
+    let page: Page<ProjectBasic> = await client.list('/projects', readProjectBasic, query, closed.signal);
+    for (let pages = 1; ; pages += 1) {
+      pick.items = [...pick.items, ...page.items.map(itemOf)];
+      if (page.next === undefined || pages === MOST_PAGES) break;
+      page = await client.follow(page.next, readProjectBasic, closed.signal);
+    }
+    if (pick.items.length === 0) pick.placeholder = vscode.l10n.t('This account is a member of no project');
+  }
+
+  function itemOf({ id, name, path_with_namespace: path }: ProjectBasic): ProjectItem {
+    const isCurrent = id === current?.id;
+    return { label: name, description: path, project: { id, path }, ...(isCurrent ? { detail: vscode.l10n.t('shown now') } : {}) };
+  }
+
+  return new Promise((resolve) => {
+    pick.onDidAccept(() => {
+      resolve(pick.selectedItems[0]?.project);
+      pick.hide();
+    });
+    pick.onDidHide(() => {
+      closed.abort();
+      resolve(undefined);
+      pick.dispose();
+    });
+    pick.show();
+    fill()
+      .catch((error: unknown) => {
+        const failure = failureOfError(error);
+        if (failure === undefined && !closed.signal.aborted) throw error;
+        if (failure !== undefined) pick.placeholder = failure.message;
+      })
+      .finally(() => {
+        pick.busy = false;
+      });
+  });
+}

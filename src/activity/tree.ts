@@ -1,0 +1,74 @@
+import * as vscode from 'vscode';
+import { commands } from '../ids.ts';
+import { createLazyTree, type LazyTree } from '../ui/lazyTree.ts';
+import { hoverOfEvent } from './hover.ts';
+import type { Feed } from './model.ts';
+import type { ProjectNames } from './projects.ts';
+import { type ActivityRow, type RowSettings, rowsOf } from './rows.ts';
+
+export interface ActivityTreeSettings {
+  readonly feed: Feed;
+  readonly tells: RowSettings['tells'];
+  readonly names: () => ProjectNames | undefined;
+}
+
+/** Tokens by which menus know a row. */
+const EVENT = 'event';
+
+/** Maps the rows of a feed to what the editor shows. */
+export function createActivityTree({ feed, tells, names }: ActivityTreeSettings): LazyTree<ActivityRow> {
+  return createLazyTree<ActivityRow>({
+    roots: () =>
+      rowsOf(feed.state(), {
+        prefix: feed.sourceKey() ?? '',
+        tells,
+        project: (id) => names()?.get(id),
+        now: new Date(),
+        locale: vscode.env.language,
+        words: { today: vscode.l10n.t('Today'), yesterday: vscode.l10n.t('Yesterday') },
+      }),
+    children: (row) => (row.kind === 'day' ? row.rows : []),
+    item: itemOf,
+    hover: async (row, item) => {
+      if (row.kind !== 'event') return item;
+      const { event } = row;
+      const known = names();
+      if (event.project_id !== null) await known?.learn([event.project_id]);
+      const project = event.project_id === null ? undefined : known?.get(event.project_id);
+      const markdown = new vscode.MarkdownString(hoverOfEvent(event, project, vscode.env.language));
+      markdown.isTrusted = false;
+      markdown.supportHtml = false;
+      item.tooltip = markdown;
+      return item;
+    },
+  });
+}
+
+function itemOf(row: ActivityRow): vscode.TreeItem {
+  switch (row.kind) {
+    case 'day': {
+      const item = new vscode.TreeItem(row.label, vscode.TreeItemCollapsibleState.Expanded);
+      item.id = row.id;
+      item.contextValue = 'day';
+      item.accessibilityInformation = { label: vscode.l10n.t('{0}, {1} events', row.label, row.rows.length) };
+      return item;
+    }
+    case 'event': {
+      const item = new vscode.TreeItem(row.label, vscode.TreeItemCollapsibleState.None);
+      item.id = row.id;
+      item.description = row.description;
+      item.iconPath = new vscode.ThemeIcon(row.icon, row.color === undefined ? undefined : new vscode.ThemeColor(row.color));
+      item.contextValue = EVENT;
+      item.accessibilityInformation = { label: row.spoken };
+      return item;
+    }
+    case 'more': {
+      const item = new vscode.TreeItem(vscode.l10n.t('Load more'), vscode.TreeItemCollapsibleState.None);
+      item.id = row.id;
+      item.iconPath = new vscode.ThemeIcon('ellipsis');
+      item.contextValue = 'more';
+      item.command = { command: commands.activityLoadMore, title: vscode.l10n.t('Load more'), arguments: [row] };
+      return item;
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import * as vscode from 'vscode';
+import type { DeviceAuthorization } from '../contract/oauth.ts';
+import type { Instance } from '../instances/instances.ts';
+import { commands, settings } from '../ids.ts';
+import type { SignInDialogs } from './signIn.ts';
+
+/** Which page to open for a code; undefined when the person stepped back. */
+export type ApprovalPage = (instance: Instance, authorization: DeviceAuthorization) => Promise<string | undefined>;
+
+/** The sign-in in the editor: a dialog with the code, then a notification that counts down and can be cancelled. */
+export function createSignInDialogs(approvalPage: ApprovalPage): SignInDialogs {
+  return {
+    async showCode(instance, { user_code: code, verification_uri: page, expires_in: seconds }) {
+      const open = vscode.l10n.t('Copy Code and Open Page');
+      const copy = vscode.l10n.t('Copy Code');
+      const answer = await vscode.window.showInformationMessage(
+        vscode.l10n.t('Your code for {0}: {1}', instance.label, code),
+        {
+          modal: true,
+          detail: vscode.l10n.t(
+            'Approve it in the browser within {0} minutes. The page opens with the code filled in; on another device, go to {1} and enter it.',
+            Math.floor(seconds / 60),
+            page,
+          ),
+        },
+        open,
+        copy,
+      );
+      if (answer === undefined) return undefined;
+      await vscode.env.clipboard.writeText(code);
+      return answer === open ? 'open' : 'copied';
+    },
+
+    async openPage(instance, authorization) {
+      const page = await approvalPage(instance, authorization);
+      if (page === undefined) return false;
+      await vscode.env.openExternal(vscode.Uri.parse(page, true));
+      return true;
+    },
+
+    wait({ user_code: code }, deadline, work) {
+      const title = vscode.l10n.t('Signalbox: waiting for the approval of {0}', code);
+      const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+      return vscode.window.withProgress(options, async (progress, token) => {
+        const cancelled = new AbortController();
+        const subscription = token.onCancellationRequested(() => cancelled.abort());
+        const tell = (): void => progress.report({ message: vscode.l10n.t('{0} left', minutesUntil(deadline)) });
+        tell();
+        const timer = setInterval(tell, 1_000);
+        try {
+          return await work(cancelled.signal);
+        } finally {
+          clearInterval(timer);
+          subscription.dispose();
+        }
+      });
+    },
+
+    async expired(instance) {
+      const again = vscode.l10n.t('Get a New Code');
+      const words = vscode.l10n.t('The code for {0} expired before anybody approved it.', instance.label);
+      return (await vscode.window.showWarningMessage(words, again)) === again;
+    },
+
+    async denied(instance) {
+      const again = vscode.l10n.t('Try Again');
+      const words = vscode.l10n.t('The sign-in was denied in the browser. Nobody is signed in on {0}.', instance.label);
+      return (await vscode.window.showWarningMessage(words, again)) === again;
+    },
+
+    async failed(_instance, words, cause) {
+      const isSetting = cause === 'unknownClient';
+      const button = isSetting ? vscode.l10n.t('Open Settings') : vscode.l10n.t('Show Log');
+      if ((await vscode.window.showErrorMessage(vscode.l10n.t('Sign-in failed. {0}', words), button)) !== button) return;
+      if (isSetting) await vscode.commands.executeCommand('workbench.action.openSettings', settings.instances);
+      else await vscode.commands.executeCommand(commands.logShow);
+    },
+  };
+}
+
+function minutesUntil(deadline: number): string {
+  const seconds = Math.max(0, Math.round((deadline - Date.now()) / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}

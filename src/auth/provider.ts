@@ -1,0 +1,57 @@
+import * as vscode from 'vscode';
+import type { Instances } from '../instances/instances.ts';
+import type { Refresh } from './refresh.ts';
+import type { Session, Sessions } from './sessions.ts';
+import type { SignIn } from './signIn.ts';
+
+/** The sign-ins of all instances as accounts of the editor. */
+export interface ProviderSettings {
+  readonly sessions: Sessions;
+  readonly refresh: Refresh;
+  readonly signIn: SignIn;
+  readonly instances: Instances;
+}
+
+export function createProvider({ sessions, refresh, signIn, instances }: ProviderSettings): vscode.AuthenticationProvider {
+  const changes = new vscode.EventEmitter<vscode.AuthenticationProviderAuthenticationSessionsChangeEvent>();
+
+  function shown(session: Session): vscode.AuthenticationSession {
+    const { id, accessToken, account, scopes, instance } = session;
+    const where = instances.all().find(({ key }) => key === instance)?.label ?? instance;
+    return { id, accessToken, scopes, account: { id: `${instance}#${account.id}`, label: `${account.name} (@${account.username}), ${where}` } };
+  }
+
+  sessions.onDidChange(({ before, after }) => {
+    const isSame = before !== undefined && before.id === after?.id;
+    changes.fire({
+      added: after === undefined || isSame ? [] : [shown(after)],
+      removed: before === undefined || isSame ? [] : [shown(before)],
+      changed: after === undefined || !isSame ? [] : [shown(after)],
+    });
+  });
+
+  return {
+    onDidChangeSessions: changes.event,
+    // Without scopes the editor fills its Accounts menu, which must ask no host for anything.
+    async getSessions(scopes) {
+      const known = sessions.all();
+      if (scopes === undefined) return known.map(shown);
+      const fresh = await Promise.all(known.filter((session) => covers(session.scopes, scopes)).map(({ instance }) => refresh.fresh(instance)));
+      return fresh.filter((session) => session !== undefined).map(shown);
+    },
+    async createSession() {
+      const session = await signIn.signIn(instances.current());
+      if (session === undefined) throw new vscode.CancellationError();
+      return shown(session);
+    },
+    async removeSession(sessionId) {
+      const session = sessions.all().find(({ id }) => id === sessionId);
+      if (session !== undefined) await signIn.signOut(session);
+    },
+  };
+}
+
+/** `api` holds every other scope of the API. */
+function covers(granted: readonly string[], wanted: readonly string[]): boolean {
+  return granted.includes('api') || wanted.every((scope) => granted.includes(scope));
+}

@@ -1,0 +1,44 @@
+// Every id that package.json contributes, in the same words; a check compares the two both ways.
+
+export const commands = {
+  signIn: 'signalbox.auth.signIn',
+  signOut: 'signalbox.auth.signOut',
+  instanceSelect: 'signalbox.instances.select',
+  localStart: 'signalbox.local.start',
+  localStop: 'signalbox.local.stop',
+  localRestart: 'signalbox.local.restart',
+  localShowLog: 'signalbox.local.showLog',
+  activityRefresh: 'signalbox.activity.refresh',
+  activityLoadMore: 'signalbox.activity.loadMore',
+  activityOpenInBrowser: 'signalbox.activity.openInBrowser',
+  activitySelectProject: 'signalbox.activity.selectProject',
+  logShow: 'signalbox.log.show',
+} as const;
+
+export const viewsContainers = {
+  signalbox: 'signalbox',
+} as const;
+
+export const views = {
+  activityMine: 'signalbox.activity.mine',
+  activityProject: 'signalbox.activity.project',
+} as const;
+
+export const settings = {
+  instances: 'signalbox.instances',
+  localSeed: 'signalbox.local.seed',
+} as const;
+
+export const contextKeys = {
+  /** How the current instance stands: the kind of a `Situation`. */
+  situation: 'signalbox.situation',
+  /** Kind of the state of the local server. */
+  serverState: 'signalbox.serverState',
+  /** What each view shows: a `FeedSituation`. */
+  activityMine: 'signalbox.activity.mine.state',
+  activityProject: 'signalbox.activity.project.state',
+} as const;
+
+export const authenticationProviders = {
+  signalbox: 'signalbox',
+} as const;

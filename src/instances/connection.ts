@@ -1,0 +1,114 @@
+import type { Event } from 'vscode';
+import { type Client, createClient } from '../api/client.ts';
+import { type Send, TransportFailure } from '../api/transport.ts';
+import type { Refresh } from '../auth/refresh.ts';
+import type { Account, Sessions } from '../auth/sessions.ts';
+import type { Supervisor } from '../local/supervisor.ts';
+import { createEmitter } from '../support/emitter.ts';
+import type { Log } from '../support/log.ts';
+import { sleep } from '../support/sleep.ts';
+import { type Instance, type Instances, LOCAL_INSTANCE } from './instances.ts';
+
+/** How the current instance stands. Views, welcome texts and the status bar item follow it. */
+export type Situation = { readonly instance: Instance } & (
+  | { readonly kind: 'serverStopped' | 'serverStarting' | 'serverStopping' }
+  | { readonly kind: 'serverFailed'; readonly words: string; readonly hint: string }
+  | { readonly kind: 'signedOut' }
+  | { readonly kind: 'signedIn'; readonly account: Account; readonly sessionId: string }
+);
+
+export interface Connection {
+  readonly situation: () => Situation;
+  readonly onDidChange: Event<Situation>;
+  /** For the current instance while somebody is signed in there. */
+  readonly client: () => Client | undefined;
+}
+
+/** Address of an instance now, by its key; undefined while it has none. */
+export type Addresses = (instanceKey: string) => string | undefined;
+
+export function createAddresses(supervisor: Supervisor): Addresses {
+  return (instanceKey) => (instanceKey === LOCAL_INSTANCE.key ? supervisor.origin() : instanceKey);
+}
+
+export interface ConnectionSettings {
+  readonly instances: Instances;
+  readonly supervisor: Supervisor;
+  readonly sessions: Sessions;
+  readonly refresh: Refresh;
+  readonly addresses: Addresses;
+  readonly send: Send;
+  readonly log: Log;
+}
+
+export function createConnection(settings: ConnectionSettings): Connection {
+  const { instances, supervisor, sessions, send, log } = settings;
+  const changes = createEmitter<Situation>();
+  let last = situation();
+  let client: { readonly baseUrl: string; readonly instance: string; readonly client: Client } | undefined;
+
+  function situation(): Situation {
+    const instance = instances.current();
+    if (instance.kind === 'local') {
+      const server = supervisor.state();
+      switch (server.kind) {
+        case 'stopped':
+          return { instance, kind: 'serverStopped' };
+        case 'starting':
+          return { instance, kind: 'serverStarting' };
+        case 'stopping':
+          return { instance, kind: 'serverStopping' };
+        case 'failed':
+          return { instance, kind: 'serverFailed', words: server.words, hint: server.hint };
+        case 'running':
+        case 'attached':
+          break;
+      }
+    }
+    const session = sessions.get(instance.key);
+    if (session === undefined) return { instance, kind: 'signedOut' };
+    return { instance, kind: 'signedIn', account: session.account, sessionId: session.id };
+  }
+
+  function follow(): void {
+    const next = situation();
+    // Renewed tokens change nothing that anybody sees.
+    if (JSON.stringify(next) === JSON.stringify(last)) return;
+    last = next;
+    changes.fire(next);
+  }
+
+  /** A server of another window tells nobody when it goes; the first call that fails does. */
+  const sendAndCheck: Send = async (request, signal) => {
+    try {
+      return await send(request, signal);
+    } catch (error) {
+      if (error instanceof TransportFailure && error.kind === 'unreachable') void supervisor.check();
+      throw error;
+    }
+  };
+
+  instances.onDidChangeCurrent(follow);
+  supervisor.onDidChange(follow);
+  sessions.onDidChange(follow);
+
+  return {
+    situation,
+    onDidChange: changes.event,
+    client: () => {
+      const now = situation();
+      const address = settings.addresses(now.instance.key);
+      if (now.kind !== 'signedIn' || address === undefined) return undefined;
+      const instance = now.instance.key;
+      if (client?.baseUrl !== address || client.instance !== instance) {
+        const credentials = {
+          token: async () => (await settings.refresh.fresh(instance))?.accessToken,
+          renewed: async (refused: string) => (await settings.refresh.renewed(instance, refused))?.accessToken,
+        };
+        const report = (line: string): void => log.debug(line);
+        client = { baseUrl: address, instance, client: createClient({ baseUrl: address, send: sendAndCheck, credentials, now: Date.now, sleep, report }) };
+      }
+      return client.client;
+    },
+  };
+}

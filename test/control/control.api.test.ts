@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { scenarios } from '../support/scenarios.ts';
+import { startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../support/server.ts';
+
+describe('control of the local server', () => {
+  let server: TestServer;
+  beforeEach(async () => {
+    server = await startTestServer({ systemNow: () => Date.UTC(2026, 5, 1, 12) });
+  });
+  afterEach(() => server.close());
+
+  describe('access', () => {
+    scenarios(
+      () => server,
+      [
+        ...['/_local/clock', '/_local/requests'].map((path) => ({
+          name: `${path} without a token`,
+          path,
+          status: 401,
+          body: { message: '401 Unauthorized' },
+        })),
+        { name: 'a wrong token', path: '/_local/clock', token: `${token}x`, status: 401, body: { message: '401 Unauthorized' } },
+        {
+          name: 'a page of another site, even with the token',
+          method: 'POST',
+          path: '/_local/shutdown',
+          token,
+          headers: { Origin: 'http://evil.example' },
+          status: 403,
+          body: { message: '403 Forbidden' },
+        },
+        {
+          name: 'a cross-site fetch without Origin',
+          path: '/_local/clock',
+          token,
+          headers: { 'Sec-Fetch-Site': 'cross-site' },
+          status: 403,
+          body: { message: '403 Forbidden' },
+        },
+        { name: 'an unknown control path', path: '/_local/nope', token, status: 404, body: { error: '404 Not Found' } },
+      ],
+    );
+
+    it('health tells which server this is to everybody, and what it imitates to the holder of the token', async () => {
+      const bare = await server.request('GET', '/_local/health');
+      assert.deepEqual(bare.json(), { status: 'ok', instance_id: server.platform.instanceId, version: server.platform.version });
+      const known = await server.request('GET', '/_local/health', { token });
+      assert.partialDeepStrictEqual(known.json(), {
+        release: '18.11',
+        tier: 'ultimate',
+        offering: 'self-managed',
+        dialect: 'documented',
+      });
+    });
+  });
+
+  describe('clock', () => {
+    scenarios(
+      () => server,
+      [
+        {
+          name: 'tells its time and state',
+          path: '/_local/clock',
+          token,
+          status: 200,
+          body: { now: '2026-06-01T12:00:00.000Z', frozen: false, offset_seconds: 0 },
+        },
+        {
+          name: 'advances',
+          method: 'POST',
+          path: '/_local/clock',
+          token,
+          json: { advance_seconds: 3600 },
+          status: 200,
+          body: { now: '2026-06-01T13:00:00.000Z', frozen: false, offset_seconds: 3600 },
+        },
+        {
+          name: 'goes back',
+          method: 'POST',
+          path: '/_local/clock',
+          token,
+          json: { advance_seconds: -60 },
+          status: 200,
+          has: { now: '2026-06-01T11:59:00.000Z' },
+        },
+        {
+          name: 'freezes at a moment',
+          method: 'POST',
+          path: '/_local/clock',
+          token,
+          json: { freeze_at: '2030-01-01T00:00:00Z' },
+          status: 200,
+          has: { now: '2030-01-01T00:00:00.000Z', frozen: true },
+        },
+        {
+          name: 'freezes now',
+          method: 'POST',
+          path: '/_local/clock',
+          token,
+          json: { freeze_at: 'now' },
+          status: 200,
+          has: { now: '2026-06-01T12:00:00.000Z', frozen: true },
+        },
+        {
+          name: 'takes exactly one wish',
+          method: 'POST',
+          path: '/_local/clock',
+          token,
+          json: { freeze_at: 'now', reset: true },
+          status: 400,
+          body: { error: 'freeze_at, advance_seconds, reset are missing, exactly one parameter must be provided' },
+        },
+        {
+          name: 'refuses a moment that is none',
+          method: 'POST',
+          path: '/_local/clock',
+          token,
+          json: { freeze_at: 'soon' },
+          status: 400,
+          body: { error: 'freeze_at is invalid' },
+        },
+        {
+          name: 'refuses a jump beyond the year 9999',
+          method: 'POST',
+          path: '/_local/clock',
+          token,
+          json: { advance_seconds: 9e12 },
+          status: 400,
+          body: { error: 'advance_seconds is invalid' },
+        },
+      ],
+    );
+
+    it('covers token expiry and timestamps, and resets', async () => {
+      const created = await server.request('POST', '/api/v4/users', {
+        token,
+        json: { email: 'a@example.com', name: 'Ada', username: 'ada', force_random_password: true },
+      });
+      const { id } = created.json() as { id: number };
+      const issued = await server.request('POST', `/api/v4/users/${id}/personal_access_tokens`, {
+        token,
+        json: { name: 't', scopes: ['read_user'], expires_at: '2026-06-03' },
+      });
+      const value = (issued.json() as { token: string }).token;
+      assert.equal((await server.request('GET', '/api/v4/user', { token: value })).status, 200);
+      await server.request('POST', '/_local/clock', { token, json: { advance_seconds: 2 * 86_400 } });
+      const expired = await server.request('GET', '/api/v4/user', { token: value });
+      assert.equal(expired.status, 401);
+      assert.deepEqual(expired.json(), {
+        error: 'invalid_token',
+        error_description: 'Token is expired. You can either do re-authorization or token refresh.',
+      });
+      assert.match(
+        expired.headers.get('www-authenticate') ?? '',
+        /^Bearer realm="Protected by OAuth 2\.0", error="invalid_token"/,
+      );
+      const reset = await server.request('POST', '/_local/clock', { token, json: { reset: true } });
+      assert.deepEqual(reset.json(), { now: '2026-06-01T12:00:00.000Z', frozen: false, offset_seconds: 0 });
+    });
+  });
+
+  describe('requests', () => {
+    it('lists the latest exchanges, newest first', async () => {
+      await server.request('GET', '/api/v4/version', { token });
+      await server.request('GET', '/api/v4/user');
+      const answer = await server.request('GET', '/_local/requests?limit=2', { token });
+      assert.partialDeepStrictEqual(answer.json(), [
+        { path: '/api/v4/user', status: 401, user: null, refusal: { rule: 'credentials.present' } },
+        { path: '/api/v4/version', status: 200, user: 'root', refusal: null },
+      ]);
+    });
+  });
+
+  describe('sign-in links', () => {
+    scenarios(
+      () => server,
+      [
+        {
+          name: 'are made for a person',
+          method: 'POST',
+          path: '/_local/sign-in-links',
+          token,
+          json: { username: 'root', return_to: '/oauth/device?user_code=X' },
+          status: 201,
+          has: { username: 'root', expires_at: '2026-06-01T12:05:00.000Z' },
+        },
+        {
+          name: 'are not made for nobody',
+          method: 'POST',
+          path: '/_local/sign-in-links',
+          token,
+          json: { username: 'nobody' },
+          status: 404,
+          body: { message: '404 User Not Found' },
+        },
+        ...['https://evil.example/', '//evil.example', '/\\evil.example', 'relative', '/a b'].map((return_to) => ({
+          name: `never lead to ${return_to}`,
+          method: 'POST',
+          path: '/_local/sign-in-links',
+          token,
+          json: { username: 'root', return_to },
+          status: 400,
+          body: { error: 'return_to is invalid' },
+        })),
+      ],
+    );
+  });
+});

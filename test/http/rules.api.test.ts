@@ -1,0 +1,371 @@
+import assert from 'node:assert/strict';
+import net from 'node:net';
+import { scenarios } from '../support/scenarios.ts';
+import { startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../support/server.ts';
+
+describe('general rules of the REST API', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer();
+  });
+  after(() => server.close());
+
+  describe('errors', () => {
+    scenarios(
+      () => server,
+      [
+        {
+          name: 'an unknown path',
+          path: '/api/v4/nope',
+          status: 404,
+          body: { error: '404 Not Found' },
+          answers: { 'content-type': 'application/json', 'cache-control': 'no-cache' },
+        },
+        {
+          name: 'a known path with another method',
+          method: 'PATCH',
+          path: '/api/v4/user',
+          token,
+          json: {},
+          status: 404,
+          body: { error: '404 Not Found' },
+        },
+        {
+          name: 'no credentials where a person is needed',
+          path: '/api/v4/user',
+          status: 401,
+          body: { message: '401 Unauthorized' },
+          answers: { 'www-authenticate': null },
+        },
+        {
+          name: 'a token nobody has',
+          path: '/api/v4/user',
+          token: 'glpat-nobodyhasthistoken',
+          status: 401,
+          body: { message: '401 Unauthorized' },
+          absent: ['glpat-'],
+        },
+        {
+          name: 'malformed percent-encoding in the path',
+          path: '/api/v4/users/%E0%A4%A',
+          token,
+          status: 400,
+          body: { error: '400 Bad request' },
+        },
+        {
+          name: 'malformed percent-encoding in the query',
+          path: '/api/v4/users?username=%E0%A4%A',
+          token,
+          status: 400,
+          body: { error: '400 Bad request' },
+        },
+        {
+          name: 'a query longer than 8 KiB',
+          path: `/api/v4/users?search=${'a'.repeat(9000)}`,
+          token,
+          status: 414,
+          body: { error: '414 URI Too Long' },
+        },
+        {
+          name: 'a format that is not JSON',
+          path: '/api/v4/user?format=xml',
+          token,
+          status: 406,
+          body: { error: "The requested format 'xml' is not supported." },
+        },
+        {
+          name: 'several complaints about parameters',
+          path: '/api/v4/users?page=a&per_page=0&sort=up',
+          token,
+          status: 400,
+          body: { error: 'sort does not have a valid value, page is invalid, per_page has a value not allowed' },
+        },
+      ],
+    );
+
+    it('a body of a content type that is neither JSON nor form is 415', async () => {
+      const response = await fetch(`${server.origin}/api/v4/users`, {
+        method: 'POST',
+        headers: { 'PRIVATE-TOKEN': token, 'Content-Type': 'text/xml' },
+        body: '<a/>',
+      });
+      assert.equal(response.status, 415);
+      assert.deepEqual(await response.json(), { error: "The provided content-type 'text/xml' is not supported." });
+    });
+
+    it('a JSON body that does not parse is told so in the words of the platform', async () => {
+      const response = await fetch(`${server.origin}/api/v4/users`, {
+        method: 'POST',
+        headers: { 'PRIVATE-TOKEN': token, 'Content-Type': 'application/json' },
+        body: '{',
+      });
+      assert.equal(response.status, 400);
+      assert.match(
+        JSON.stringify(await response.json()),
+        /^\{"error":"\\nProblem:\\n {2}message body does not match declared format/,
+      );
+    });
+
+    it('a body above the limit is 413 and the connection survives the answer', async () => {
+      const response = await fetch(`${server.origin}/api/v4/users`, {
+        method: 'POST',
+        headers: { 'PRIVATE-TOKEN': token, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ name: 'a'.repeat(1_100_000) }),
+      });
+      assert.equal(response.status, 413);
+      assert.deepEqual(await response.json(), { message: '413 Request Entity Too Large' });
+    });
+  });
+
+  describe('credentials', () => {
+    scenarios(
+      () => server,
+      [
+        {
+          name: 'PRIVATE-TOKEN',
+          path: '/api/v4/user',
+          headers: { 'PRIVATE-TOKEN': token },
+          status: 200,
+          has: { username: 'root' },
+        },
+        {
+          name: 'Authorization: Bearer, scheme in any case',
+          path: '/api/v4/user',
+          headers: { Authorization: `bEaReR ${token}` },
+          status: 200,
+          has: { username: 'root' },
+        },
+        { name: 'access_token in the query', path: `/api/v4/user?access_token=${token}`, status: 200, has: { username: 'root' } },
+        {
+          name: 'private_token in the query',
+          path: `/api/v4/user?private_token=${token}`,
+          status: 200,
+          has: { username: 'root' },
+        },
+        {
+          name: 'header and access_token together are refused',
+          path: `/api/v4/user?access_token=${token}`,
+          token,
+          status: 400,
+          body: { error: 'invalid_request', error_description: 'Both Authorization header and payload includes access token.' },
+        },
+        {
+          name: 'credentials never come back in Link',
+          path: `/api/v4/users?page=1&private_token=${token}`,
+          status: 200,
+          absent: [token],
+        },
+      ],
+    );
+  });
+
+  describe('answers', () => {
+    scenarios(
+      () => server,
+      [
+        {
+          name: 'a trailing and a doubled slash do not matter',
+          path: '/api//v4/user/',
+          token,
+          status: 200,
+          has: { username: 'root' },
+        },
+        {
+          name: 'JSON without charset, private cache, weak tag',
+          path: '/api/v4/version',
+          token,
+          status: 200,
+          answers: {
+            'content-type': 'application/json',
+            'cache-control': 'max-age=0, private, must-revalidate',
+            etag: /^W\/"[0-9a-f]{32}"$/,
+            'x-request-id': /^[0-9a-f-]{36}$/,
+            vary: /Origin/,
+          },
+        },
+        {
+          name: 'OPTIONS without a cross-origin question names the methods',
+          method: 'OPTIONS',
+          path: '/api/v4/users',
+          status: 204,
+          answers: { allow: 'OPTIONS, GET, HEAD, POST' },
+        },
+        {
+          name: 'OPTIONS of an unknown path',
+          method: 'OPTIONS',
+          path: '/api/v4/nope',
+          status: 404,
+          body: { error: '404 Not Found' },
+        },
+        {
+          name: 'HEAD has the headers of GET and no body',
+          method: 'HEAD',
+          path: '/api/v4/users?page=1',
+          token,
+          status: 200,
+          answers: { 'x-total': /^\d+$/, 'content-length': /^[1-9]\d*$/ },
+        },
+      ],
+    );
+
+    it('If-None-Match with the tag is answered 304 without a body', async () => {
+      const first = await server.request('GET', '/api/v4/version', { token });
+      const second = await server.request('GET', '/api/v4/version', {
+        token,
+        headers: { 'If-None-Match': first.headers.get('etag') ?? '' },
+      });
+      assert.equal(second.status, 304);
+      assert.equal(second.text, '');
+      const other = await server.request('GET', '/api/v4/version', { token, headers: { 'If-None-Match': 'W/"0"' } });
+      assert.equal(other.status, 200);
+    });
+
+    it('a multipart form is read like any other form', async () => {
+      const form = new FormData();
+      for (const [name, value] of Object.entries({
+        email: 'multi@example.com',
+        name: 'Multi Part',
+        username: 'multi',
+        force_random_password: 'true',
+      }))
+        form.set(name, value);
+      const response = await fetch(`${server.origin}/api/v4/users`, {
+        method: 'POST',
+        headers: { 'PRIVATE-TOKEN': token },
+        body: form,
+      });
+      assert.equal(response.status, 201);
+      assert.partialDeepStrictEqual(await response.json(), { username: 'multi', name: 'Multi Part' });
+    });
+  });
+
+  describe('cross-origin', () => {
+    const origin = { Origin: 'https://app.example' };
+    scenarios(
+      () => server,
+      [
+        {
+          name: 'any origin may read the API, without credentials',
+          path: '/api/v4/version',
+          token,
+          headers: origin,
+          status: 200,
+          answers: {
+            'access-control-allow-origin': '*',
+            'access-control-allow-credentials': null,
+            'access-control-expose-headers': /Link.*X-Total/,
+          },
+        },
+        {
+          name: 'refusals can be read too',
+          path: '/api/v4/user',
+          headers: origin,
+          status: 401,
+          answers: { 'access-control-allow-origin': '*' },
+        },
+        {
+          name: 'preflight of the API',
+          method: 'OPTIONS',
+          path: '/api/v4/user',
+          headers: { ...origin, 'Access-Control-Request-Method': 'PUT', 'Access-Control-Request-Headers': 'private-token' },
+          status: 204,
+          answers: { 'access-control-allow-methods': /PUT/, 'access-control-allow-headers': 'private-token' },
+        },
+        {
+          name: 'preflight of /oauth/token allows Authorization only',
+          method: 'OPTIONS',
+          path: '/oauth/token',
+          headers: { ...origin, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'x-requested-with' },
+          status: 204,
+          answers: { 'access-control-allow-headers': 'Authorization' },
+        },
+        {
+          name: 'the control of the server is never cross-origin',
+          path: '/_local/health',
+          headers: origin,
+          status: 403,
+          answers: { 'access-control-allow-origin': null },
+        },
+        {
+          name: 'no Origin, no cross-origin headers',
+          path: '/api/v4/version',
+          token,
+          status: 200,
+          answers: { 'access-control-allow-origin': null, vary: /Origin/ },
+        },
+      ],
+    );
+  });
+
+  describe('host guard', () => {
+    for (const host of [
+      'evil.example',
+      '127.0.0.1.evil.example',
+      'localhost.evil.example',
+      'evil@127.0.0.1',
+      '127.0.0.1:1',
+      '',
+    ]) {
+      it(`refuses the host ${JSON.stringify(host)}`, async () => {
+        const answer = await raw(server, `GET /api/v4/version HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+        assert.match(answer, host === '' ? /^HTTP\/1\.1 400 / : /^HTTP\/1\.1 421 /);
+        if (host !== '') assert.match(answer, /text\/plain/);
+      });
+    }
+    it('refuses two Host headers', async () => {
+      const { host } = new URL(server.origin);
+      const answer = await raw(
+        server,
+        `GET /api/v4/version HTTP/1.1\r\nHost: ${host}\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      );
+      assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*\{"error":"400 Bad request"\}$/);
+    });
+    it('answers for localhost and for the configured public URL', async () => {
+      const { port } = new URL(server.origin);
+      const local = await raw(server, `GET /_local/health HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`);
+      assert.match(local, /^HTTP\/1\.1 200 /);
+      await using behind = await startTestServer({ publicUrl: 'https://platform.example' });
+      const answer = await raw(
+        behind,
+        `GET /api/v4/users?page=1 HTTP/1.1\r\nHost: platform.example\r\nPRIVATE-TOKEN: ${token}\r\nConnection: close\r\n\r\n`,
+      );
+      assert.match(answer, /^HTTP\/1\.1 200 /);
+      assert.match(answer, /<https:\/\/platform\.example\/api\/v4\/users\?[^>]*>; rel="first"/);
+    });
+  });
+
+  it('the journal tells the rule and the reason of every refusal and holds no secret', async () => {
+    await server.request('GET', `/api/v4/user?private_token=glpat-wrongwrongwrongwrong`);
+    const answer = await server.request('GET', '/_local/requests?limit=1', { token });
+    assert.partialDeepStrictEqual(answer.json(), [
+      {
+        method: 'GET',
+        path: '/api/v4/user',
+        query: 'private_token=[masked]',
+        route: 'GET /api/v4/user',
+        status: 401,
+        refusal: { rule: 'credentials.known' },
+      },
+    ]);
+    assert.ok(!answer.text.includes('wrongwrong'));
+  });
+
+  it('an unencoded namespaced path is a 404 whose reason says how to encode it', async () => {
+    await server.request('GET', '/api/v4/projects/group/project', { token });
+    const [entry] = server.platform.journal.list(1);
+    assert.match(entry?.refusal?.reason ?? '', /%2F/);
+  });
+});
+
+/** One exchange over a bare socket, for what an HTTP client would not send. */
+function raw(server: TestServer, text: string): Promise<string> {
+  const { hostname, port } = new URL(server.origin);
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(Number(port), hostname, () => socket.write(text));
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      answer += chunk;
+    });
+    socket.on('end', () => resolve(answer)).on('error', reject);
+  });
+}

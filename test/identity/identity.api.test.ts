@@ -1,0 +1,351 @@
+import assert from 'node:assert/strict';
+import { createUser, type User } from '../../server/identity/identity.ts';
+import { hashPassword, verifyPassword } from '../../server/secrets.ts';
+import { scenarios } from '../support/scenarios.ts';
+import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestServer } from '../support/server.ts';
+
+const BAD_USERNAME =
+  "can contain only letters, digits, '_', '-' and '.'. It must start with a letter, digit or '_' and must not be a reserved name.";
+
+function person(server: TestServer, username: string): User {
+  const user = createUser(server.platform, { username, name: username.toUpperCase(), email: `${username}@example.com` });
+  assert.ok(typeof user !== 'string', String(user));
+  return user;
+}
+
+async function tokenFor(server: TestServer, user: User, scopes: readonly string[]): Promise<string> {
+  const answer = await server.request('POST', `/api/v4/users/${user.id}/personal_access_tokens`, {
+    token: admin,
+    json: { name: 'test', scopes },
+  });
+  assert.equal(answer.status, 201, answer.text);
+  const { token } = answer.json() as { token: string };
+  assert.match(token, /^glpat-[\w-]{20}$/);
+  return token;
+}
+
+describe('people and their tokens', () => {
+  let server: TestServer;
+  beforeEach(async () => {
+    server = await startTestServer();
+  });
+  afterEach(() => server.close());
+
+  describe('creating people', () => {
+    const base = { email: 'ada@example.com', name: 'Ada', username: 'ada', force_random_password: true };
+    const post = { method: 'POST', path: '/api/v4/users', token: admin };
+    scenarios(
+      () => server,
+      [
+        {
+          ...post,
+          name: 'an administrator creates a person',
+          json: base,
+          status: 201,
+          has: { id: 2, username: 'ada', state: 'active', is_admin: false },
+        },
+        {
+          ...post,
+          name: 'what is needed is named',
+          json: {},
+          status: 400,
+          body: { error: 'email is missing, name is missing, username is missing' },
+        },
+        {
+          ...post,
+          name: 'a blank name',
+          json: { ...base, name: ' ' },
+          status: 400,
+          body: { message: { name: ["can't be blank"] } },
+        },
+        {
+          ...post,
+          name: 'some source of a password is needed',
+          json: { ...base, force_random_password: undefined },
+          status: 400,
+          body: { error: 'password, reset_password, force_random_password are missing, at least one parameter must be provided' },
+        },
+        {
+          ...post,
+          name: 'a taken e-mail',
+          json: { ...base, email: 'root@signalbox.example' },
+          status: 409,
+          body: { message: 'Email has already been taken' },
+        },
+        {
+          ...post,
+          name: 'a taken username, whatever its case',
+          json: { ...base, username: 'ROOT' },
+          status: 409,
+          body: { message: 'Username has already been taken' },
+        },
+        {
+          ...post,
+          name: 'a reserved username',
+          json: { ...base, username: 'api' },
+          status: 400,
+          body: { message: { username: [BAD_USERNAME] } },
+        },
+        {
+          ...post,
+          name: 'a username with a slash',
+          json: { ...base, username: 'a/b' },
+          status: 400,
+          body: { message: { username: [BAD_USERNAME] } },
+        },
+        {
+          ...post,
+          name: 'a short password is refused and not repeated',
+          json: { ...base, password: 's3cret!' },
+          status: 400,
+          body: { message: { password: ['is too short (minimum is 8 characters)'] } },
+          absent: ['s3cret!'],
+        },
+      ],
+    );
+
+    it('is for administrators only', async () => {
+      const token = await tokenFor(server, person(server, 'bob'), ['api']);
+      const answer = await server.request('POST', '/api/v4/users', { token, json: base });
+      assert.equal(answer.status, 403);
+      assert.deepEqual(answer.json(), { message: '403 Forbidden' });
+    });
+  });
+
+  describe('scopes', () => {
+    it('a token without the scope is told which scopes pass', async () => {
+      const token = await tokenFor(server, person(server, 'bob'), ['read_repository']);
+      const answer = await server.request('GET', '/api/v4/user', { token });
+      assert.equal(answer.status, 403);
+      assert.deepEqual(answer.json(), {
+        error: 'insufficient_scope',
+        error_description: 'The request requires higher privileges than provided by the access token.',
+        scope: 'api read_api read_user',
+      });
+      assert.equal(answer.headers.get('www-authenticate'), null);
+    });
+
+    it('reads accept read_api and, on people, read_user; writes need api', async () => {
+      const bob = person(server, 'bob');
+      for (const scope of ['api', 'read_api', 'read_user']) {
+        const token = await tokenFor(server, bob, [scope]);
+        assert.equal((await server.request('GET', '/api/v4/user', { token })).status, 200, scope);
+      }
+      const token = await tokenFor(server, bob, ['read_api']);
+      assert.equal(
+        (await server.request('POST', '/api/v4/users', { token, json: {} })).status,
+        400,
+        'parameters are read before credentials',
+      );
+    });
+
+    it('unknown scopes are refused', async () => {
+      const { id } = person(server, 'bob');
+      const answer = await server.request('POST', `/api/v4/users/${id}/personal_access_tokens`, {
+        token: admin,
+        json: { name: 't', scopes: ['everything'] },
+      });
+      assert.equal(answer.status, 400);
+      assert.deepEqual(answer.json(), { message: { scopes: ['can only contain available scopes'] } });
+    });
+  });
+
+  describe('dead tokens and blocked people', () => {
+    it('a revoked token is told from an unknown one', async () => {
+      const token = await tokenFor(server, person(server, 'bob'), ['api']);
+      assert.equal((await server.request('DELETE', '/api/v4/personal_access_tokens/self', { token })).status, 204);
+      const answer = await server.request('GET', '/api/v4/user', { token });
+      assert.equal(answer.status, 401);
+      assert.deepEqual(answer.json(), {
+        error: 'invalid_token',
+        error_description: 'Token was revoked. You have to re-authorize from the user.',
+      });
+    });
+
+    it('a blocked person is refused with a reason, and welcome again afterwards', async () => {
+      const bob = person(server, 'bob');
+      const token = await tokenFor(server, bob, ['api']);
+      assert.equal((await server.request('POST', `/api/v4/users/${bob.id}/block`, { token: admin })).status, 201);
+      const refused = await server.request('GET', '/api/v4/user', { token });
+      assert.equal(refused.status, 403);
+      assert.deepEqual(refused.json(), { message: '403 Forbidden - Your account has been blocked.' });
+      await server.request('POST', `/api/v4/users/${bob.id}/unblock`, { token: admin });
+      assert.equal((await server.request('GET', '/api/v4/user', { token })).status, 200);
+    });
+  });
+
+  describe('looking people up', () => {
+    beforeEach(() => {
+      for (const name of ['ada', 'bob', 'cy']) person(server, name);
+    });
+    scenarios(
+      () => server,
+      [
+        {
+          name: 'anonymous: by username only, short form',
+          path: '/api/v4/users?username=ADA',
+          status: 200,
+          has: [{ username: 'ada' }],
+          absent: ['ada@example.com'],
+        },
+        {
+          name: 'anonymous without username',
+          path: '/api/v4/users',
+          status: 403,
+          body: { message: '403 Forbidden - Not authorized to access /api/v4/users' },
+        },
+        { name: 'anonymous profile', path: '/api/v4/users/2', status: 403, body: { message: '403 Forbidden - Not authorized!' } },
+        {
+          name: 'an unknown person',
+          path: '/api/v4/users/99',
+          token: admin,
+          status: 404,
+          body: { message: '404 User Not Found' },
+        },
+        {
+          name: 'an id that is no number',
+          path: '/api/v4/users/ada',
+          token: admin,
+          status: 400,
+          body: { error: 'id is invalid' },
+        },
+        {
+          name: 'search in part of the name',
+          path: '/api/v4/users?search=B&page=1',
+          token: admin,
+          status: 200,
+          answers: { 'x-total': '1' },
+        },
+        {
+          name: 'a percent sign is no wildcard',
+          path: '/api/v4/users?search=%25&page=1',
+          token: admin,
+          status: 200,
+          answers: { 'x-total': '0', 'x-total-pages': '1' },
+        },
+        {
+          name: 'keyset is the form from release 16.5 on: no totals',
+          path: '/api/v4/users?per_page=2',
+          token: admin,
+          status: 200,
+          answers: { 'x-total': null, link: /cursor=/ },
+        },
+        {
+          name: 'a changed cursor',
+          path: '/api/v4/users?cursor=AAAA',
+          token: admin,
+          status: 400,
+          body: { error: 'cursor is invalid' },
+        },
+        {
+          name: 'an order that is none',
+          path: '/api/v4/users?order_by=email',
+          token: admin,
+          status: 400,
+          body: { error: 'order_by does not have a valid value' },
+        },
+        {
+          name: 'an offset beyond the limit',
+          path: '/api/v4/users?page=501&per_page=100',
+          token: admin,
+          status: 405,
+          body: {
+            error:
+              'Offset pagination has a maximum allowed offset of 50000 for requests that return objects of type User. Remaining records can be retrieved using keyset pagination.',
+          },
+        },
+      ],
+    );
+
+    for (const order of ['id', 'name', 'username', 'created_at', 'updated_at']) {
+      for (const sort of ['asc', 'desc']) {
+        it(`keyset pages by ${order} ${sort} hold everybody once and end with an empty page without Link`, async () => {
+          const seen: number[] = [];
+          let next: string | undefined = `/api/v4/users?pagination=keyset&order_by=${order}&sort=${sort}&per_page=1`;
+          let last = '';
+          while (next !== undefined) {
+            const answer = await server.request('GET', next, { token: admin });
+            const page = answer.json() as { id: number }[];
+            last = answer.text;
+            seen.push(...page.map((user) => user.id));
+            next = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
+            assert.ok(seen.length <= 4);
+          }
+          assert.equal(last, '[]');
+          assert.deepEqual(seen.toSorted(), [1, 2, 3, 4]);
+        });
+      }
+    }
+
+    it('before release 16.5, and in the observed dialect, the list is in offset form', async () => {
+      for (const profile of [{ release: '16.4' }, { dialect: 'observed' }] as const) {
+        await using other = await startTestServer({ profile });
+        const answer = await other.request('GET', '/api/v4/users', { token: admin });
+        assert.equal(answer.headers.get('x-total'), '1', JSON.stringify(profile));
+      }
+    });
+
+    it('a private profile shows its short form to others and everything to its owner', async () => {
+      const hidden = createUser(server.platform, {
+        username: 'hid',
+        name: 'Hid',
+        email: 'hid@example.com',
+        privateProfile: true,
+        bio: 'secret hobby',
+      });
+      assert.ok(typeof hidden !== 'string');
+      const bob = server.platform.store.get<User>("SELECT * FROM users WHERE username = 'bob'");
+      assert.ok(bob);
+      const other = await server.request('GET', `/api/v4/users/${hidden.id}`, { token: await tokenFor(server, bob, ['api']) });
+      assert.ok(!other.text.includes('secret hobby'));
+      const own = await server.request('GET', `/api/v4/users/${hidden.id}`, { token: await tokenFor(server, hidden, ['api']) });
+      assert.ok(own.text.includes('secret hobby'));
+    });
+  });
+
+  describe('the server about itself', () => {
+    scenarios(
+      () => server,
+      [
+        { name: 'version needs a person', path: '/api/v4/version', status: 401 },
+        {
+          name: 'version',
+          path: '/api/v4/version',
+          token: admin,
+          status: 200,
+          body: {
+            version: '18.11.0-ee',
+            revision: 'signalbox',
+            kas: { enabled: false, externalUrl: null, externalK8sProxyUrl: null, version: null },
+            enterprise: true,
+          },
+        },
+        { name: 'metadata', path: '/api/v4/metadata', token: admin, status: 200, has: { version: '18.11.0-ee' } },
+        {
+          name: 'the own token',
+          path: '/api/v4/personal_access_tokens/self',
+          token: admin,
+          status: 200,
+          has: { user_id: 1, active: true, revoked: false, expires_at: null },
+        },
+      ],
+    );
+    it('metadata is absent before its first release, like an unknown path', async () => {
+      await using old = await startTestServer({ profile: { release: '15.1' } });
+      const answer = await old.request('GET', '/api/v4/metadata', { token: admin });
+      assert.equal(answer.status, 404);
+      assert.deepEqual(answer.json(), { error: '404 Not Found' });
+    });
+  });
+
+  it('tokens and passwords are not in the database in clear', async () => {
+    const token = await tokenFor(server, person(server, 'bob'), ['api']);
+    const rows = JSON.stringify(server.platform.store.all('SELECT * FROM personal_access_tokens'));
+    assert.ok(!rows.includes(token) && !rows.includes(admin));
+    const hash = await hashPassword('correct horse battery');
+    assert.ok(!hash.includes('correct'));
+    assert.equal(await verifyPassword('correct horse battery', hash), true);
+    assert.equal(await verifyPassword('wrong horse battery', hash), false);
+    assert.equal(await verifyPassword('nobody has this password', null), false);
+  });
+});

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { parseCommand } from '../../server/command.ts';
+import { defaultDataFolder } from '../../server/dataFolder.ts';
+import { Fatal } from '../../server/fatal.ts';
+import { defaultProfile, isAvailable } from '../../server/profile.ts';
+import { checkRuntime, nativeTarget, type Runtime } from '../../server/runtime.ts';
+
+function refusal(...args: string[]): { message: string; hint: string; exitCode: number } {
+  try {
+    parseCommand(args);
+  } catch (error) {
+    assert.ok(error instanceof Fatal);
+    assert.equal(error.code, 'usage');
+    return { message: error.message, hint: error.hint, exitCode: error.exitCode };
+  }
+  assert.fail('the command was accepted');
+}
+
+describe('the command line', () => {
+  it('has safe defaults', () => {
+    assert.deepEqual(parseCommand(['serve']), {
+      kind: 'serve',
+      port: 0,
+      host: '127.0.0.1',
+      allowRemote: false,
+      dataDir: undefined,
+      memory: false,
+      seed: 'none',
+      publicUrl: undefined,
+      dialect: 'documented',
+      logLevel: 'info',
+      stdinHandshake: false,
+    });
+  });
+
+  it('names the nearest option for one it does not know, and ends with 2', () => {
+    assert.deepEqual(refusal('serve', '--prot', '5'), {
+      message: 'There is no option --prot.',
+      hint: 'Did you mean --port? See signalbox --help.',
+      exitCode: 2,
+    });
+    assert.match(refusal('server').hint, /serve/);
+    assert.match(refusal('serve', '--dialect=observd').hint, /observed/);
+  });
+
+  it('refuses an address that others reach unless that is asked for', () => {
+    assert.match(refusal('serve', '--host', '0.0.0.0').hint, /--allow-remote/);
+    assert.partialDeepStrictEqual(parseCommand(['serve', '--host', '0.0.0.0', '--allow-remote']), { host: '0.0.0.0' });
+    for (const host of ['127.0.0.1', '127.1.2.3', 'localhost', '::1'])
+      assert.partialDeepStrictEqual(parseCommand(['serve', '--host', host]), { host });
+  });
+
+  it('refuses values that make no sense', () => {
+    for (const args of [
+      ['--port', '70000'],
+      ['--port', 'x'],
+      ['--memory', '--data', 'd'],
+      ['--public-url', 'ftp://x'],
+      ['--public-url', 'http://x/path'],
+      ['--seed', 'big'],
+      ['extra'],
+      ['--port'],
+    ]) {
+      assert.equal(refusal('serve', ...args).exitCode, 2, args.join(' '));
+    }
+  });
+
+  it('answers --help and --version without a command', () => {
+    assert.match(JSON.stringify(parseCommand(['--help'])), /Usage: signalbox serve/);
+    assert.match(JSON.stringify(parseCommand(['--version'])), /"\d+\.\d+\.\d+"/);
+  });
+});
+
+describe('the default data folder', () => {
+  it('follows the convention of each platform', () => {
+    assert.equal(defaultDataFolder({}, 'linux', '/h'), '/h/.local/share/signalbox');
+    assert.equal(defaultDataFolder({ XDG_DATA_HOME: '/x' }, 'linux', '/h'), '/x/signalbox');
+    assert.equal(defaultDataFolder({ XDG_DATA_HOME: 'relative' }, 'linux', '/h'), '/h/.local/share/signalbox');
+    assert.equal(defaultDataFolder({}, 'darwin', '/h'), '/h/Library/Application Support/Signalbox');
+    assert.match(defaultDataFolder({ LOCALAPPDATA: 'L' }, 'win32', 'h'), /^L.Signalbox.data$/);
+  });
+});
+
+describe('the runtime is checked before the database is loaded', () => {
+  const good: Runtime = { nodeVersion: '24.0.0', napi: 10, platform: 'linux', arch: 'x64', glibc: '2.36' };
+  const code = (runtime: Partial<Runtime>): string => {
+    try {
+      checkRuntime({ ...good, ...runtime });
+      return 'accepted';
+    } catch (error) {
+      return error instanceof Fatal ? error.code : 'another error';
+    }
+  };
+  it('says what is wrong: Node, platform or glibc', () => {
+    assert.equal(code({}), 'accepted');
+    assert.equal(code({ napi: 9, nodeVersion: '20.20.2' }), 'node_too_old');
+    assert.equal(code({ arch: 'arm' }), 'platform_unsupported');
+    assert.equal(code({ platform: 'freebsd' }), 'platform_unsupported');
+    assert.equal(code({ glibc: '2.28' }), 'glibc_too_old');
+    assert.equal(code({ glibc: '2.34' }), 'accepted');
+    assert.equal(code({ glibc: undefined }), 'accepted');
+  });
+  it('tells musl from glibc by the absence of its version', () => {
+    assert.equal(nativeTarget(good), 'linux-x64');
+    assert.equal(nativeTarget({ ...good, glibc: undefined }), 'linuxmusl-x64');
+    assert.equal(nativeTarget({ ...good, platform: 'darwin', arch: 'arm64', glibc: undefined }), 'darwin-arm64');
+  });
+});
+
+describe('what exists under a profile', () => {
+  const at = (release: `${number}.${number}`) => ({ ...defaultProfile, release });
+  it('begins with its first release and ends with its last', () => {
+    const row = { first: '16.5', last: '19.0' } as const;
+    assert.deepEqual(
+      (['16.4', '16.5', '16.11', '18.11', '19.0'] as const).map((release) => isAvailable(row, at(release))),
+      [false, true, true, true, false],
+    );
+  });
+  it('is limited to the tiers and offerings it names', () => {
+    assert.equal(isAvailable({ tiers: ['premium', 'ultimate'] }, { ...defaultProfile, tier: 'free' }), false);
+    assert.equal(isAvailable({ offerings: ['self-managed'] }, { ...defaultProfile, offering: 'multi-tenant' }), false);
+    assert.equal(isAvailable({}, defaultProfile), true);
+  });
+});

@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import Database from 'better-sqlite3';
+import { DIST, spawnServer, temporaryFolder } from '../support/serverProcess.ts';
+
+const token = 'process-test-token-0123456789';
+const env = { SIGNALBOX_ADMIN_TOKEN: token };
+const get = (origin: string, target: string): Promise<Response> =>
+  fetch(`${origin}${target}`, { headers: { 'PRIVATE-TOKEN': token } });
+
+describe('a server as its own process', function () {
+  this.timeout(20_000);
+
+  it('prints exactly one line of JSON, answers, and ends with 0 when it is asked to terminate', async () => {
+    await using server = await spawnServer(['serve', '--memory'], { env });
+    assert.partialDeepStrictEqual(server.line, { event: 'listening', pid: server.child.pid });
+    assert.match(String(server.line['instanceId']), /^[0-9a-f-]{36}$/);
+    assert.match(String(server.line['version']), /^\d+\.\d+\.\d+$/);
+    assert.match(server.origin, /^http:\/\/127\.0\.0\.1:\d+$/);
+    assert.equal((await get(server.origin, '/api/v4/user')).status, 200);
+    server.child.kill('SIGTERM');
+    assert.equal(await server.ended, 0);
+    assert.equal(server.stdout(), `${JSON.stringify(server.line)}\n`);
+  });
+
+  it('gives root the token of the environment and never writes it down', async () => {
+    using folder = temporaryFolder();
+    await using server = await spawnServer(['serve', '--data', folder.path, '--log-level', 'debug'], { env });
+    const user: unknown = await (await get(server.origin, '/api/v4/user')).json();
+    assert.partialDeepStrictEqual(user, { id: 1, username: 'root', is_admin: true });
+    await get(server.origin, `/api/v4/user?private_token=${token}`);
+    server.child.kill('SIGTERM');
+    await server.ended;
+    assert.ok(!server.stderr().includes(token));
+    for (const name of readdirSync(folder.path)) assert.ok(!readFileSync(path.join(folder.path, name)).includes(token), name);
+  });
+
+  it('keeps its data, its identity and its tokens over a restart', async () => {
+    using folder = temporaryFolder();
+    const args = ['serve', '--data', folder.path];
+    const first = await spawnServer(args, { env });
+    const created = await fetch(`${first.origin}/api/v4/users`, {
+      method: 'POST',
+      headers: { 'PRIVATE-TOKEN': token, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ email: 'a@example.com', name: 'Ada', username: 'ada', force_random_password: true }),
+    });
+    assert.equal(created.status, 201);
+    await first.stop();
+    await using second = await spawnServer(args, { env });
+    assert.equal(second.line['instanceId'], first.line['instanceId']);
+    assert.equal((await get(second.origin, '/api/v4/users/2')).status, 200);
+  });
+
+  it('an earlier admin token no longer opens anything after a start with another one', async () => {
+    using folder = temporaryFolder();
+    const first = await spawnServer(['serve', '--data', folder.path], { env });
+    await first.stop();
+    await using second = await spawnServer(['serve', '--data', folder.path], { env: { SIGNALBOX_ADMIN_TOKEN: `${token}-new` } });
+    assert.equal((await get(second.origin, '/api/v4/user')).status, 401);
+  });
+
+  it('keeps nothing on disk with --memory, and nothing in the current folder by default', async () => {
+    using home = temporaryFolder();
+    using here = temporaryFolder();
+    const inMemory = await spawnServer(['serve', '--memory'], { cwd: here.path, env: { HOME: home.path } });
+    await inMemory.stop();
+    assert.deepEqual(readdirSync(home.path), []);
+    const byDefault = await spawnServer(['serve'], {
+      cwd: here.path,
+      env: { HOME: home.path, XDG_DATA_HOME: path.join(home.path, 'data') },
+    });
+    assert.equal(byDefault.line['event'], 'listening');
+    await byDefault.stop();
+    assert.deepEqual(readdirSync(here.path), []);
+    assert.notDeepEqual(readdirSync(home.path), []);
+  });
+
+  describe('single instance', () => {
+    it('a second server on the same folder says where the first one is and ends with 0', async () => {
+      using folder = temporaryFolder();
+      await using first = await spawnServer(['serve', '--data', folder.path], { env });
+      await using second = await spawnServer(['serve', '--data', folder.path], { env });
+      assert.deepEqual(second.line, { event: 'busy', origin: first.origin });
+      assert.equal(await second.ended, 0);
+      assert.equal((await get(first.origin, '/api/v4/user')).status, 200);
+    });
+
+    it('of several started together exactly one listens, the others find it', async () => {
+      using folder = temporaryFolder();
+      const started = await Promise.all(Array.from({ length: 4 }, () => spawnServer(['serve', '--data', folder.path], { env })));
+      try {
+        const listening = started.filter((server) => server.line['event'] === 'listening');
+        assert.equal(listening.length, 1);
+        for (const server of started) assert.equal(server.origin, listening[0]?.origin);
+      } finally {
+        await Promise.all(started.map((server) => server.stop()));
+      }
+    });
+
+    it('the folder of a killed server is free at once', async () => {
+      using folder = temporaryFolder();
+      const first = await spawnServer(['serve', '--data', folder.path], { env });
+      first.child.kill('SIGKILL');
+      await first.ended;
+      await using second = await spawnServer(['serve', '--data', folder.path], { env });
+      assert.equal(second.line['event'], 'listening');
+    });
+  });
+
+  describe('started by a program', () => {
+    const handshake = JSON.stringify({ adminToken: token });
+
+    it('takes the token from standard input and ends when that ends', async () => {
+      await using server = await spawnServer(['serve', '--memory', '--stdin-handshake'], { handshake });
+      assert.equal((await get(server.origin, '/api/v4/user')).status, 200);
+      server.child.stdin?.end();
+      assert.equal(await server.ended, 0);
+    });
+
+    it('ends when the program that started it is killed', async () => {
+      const script = `
+        const child = require('node:child_process').spawn(process.execPath, [process.argv[1], 'serve', '--memory', '--stdin-handshake'], { stdio: ['pipe', 'inherit', 'ignore'] });
+        child.stdin.write(process.argv[2] + '\\n');
+        setInterval(() => {}, 1000);`;
+      const parent = spawn(process.execPath, ['-e', script, path.join(DIST, 'server.js'), handshake], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      const [line] = (await once(createInterface({ input: parent.stdout }), 'line')) as [string];
+      const { origin } = JSON.parse(line) as { origin: string };
+      assert.equal((await get(origin, '/api/v4/user')).status, 200);
+      const outputEnded = once(parent.stdout, 'close');
+      parent.kill('SIGKILL');
+      // The server holds the other end of this pipe, so its end is the server's end.
+      await outputEnded;
+      await assert.rejects(get(origin, '/api/v4/user'));
+    });
+
+    it('refuses a first line that is no handshake', async () => {
+      await using server = await spawnServer(['serve', '--memory', '--stdin-handshake'], { handshake: 'hello' });
+      assert.partialDeepStrictEqual(server.line, { event: 'fatal', code: 'handshake' });
+      assert.equal(await server.ended, 2);
+    });
+
+    it('does not print passwords of demo data', async () => {
+      await using server = await spawnServer(['serve', '--memory', '--seed', 'demo', '--stdin-handshake'], { handshake });
+      assert.equal(server.line['event'], 'listening');
+      assert.ok(!/password/i.test(server.stderr()));
+    });
+  });
+
+  describe('says in words why it does not start', () => {
+    it('an unknown option, with the nearest one', async () => {
+      await using server = await spawnServer(['serve', '--memroy']);
+      assert.partialDeepStrictEqual(server.line, {
+        event: 'fatal',
+        code: 'usage',
+        hint: 'Did you mean --memory? See signalbox --help.',
+      });
+      assert.equal(await server.ended, 2);
+    });
+
+    it('a port that is taken', async () => {
+      const stranger = createServer().listen(0, '127.0.0.1');
+      await once(stranger, 'listening');
+      const { port } = stranger.address() as { port: number };
+      await using server = await spawnServer(['serve', '--memory', '--port', String(port)]);
+      assert.partialDeepStrictEqual(server.line, { event: 'fatal', code: 'port_taken' });
+      assert.equal(await server.ended, 1);
+      stranger.close();
+    });
+
+    it('a data folder that cannot be one', async () => {
+      using folder = temporaryFolder();
+      const file = path.join(folder.path, 'file');
+      writeFileSync(file, '');
+      await using server = await spawnServer(['serve', '--data', path.join(file, 'below')]);
+      assert.partialDeepStrictEqual(server.line, { event: 'fatal', code: 'data_not_writable' });
+    });
+
+    it('a database of a later program, which is left as it is', async () => {
+      using folder = temporaryFolder();
+      await (await spawnServer(['serve', '--data', folder.path])).stop();
+      const file = path.join(folder.path, 'signalbox.sqlite');
+      const connection = new Database(file);
+      connection.pragma('user_version = 9999');
+      connection.close();
+      await using server = await spawnServer(['serve', '--data', folder.path]);
+      assert.partialDeepStrictEqual(server.line, { event: 'fatal', code: 'database_newer' });
+      const again = new Database(file, { readonly: true });
+      assert.equal(again.pragma('user_version', { simple: true }), 9999);
+      again.close();
+    });
+
+    it('a file that is no database', async () => {
+      using folder = temporaryFolder();
+      writeFileSync(
+        path.join(folder.path, 'signalbox.sqlite'),
+        'not a database, but long enough to have a header of one hundred bytes '.repeat(4),
+      );
+      await using server = await spawnServer(['serve', '--data', folder.path]);
+      assert.partialDeepStrictEqual(server.line, { event: 'fatal', code: 'database_damaged' });
+    });
+
+    it('a package without the binary of this platform, or with a broken one', async () => {
+      using folder = temporaryFolder();
+      cpSync(DIST, folder.path, { recursive: true });
+      const program = path.join(folder.path, 'server.js');
+      for (const name of readdirSync(path.join(folder.path, 'native')))
+        writeFileSync(path.join(folder.path, 'native', name), 'broken');
+      await using broken = await spawnServer(['serve', '--memory'], { program });
+      assert.partialDeepStrictEqual(broken.line, { event: 'fatal', code: 'binary_unloadable' });
+      for (const name of readdirSync(path.join(folder.path, 'native'))) rmSync(path.join(folder.path, 'native', name));
+      await using missing = await spawnServer(['serve', '--memory'], { program });
+      assert.partialDeepStrictEqual(missing.line, { event: 'fatal', code: 'binary_missing' });
+    });
+
+    it('a Node that is too old for the database, instead of crashing on it', async function () {
+      const old = olderNode();
+      // Only machines with such a Node on the path can show it; the rule itself has a unit test.
+      if (old === undefined) return this.skip();
+      await using server = await spawnServer(['serve', '--memory'], { node: old });
+      assert.partialDeepStrictEqual(server.line, { event: 'fatal', code: 'node_too_old' });
+      assert.equal(await server.ended, 1);
+    });
+  });
+
+  it('goes on when nobody reads its output any more', async () => {
+    await using server = await spawnServer(['serve', '--memory', '--log-level', 'debug'], { env });
+    server.child.stdout?.destroy();
+    server.child.stderr?.destroy();
+    for (let n = 0; n < 5; n += 1) assert.equal((await get(server.origin, '/api/v4/user')).status, 200);
+  });
+
+  it('answers what is under way before it ends', async () => {
+    await using server = await spawnServer(['serve', '--memory'], { env });
+    const answers = Array.from({ length: 20 }, () =>
+      get(server.origin, '/api/v4/version').then(
+        (response) => response.status,
+        () => 'refused',
+      ),
+    );
+    server.child.kill('SIGTERM');
+    for (const answer of await Promise.all(answers)) assert.ok(answer === 200 || answer === 'refused', String(answer));
+    assert.equal(await server.ended, 0);
+  });
+});
+
+/** A Node on the path with a Node-API level below 10. */
+function olderNode(): string | undefined {
+  for (const folder of (process.env['PATH'] ?? '').split(path.delimiter)) {
+    const program = path.join(folder, process.platform === 'win32' ? 'node.exe' : 'node');
+    if (!existsSync(program)) continue;
+    try {
+      const level = Number(execFileSync(program, ['-p', 'process.versions.napi'], { encoding: 'utf8' }));
+      if (level > 0 && level < 10) return program;
+    } catch {
+      // Not a Node that runs here.
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { ForeignDatabase, NewerSchema } from '../../server/store/migrate.ts';
+import { migrations } from '../../server/store/migrations.ts';
+import { lockFolder, openStore } from '../../server/store/open.ts';
+
+describe('the store', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'signalbox-store-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('keeps what was written over closing and opening, with full durability', () => {
+    const file = path.join(folder, 'a.sqlite');
+    const first = openStore(file);
+    assert.equal(first.get<{ synchronous: number }>('PRAGMA synchronous')?.synchronous, 2);
+    first.run("INSERT INTO instance (only, instance_id) VALUES (1, 'kept')");
+    first.close();
+    const second = openStore(file);
+    assert.equal(second.get<{ instance_id: string }>('SELECT instance_id FROM instance')?.instance_id, 'kept');
+    second.close();
+  });
+
+  it('rolls a transaction back whole, nested ones included', () => {
+    const store = openStore(':memory:');
+    assert.throws(() =>
+      store.transaction(() => {
+        store.transaction(() => store.run("INSERT INTO instance (only, instance_id) VALUES (1, 'x')"));
+        throw new Error('no');
+      }),
+    );
+    assert.equal(store.get('SELECT * FROM instance'), undefined);
+    store.close();
+  });
+
+  it('refuses a schema of a later program and a file of another one', () => {
+    const newer = path.join(folder, 'newer.sqlite');
+    openStore(newer).close();
+    const connection = new Database(newer);
+    connection.pragma(`user_version = ${migrations.length + 1}`);
+    connection.close();
+    assert.throws(() => openStore(newer), NewerSchema);
+
+    const foreign = path.join(folder, 'foreign.sqlite');
+    const other = new Database(foreign);
+    other.pragma('user_version = 1');
+    other.close();
+    assert.throws(() => openStore(foreign), ForeignDatabase);
+  });
+
+  it('gives a folder to one holder at a time', () => {
+    const file = path.join(folder, 'lock.sqlite');
+    const first = lockFolder(file);
+    assert.ok(first);
+    assert.equal(lockFolder(file), undefined);
+    first.release();
+    const again = lockFolder(file);
+    assert.ok(again);
+    again.release();
+  });
+});

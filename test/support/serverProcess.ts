@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+export const DIST = path.join(import.meta.dirname, '../../dist');
+
+export interface SpawnOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Written to standard input as the first line; the input stays open. */
+  readonly handshake?: string;
+  /** Another server.js than the built one. */
+  readonly program?: string;
+  /** Another Node than this one. */
+  readonly node?: string;
+}
+
+/** A server running as its own process, as scripts and the extension run it. */
+export interface ServerProcess extends AsyncDisposable {
+  readonly child: ChildProcess;
+  /** The first line of standard output, parsed. */
+  readonly line: Readonly<Record<string, unknown>>;
+  readonly origin: string;
+  /** Everything it wrote so far. */
+  stdout(): string;
+  stderr(): string;
+  /** Resolves with the exit code (or signal) when it has ended. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+  stop(): Promise<void>;
+}
+
+/** Starts dist/server.js and waits for its line. The environment holds PATH and what is given, nothing else. */
+export async function spawnServer(args: readonly string[], options: SpawnOptions = {}): Promise<ServerProcess> {
+  const child = spawn(options.node ?? process.execPath, [options.program ?? path.join(DIST, 'server.js'), ...args], {
+    cwd: options.cwd ?? tmpdir(),
+    env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), ...options.env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  if (options.handshake !== undefined) child.stdin.write(`${options.handshake}\n`);
+  else child.stdin.end();
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    stdout += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk;
+  });
+  child.stdin.on('error', () => undefined);
+  const ended = new Promise<number | NodeJS.Signals>((resolve) => {
+    child.once('close', (code, signal) => resolve(code ?? signal ?? -1));
+  });
+  const first = await new Promise<string>((resolve) => {
+    createInterface({ input: child.stdout })
+      .once('line', resolve)
+      .once('close', () => resolve(''));
+  });
+  let line: Readonly<Record<string, unknown>> = {};
+  try {
+    line = JSON.parse(first);
+  } catch {
+    line = { event: 'none', text: first };
+  }
+  const stop = async (): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await ended;
+  };
+  return {
+    child,
+    line,
+    origin: typeof line['origin'] === 'string' ? line['origin'] : '',
+    stdout: () => stdout,
+    stderr: () => stderr,
+    ended,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** A new empty folder under the machine's temporary one, removed with everything in it. */
+export function temporaryFolder(): { readonly path: string } & Disposable {
+  const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-test-'));
+  return { path: folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+}
