@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { firstMatch, type Guarded, spawnGuarded } from './guarded.ts';
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const SERVER = path.join(ROOT, 'scripts', 'vscode-server.ts');
 
 /**
  * The VS Code versions the tests run on: the present one and the oldest that `engines.vscode` admits. Each runs on the Node line that
@@ -160,8 +161,11 @@ export function installExtension(extension: string, extensionsDir: string): stri
   return target;
 }
 
-/** Starts VS Code's server on a free port of this machine. `prepare` is done first. */
-export async function launchHost(options: HostOptions): Promise<Host> {
+/**
+ * Starts VS Code's server on this machine. `prepare` is done first.
+ * @param port 0: any free one. A browser keeps what it knows of a person under the address, so one who comes back wants the same.
+ */
+export async function launchHost(options: HostOptions, port = 0): Promise<Host> {
   const { vscode, node } = prepare(options.version);
   const settingsFile = path.join(options.userDataDir, 'data', 'User', 'settings.json');
   mkdirSync(path.dirname(settingsFile), { recursive: true });
@@ -175,8 +179,8 @@ export async function launchHost(options: HostOptions): Promise<Host> {
     program = spawnGuarded(
       node,
       [
-        path.join(vscode, 'out', 'server-main.js'),
-        ...['--host', '127.0.0.1', '--port', '0', '--without-connection-token', '--accept-server-license-terms'],
+        ...[SERVER, path.join(vscode, 'out', 'server-main.js'), path.join(options.userDataDir, 'secret-key')],
+        ...['--host', '127.0.0.1', '--port', String(port), '--without-connection-token', '--accept-server-license-terms'],
         ...['--disable-telemetry', '--disable-workspace-trust'],
         // VS Code heeds the payload only with its test driver, and with the driver it shows no toasts: so not without need.
         ...(options.extensionDevelopmentPath === undefined ? [] : ['--enable-smoke-test-driver']),
@@ -191,9 +195,9 @@ export async function launchHost(options: HostOptions): Promise<Host> {
         },
       },
     );
-    const port = await firstMatch(program, listeningPort, 'The start of the VS Code server', 60_000);
+    const listening = await firstMatch(program, listeningPort, 'The start of the VS Code server', 60_000);
     const running = program;
-    const origin = `http://127.0.0.1:${port}`;
+    const origin = `http://127.0.0.1:${listening}`;
     return {
       url: workbenchUrl(origin, options),
       origin,

@@ -5,7 +5,7 @@ import { type Answer, type Exchange, jsonAnswer } from '../http/exchange.ts';
 import { forbidden, invalidParameters, notFound, unauthorized } from '../http/failures.ts';
 import { isForeignOrigin } from '../http/hostGuard.ts';
 import { readRawParameters } from '../http/input.ts';
-import { integer, type ParameterSet, readParameters, required, string } from '../http/params.ts';
+import { integer, opaque, type ParameterSet, readParameters, required, string } from '../http/params.ts';
 import type { Method, Route } from '../http/route.ts';
 import { findUserByIdOrName, isAdminToken } from '../identity/identity.ts';
 import { mintSignInLink } from '../web/signInLinks.ts';
@@ -60,7 +60,7 @@ export function controlRoutes(platform: Platform): Route[] {
     controlRoute(
       'POST',
       '/_local/clock',
-      { freeze_at: string(), advance_seconds: integer(), reset: string() },
+      { freeze_at: opaque(), advance_seconds: integer(), reset: opaque() },
       ({ freeze_at, advance_seconds, reset }) => {
         const sent = [freeze_at, advance_seconds, reset].filter((value) => value !== undefined);
         if (sent.length !== 1) {
@@ -86,7 +86,7 @@ export function controlRoutes(platform: Platform): Route[] {
     controlRoute(
       'POST',
       '/_local/sign-in-links',
-      { username: required(string), return_to: string() },
+      { username: required(string), return_to: opaque() },
       ({ username, return_to }, exchange) => {
         const user = findUserByIdOrName(platform, username);
         if (user === undefined) throw notFound('User');

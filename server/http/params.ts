@@ -8,7 +8,7 @@ import { invalidParameters } from './failures.ts';
  * value; what is declared about it is kept as metadata for the ledger and the generated tests.
  */
 export interface ParameterFacts {
-  readonly kind: 'integer' | 'boolean' | 'string' | 'enum' | 'date' | 'time' | 'strings' | 'integers';
+  readonly kind: 'integer' | 'boolean' | 'string' | 'enum' | 'date' | 'time' | 'strings' | 'integers' | 'opaque';
   readonly required: boolean;
   readonly values?: readonly string[];
   readonly fallback?: unknown;
@@ -114,6 +114,11 @@ function readString(raw: unknown): Reading<string> {
 
 export function string(options: Options<string> = {}): Parameter<string | undefined> {
   return parameter({ kind: 'string' }, options, readString);
+}
+
+/** A text of a form that only its reader knows, such as a cursor this server made or a path of its own. */
+export function opaque(options: Options<string> = {}): Parameter<string | undefined> {
+  return parameter({ kind: 'opaque' }, options, readString);
 }
 
 /** One of a list of words, case-sensitive: `<name> does not have a valid value`. */

@@ -11,7 +11,7 @@ import {
   recordNotFound,
 } from '../http/failures.ts';
 import { keysetAnswer, keysetSize, offsetAnswer, pageParameters, readCursor } from '../http/pagination.ts';
-import { boolean, date, fallback, integer, oneOf, required, string, strings, time } from '../http/params.ts';
+import { boolean, date, fallback, integer, oneOf, opaque, required, string, strings, time } from '../http/params.ts';
 import { administratorRoute, type ApiRequest, openRoute, Prepared, type Route, userRoute } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { compareReleases } from '../../src/contract/releases.ts';
@@ -96,7 +96,7 @@ export function identityRoutes(platform: Platform): Route[] {
     order_by: oneOf(['id', 'name', 'username', 'created_at', 'updated_at'])(),
     sort: oneOf(['asc', 'desc'])(),
     pagination: string(),
-    cursor: string(),
+    cursor: opaque(),
     ...pageParameters(),
   });
 

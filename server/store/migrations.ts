@@ -156,13 +156,16 @@ CREATE TABLE projects (
   last_activity_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX projects_by_namespace ON projects (namespace_id);
-CREATE INDEX projects_by_created ON projects (created_at, id);
+CREATE INDEX projects_by_name ON projects (name, id);
+CREATE INDEX projects_by_path ON projects (path, id);
+CREATE INDEX projects_by_updated ON projects (updated_at, id);
 CREATE INDEX projects_by_activity ON projects (last_activity_at, id);
 
 CREATE TABLE project_redirects (
   full_path TEXT NOT NULL COLLATE NOCASE PRIMARY KEY,
   project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE
 ) STRICT;
+CREATE INDEX project_redirects_by_project ON project_redirects (project_id);
 
 CREATE TABLE project_members (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -194,8 +197,12 @@ CREATE TABLE issues (
   closed_by INTEGER REFERENCES users (id),
   UNIQUE (project_id, iid)
 ) STRICT;
+CREATE INDEX issues_by_project ON issues (project_id, id);
 CREATE INDEX issues_by_state ON issues (project_id, state, id);
 CREATE INDEX issues_by_updated ON issues (project_id, updated_at, id);
+CREATE INDEX issues_by_title ON issues (project_id, title, id);
+CREATE INDEX issues_by_author ON issues (author_id, id);
+CREATE INDEX issues_open ON issues (project_id, confidential) WHERE state = 'opened';
 
 CREATE TABLE issue_assignees (
   issue_id INTEGER NOT NULL REFERENCES issues (id) ON DELETE CASCADE,
@@ -210,7 +217,6 @@ CREATE TABLE notes (
   noteable_type TEXT NOT NULL,
   noteable_id INTEGER NOT NULL,
   noteable_iid INTEGER,
-  noteable_title TEXT NOT NULL,
   type TEXT,
   body TEXT NOT NULL,
   author_id INTEGER NOT NULL REFERENCES users (id),
@@ -219,7 +225,8 @@ CREATE TABLE notes (
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX notes_by_noteable ON notes (noteable_type, noteable_id, id);
+CREATE INDEX notes_by_noteable ON notes (noteable_type, noteable_id, id, system, internal);
+CREATE INDEX notes_by_project ON notes (project_id);
 
 CREATE TABLE events (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -230,22 +237,25 @@ CREATE TABLE events (
   target_id INTEGER,
   target_iid INTEGER,
   target_title TEXT,
-  -- What the event hangs on, for visibility: the issue it is about (also for its notes) and the note.
-  issue_id INTEGER REFERENCES issues (id) ON DELETE SET NULL,
+  -- What the event is about and ends with: the issue (also of its notes) and the note.
+  issue_id INTEGER REFERENCES issues (id) ON DELETE CASCADE,
   note_id INTEGER REFERENCES notes (id) ON DELETE CASCADE,
-  noteable_type TEXT,
-  -- 1 when only some readers of the project may see it: confidential issue or internal note.
-  restricted INTEGER NOT NULL DEFAULT 0,
+  -- Who may see it, as numbered in activity/rules.ts: a kind of reader of the project, and whether the issue or note is held back.
+  audience INTEGER NOT NULL,
   push TEXT,
   created_at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX events_by_author ON events (author_id, id);
-CREATE INDEX events_by_project ON events (project_id, id);
-CREATE INDEX events_by_author_action ON events (author_id, action, id);
-CREATE INDEX events_by_author_target ON events (author_id, target_type, id);
-CREATE INDEX events_by_project_action ON events (project_id, action, id);
-CREATE INDEX events_by_project_target ON events (project_id, target_type, id);
-CREATE INDEX events_by_created ON events (created_at, id);
+-- Every filter of a feed has an index in the feed's order that also answers who may see the event, so that counting touches no row.
+CREATE INDEX events_by_author ON events (author_id, id, project_id, audience);
+CREATE INDEX events_by_author_action ON events (author_id, action, id, target_type, project_id, audience);
+CREATE INDEX events_by_author_target ON events (author_id, target_type, id, project_id, audience);
+CREATE INDEX events_by_author_created ON events (author_id, created_at, id, project_id, audience);
+CREATE INDEX events_by_author_project ON events (author_id, project_id);
+CREATE INDEX events_by_project ON events (project_id, id, audience);
+CREATE INDEX events_by_project_action ON events (project_id, action, id, target_type, audience);
+CREATE INDEX events_by_project_target ON events (project_id, target_type, id, audience);
+CREATE INDEX events_by_project_created ON events (project_id, created_at, id, audience);
+CREATE INDEX events_by_created ON events (created_at);
 CREATE INDEX events_by_issue ON events (issue_id) WHERE issue_id IS NOT NULL;
 CREATE INDEX events_by_note ON events (note_id) WHERE note_id IS NOT NULL;
 `,

@@ -78,8 +78,6 @@ export interface Field {
   /** What is wrong with the value that was sent. */
   readonly error?: string | undefined;
   readonly autocomplete: string;
-  readonly spellcheck?: boolean;
-  readonly maxlength?: number;
   readonly className?: string;
   readonly autofocus?: boolean;
 }
@@ -96,7 +94,7 @@ export function textField(field: Field): Markup {
 <label for="${field.name}">${field.label}</label>
 ${error}
 <input id="${field.name}" name="${field.name}" type="${field.type ?? 'text'}" value="${field.value ?? ''}" class="${field.className ?? ''}"
- autocomplete="${field.autocomplete}" autocapitalize="none" spellcheck="false" maxlength="${field.maxlength ?? 255}" required
+ autocomplete="${field.autocomplete}" autocapitalize="none" spellcheck="false" required
  ${described.length === 0 ? '' : html`aria-describedby="${described.join(' ')}"`}
  ${field.error === undefined ? '' : html`aria-invalid="true"`}
  ${field.autofocus === true ? html`autofocus` : ''}>

@@ -75,18 +75,12 @@ export function registerActivity(connection: Connection, workspaceState: vscode.
   });
   const all: readonly ActivityView[] = [mine, ofProject];
 
-  const inView = (viewId: string, work: () => Promise<void>): Thenable<void> => vscode.window.withProgress({ location: { viewId } }, work);
-
   async function refresh(): Promise<void> {
-    await Promise.all([
-      inView(views.activityMine, mine.feed.refresh),
-      inView(views.activityProject, ofProject.feed.refresh),
-    ]);
+    await Promise.all(all.map((view) => view.refresh()));
   }
 
   async function loadMore(row: ActivityRow): Promise<void> {
-    const view = all.find(({ feed }) => row.id === `${feed.sourceKey()}/more`);
-    if (view !== undefined) await inView(view === mine ? views.activityMine : views.activityProject, view.feed.loadMore);
+    await all.find(({ feed }) => row.id === `${feed.sourceKey()}/more`)?.loadMore();
   }
 
   async function openInBrowser(row: ActivityRow): Promise<void> {

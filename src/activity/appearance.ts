@@ -10,8 +10,8 @@ export interface Appearance {
   readonly state: FeedSituation;
   /** Beside the title: whose activity it is, or the reason of a failure. */
   readonly description: string;
-  /** Above the rows; undefined leaves room for a welcome text. */
-  readonly message: string | undefined;
+  /** Above the rows; empty leaves room for a welcome text. */
+  readonly message: string;
 }
 
 export interface AppearanceWords {
@@ -20,18 +20,23 @@ export interface AppearanceWords {
 }
 
 /** `subject` names the list: the project of a project view; `missing` stands for a list that has to be chosen first. */
-export function appearanceOf(situation: Situation, feed: FeedState, subject: string | 'missing', words: AppearanceWords): Appearance {
-  if (situation.kind === 'serverFailed') return { state: 'idle', description: situation.words, message: undefined };
-  if (situation.kind !== 'signedIn') return { state: 'idle', description: '', message: undefined };
-  if (subject === 'missing') return { state: 'noProject', description: '', message: undefined };
+export function appearanceOf(
+  situation: Situation,
+  feed: FeedState,
+  subject: string | 'missing',
+  words: AppearanceWords,
+): Appearance {
+  if (situation.kind === 'serverFailed') return { state: 'idle', description: situation.words, message: '' };
+  if (situation.kind !== 'signedIn') return { state: 'idle', description: '', message: '' };
+  if (subject === 'missing') return { state: 'noProject', description: '', message: '' };
   switch (feed.kind) {
     case 'idle':
     case 'loading':
-      return { state: feed.kind, description: subject, message: undefined };
+      return { state: feed.kind, description: subject, message: '' };
     case 'failed':
-      return { state: feed.failure.kind, description: feed.failure.message, message: undefined };
+      return { state: feed.failure.kind, description: feed.failure.message, message: '' };
     case 'ready': {
-      const message = feed.problem === undefined ? undefined : words.stale(feed.problem.message);
+      const message = feed.problem === undefined ? '' : words.stale(feed.problem.message);
       return { state: feed.events.length === 0 ? 'empty' : 'ready', description: subject, message };
     }
   }

@@ -39,6 +39,11 @@ function dayKey(date: Date): string {
 function dateWords(key: string, now: Date, locale: string): string {
   const [year = 0, month = 1, day = 1] = key.split('-').map(Number);
   const isThisYear = year === now.getFullYear();
-  const format = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long', ...(isThisYear ? {} : { year: 'numeric' }) });
+  const format = new Intl.DateTimeFormat(locale, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    ...(isThisYear ? {} : { year: 'numeric' }),
+  });
   return format.format(new Date(year, month - 1, day));
 }

@@ -42,7 +42,10 @@ function describeNote({ note, target_title: title }: ActivityEvent): EventWords 
   const thing = nounOf(note?.noteable_type ?? '');
   const number = note?.noteable_iid ?? null;
   const words = title === null ? '' : ` ${title}`;
-  const what = number === null ? `${thing.sign === '' ? thing.noun : `${article(thing.noun)} ${thing.noun}`}${words}` : `${thing.sign || `${thing.noun} `}${number}${words}`;
+  const what =
+    number === null
+      ? `${thing.sign === '' ? thing.noun : `${article(thing.noun)} ${thing.noun}`}${words}`
+      : `${thing.sign || `${thing.noun} `}${number}${words}`;
   return {
     label: `Commented on ${what}`,
     spoken: `Commented on ${thing.noun}${number === null ? '' : ` ${number}`}${title === null ? '' : `: ${title}`}`,
@@ -50,7 +53,12 @@ function describeNote({ note, target_title: title }: ActivityEvent): EventWords 
   };
 }
 
-function describeTarget({ action_name: action, target_type: type, target_iid: iid, target_title: title }: ActivityEvent): EventWords {
+function describeTarget({
+  action_name: action,
+  target_type: type,
+  target_iid: iid,
+  target_title: title,
+}: ActivityEvent): EventWords {
   const verb = verbs[action] ?? sentence(action);
   const { icon, color } = iconOf(action, type);
   const sign = { icon, ...(color === undefined ? {} : { color }) };

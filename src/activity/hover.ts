@@ -18,7 +18,11 @@ export function hoverOfEvent(event: ActivityEvent, project: ProjectBasic | undef
   return parts.join('\n\n');
 }
 
-function byline({ author, author_username: username, created_at: time }: ActivityEvent, project: ProjectBasic | undefined, locale: string): string {
+function byline(
+  { author, author_username: username, created_at: time }: ActivityEvent,
+  project: ProjectBasic | undefined,
+  locale: string,
+): string {
   const when = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short' }).format(new Date(time));
   const who = author === null ? (username ?? 'somebody who is gone') : `${author.name} (@${author.username})`;
   const where = project === undefined ? '' : ` · ${markdownLink(project.path_with_namespace, project.web_url)}`;
@@ -30,9 +34,14 @@ function pushDetails(push: PushData): readonly string[] {
     return ['This push changed more refs than the platform lists one by one, so it gives no commits.'];
   }
   const commits = push.commit_count === 1 ? '1 commit' : `${push.commit_count} commits`;
-  const range = [push.commit_from, push.commit_to].map((hash) => (hash === null ? '' : `\`${escapeHash(hash)}\``)).filter(Boolean);
+  const range = [push.commit_from, push.commit_to]
+    .map((hash) => (hash === null ? '' : `\`${escapeHash(hash)}\``))
+    .filter(Boolean);
   const title = push.commit_title === null ? [] : [quoted(push.commit_title)];
-  return [`${escapeMarkdown(`${push.ref_type} ${push.ref}`)} · ${commits}${range.length === 0 ? '' : ` · ${range.join(' … ')}`}`, ...title];
+  return [
+    `${escapeMarkdown(`${push.ref_type} ${push.ref}`)} · ${commits}${range.length === 0 ? '' : ` · ${range.join(' … ')}`}`,
+    ...title,
+  ];
 }
 
 function escapeHash(hash: string): string {

@@ -121,7 +121,11 @@ export function createFeed(now: () => number): Feed {
  * The new first page in front of what is shown. When both meet, the further pages and the way on stay; when more happened in between
  * than one page holds, there would be a hole, so only the new page is kept.
  */
-function joined(first: readonly ActivityEvent[], next: string | undefined, before: FeedState): Pick<FeedState & { kind: 'ready' }, 'events' | 'next'> {
+function joined(
+  first: readonly ActivityEvent[],
+  next: string | undefined,
+  before: FeedState,
+): Pick<FeedState & { kind: 'ready' }, 'events' | 'next'> {
   if (before.kind !== 'ready') return { events: unique(first), next };
   const ids = new Set(first.map(({ id }) => id));
   const last = first.at(-1);

@@ -33,7 +33,12 @@ export function pickProject(client: Client, current: ChosenProject | undefined):
 
   function itemOf({ id, name, path_with_namespace: path }: ProjectBasic): ProjectItem {
     const isCurrent = id === current?.id;
-    return { label: name, description: path, project: { id, path }, ...(isCurrent ? { detail: vscode.l10n.t('shown now') } : {}) };
+    return {
+      label: name,
+      description: path,
+      project: { id, path },
+      ...(isCurrent ? { detail: vscode.l10n.t('shown now') } : {}),
+    };
   }
 
   return new Promise((resolve) => {

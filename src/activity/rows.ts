@@ -56,7 +56,9 @@ function rowOf(event: ActivityEvent, day: string, { prefix, tells, project, loca
     event,
     label,
     description: [told, time].filter(Boolean).join(' · '),
-    spoken: [spoken, where === '' ? '' : `in ${where}`, who === '' ? '' : `by ${who}`, `${day} ${time}`].filter(Boolean).join(', '),
+    spoken: [spoken, where === '' ? '' : `in ${where}`, who === '' ? '' : `by ${who}`, `${day} ${time}`]
+      .filter(Boolean)
+      .join(', '),
     icon,
     color,
   };

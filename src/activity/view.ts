@@ -24,6 +24,9 @@ export interface ActivityView extends vscode.Disposable {
   readonly feed: Feed;
   /** To be called when something that `source` or `subject` looks at has changed. */
   readonly follow: () => void;
+  /** Loads again what anybody has looked at. */
+  readonly refresh: () => Promise<void>;
+  readonly loadMore: () => Promise<void>;
 }
 
 /** Rows older than this are loaded again when the view comes into sight. */
@@ -40,8 +43,8 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     const stale = (reason: string): string => vscode.l10n.t('Not up to date. {0}', reason);
     const appearance = appearanceOf(connection.situation(), state, settings.subject(), { stale });
     view.description = appearance.description;
-    // An empty message would hide the welcome text.
-    if (view.message !== appearance.message) view.message = appearance.message;
+    // Empty, or it would stand in place of the welcome text.
+    view.message = appearance.message;
     void vscode.commands.executeCommand('setContext', stateKey, appearance.state);
     tree.changed();
   }
@@ -54,15 +57,15 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
   }
 
   /** Shows the editor's own moving bar in this view while something is loaded. */
-  function withBar(work: Promise<void>): void {
-    void vscode.window.withProgress({ location: { viewId } }, () => work);
+  async function withBar(work: () => Promise<void>): Promise<void> {
+    await vscode.window.withProgress({ location: { viewId } }, work);
   }
 
   function look(): void {
     if (!view.visible) return;
     const loadedAt = feed.loadedAt();
-    if (feed.state().kind === 'idle') withBar(feed.ensureLoaded());
-    else if (loadedAt !== undefined && Date.now() - loadedAt > OLD) withBar(feed.refresh());
+    if (feed.state().kind === 'idle') void withBar(feed.ensureLoaded);
+    else if (loadedAt !== undefined && Date.now() - loadedAt > OLD) void withBar(feed.refresh);
   }
 
   function follow(): void {
@@ -74,7 +77,8 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
   feed.onDidChange(() => {
     const state = feed.state();
     const failure = state.kind === 'failed' ? state.failure : state.kind === 'ready' ? state.problem : undefined;
-    if (failure !== undefined) log.warn(`${viewId}: ${failure.message}${failure.requestId === undefined ? '' : ` (request ${failure.requestId})`}`);
+    if (failure !== undefined)
+      log.warn(`${viewId}: ${failure.message}${failure.requestId === undefined ? '' : ` (request ${failure.requestId})`}`);
     paint();
     void learnNames();
   });
@@ -84,6 +88,10 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
   return {
     feed,
     follow,
+    refresh: async () => {
+      if (view.visible || feed.state().kind !== 'idle') await withBar(feed.refresh);
+    },
+    loadMore: () => withBar(feed.loadMore),
     dispose: () => {
       feed.setSource(undefined);
       for (const subscription of [...subscriptions, view, tree]) subscription.dispose();

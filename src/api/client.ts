@@ -23,7 +23,12 @@ export interface Client {
   /** One resource. Rejects with an `ApiFailure`. */
   readonly get: <T>(path: string, read: (body: unknown) => T | undefined, query?: Query, signal?: AbortSignal) => Promise<T>;
   /** The first page of a list. Elements that the reader does not know are left out. Rejects with an `ApiFailure`. */
-  readonly list: <T>(path: string, read: (element: unknown) => T | undefined, query?: Query, signal?: AbortSignal) => Promise<Page<T>>;
+  readonly list: <T>(
+    path: string,
+    read: (element: unknown) => T | undefined,
+    query?: Query,
+    signal?: AbortSignal,
+  ) => Promise<Page<T>>;
   /** The page a `Link` header named. */
   readonly follow: <T>(link: string, read: (element: unknown) => T | undefined, signal?: AbortSignal) => Promise<Page<T>>;
 }
@@ -38,6 +43,10 @@ export interface ClientSettings {
   /** Told of every exchange; nothing in it is secret. */
   readonly report?: (line: string) => void;
 }
+
+type Exchange =
+  | { readonly answer: WireAnswer; readonly failure?: undefined }
+  | { readonly answer?: undefined; readonly failure: ApiFailure };
 
 /** Answers after which the same read may be sent again; 429 with a Retry-After is one, too. */
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
@@ -81,7 +90,7 @@ export function createClient(settings: ClientSettings): Client {
     }
   }
 
-  async function exchange(request: WireRequest, signal?: AbortSignal): Promise<{ answer?: WireAnswer; failure?: ApiFailure }> {
+  async function exchange(request: WireRequest, signal?: AbortSignal): Promise<Exchange> {
     const started = now();
     const path = request.url.slice(base.origin.length);
     try {
@@ -109,7 +118,8 @@ export function createClient(settings: ClientSettings): Client {
   /** Where a moved resource is now, when that is on the same instance: the token is for no other host. */
   function redirectOf(from: string, answer: WireAnswer): string | undefined {
     const location = answer.headers.get('location');
-    if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined || !URL.canParse(location, from)) return undefined;
+    if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined || !URL.canParse(location, from))
+      return undefined;
     const target = new URL(location, from);
     return target.origin === base.origin ? target.href : undefined;
   }
@@ -130,7 +140,8 @@ export function createClient(settings: ClientSettings): Client {
 
   /** A server that does not know its public address names another one in its links; the page is the same at ours. */
   function atOurAddress(link: string): string {
-    if (!URL.canParse(link, `${baseUrl}/`)) throw new ApiFailure('unintelligible', `${base.host}: the link to the next page is not a URL`);
+    if (!URL.canParse(link, `${baseUrl}/`))
+      throw new ApiFailure('unintelligible', `${base.host}: the link to the next page is not a URL`);
     const { origin, pathname, search } = new URL(link, `${baseUrl}/`);
     if (origin === base.origin) return link;
     const inApi = pathname.indexOf('/api/v4/');

@@ -72,7 +72,9 @@ const wordsByKind: Readonly<Record<FailureKind, string>> = {
 /** The failure an answer with this status stands for; `now` is milliseconds since the epoch, for a Retry-After that is a date. */
 export function failureOfAnswer(host: string, answer: WireAnswer, now: number): ApiFailure {
   const { status } = answer;
-  const kind = kindByStatus[status] ?? (status >= 500 ? 'unavailable' : status >= 400 ? 'refused' : status >= 300 ? 'moved' : 'unintelligible');
+  const kind =
+    kindByStatus[status] ??
+    (status >= 500 ? 'unavailable' : status >= 400 ? 'refused' : status >= 300 ? 'moved' : 'unintelligible');
   const location = answer.headers.get('location');
   const requestId = answer.headers.get('x-request-id');
   const retryAfter = retryAfterOf(answer, now);
@@ -96,7 +98,9 @@ export function failureOfError(error: unknown): ApiFailure | undefined {
 }
 
 export function unintelligible(host: string, what: string, answer: WireAnswer): ApiFailure {
-  return new ApiFailure('unintelligible', `${host}: the answer is not ${what}; is another program at this address?`, { status: answer.status });
+  return new ApiFailure('unintelligible', `${host}: the answer is not ${what}; is another program at this address?`, {
+    status: answer.status,
+  });
 }
 
 /** Milliseconds of `Retry-After`, which is seconds or a date (RFC 9110 §10.2.3). */

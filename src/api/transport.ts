@@ -96,7 +96,13 @@ const networkErrors: Readonly<Record<string, string>> = {
 };
 
 /** Codes of a connection that stood and then broke. */
-const interruptions: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT']);
+const interruptions: ReadonlySet<string> = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+]);
 
 /** fetch hides the reason in `cause`, and Node hides several attempts in one AggregateError. */
 function networkError(error: unknown): { readonly kind: 'unreachable' | 'interrupted'; readonly words: string } {

@@ -19,8 +19,9 @@ export function createLoopbackSend(): Send {
       ...(signal === undefined ? {} : { signal }),
     });
     const decoder = new TextDecoder();
+    const chunks: AsyncIterable<Uint8Array> = answer.body;
     let text = '';
-    for await (const chunk of answer.body) {
+    for await (const chunk of chunks) {
       text += decoder.decode(chunk, { stream: true });
       if (text.length > ANSWER_LIMIT) throw new TransportFailure('tooLarge', 'the answer is larger than any page of the API');
     }

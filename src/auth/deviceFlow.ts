@@ -86,7 +86,11 @@ export function processDeviceTokenResponse(answer: WireAnswer): PollAnswer {
  * Polls until the code is approved, denied or expired, or the signal is aborted. The first poll comes one interval after the code.
  * Losing the network between polls only makes the pauses longer. Throws an `OAuthFailure` for every other error answer.
  */
-export async function awaitApproval(client: DeviceClient, authorization: DeviceAuthorization, waiting: Waiting): Promise<Approval> {
+export async function awaitApproval(
+  client: DeviceClient,
+  authorization: DeviceAuthorization,
+  waiting: Waiting,
+): Promise<Approval> {
   const { now, sleep, signal } = waiting;
   const request = deviceTokenRequest(client, authorization.device_code);
   const deadline = now() + authorization.expires_in * 1000;
@@ -118,7 +122,10 @@ export async function awaitApproval(client: DeviceClient, authorization: DeviceA
   return { kind: 'expired' };
 }
 
-async function poll(request: WireRequest, { send, signal, report }: Waiting): Promise<PollAnswer | { readonly kind: 'cancelled' }> {
+async function poll(
+  request: WireRequest,
+  { send, signal, report }: Waiting,
+): Promise<PollAnswer | { readonly kind: 'cancelled' }> {
   try {
     return processDeviceTokenResponse(await send(request, signal));
   } catch (error) {

@@ -18,7 +18,12 @@ export function createProvider({ sessions, refresh, signIn, instances }: Provide
   function shown(session: Session): vscode.AuthenticationSession {
     const { id, accessToken, account, scopes, instance } = session;
     const where = instances.all().find(({ key }) => key === instance)?.label ?? instance;
-    return { id, accessToken, scopes, account: { id: `${instance}#${account.id}`, label: `${account.name} (@${account.username}), ${where}` } };
+    return {
+      id,
+      accessToken,
+      scopes,
+      account: { id: `${instance}#${account.id}`, label: `${account.name} (@${account.username}), ${where}` },
+    };
   }
 
   sessions.onDidChange(({ before, after }) => {
@@ -36,7 +41,9 @@ export function createProvider({ sessions, refresh, signIn, instances }: Provide
     async getSessions(scopes) {
       const known = sessions.all();
       if (scopes === undefined) return known.map(shown);
-      const fresh = await Promise.all(known.filter((session) => covers(session.scopes, scopes)).map(({ instance }) => refresh.fresh(instance)));
+      const fresh = await Promise.all(
+        known.filter((session) => covers(session.scopes, scopes)).map(({ instance }) => refresh.fresh(instance)),
+      );
       return fresh.filter((session) => session !== undefined).map(shown);
     },
     async createSession() {

@@ -19,7 +19,7 @@ export interface RefreshSettings {
   readonly sessions: Sessions;
   readonly send: Send;
   /** Address of an instance now; undefined while it has none, as a local server that is stopped. */
-  readonly baseUrl: (instance: string) => string | undefined;
+  readonly addresses: (instance: string) => string | undefined;
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly log: Log;
@@ -37,7 +37,7 @@ const OTHER_WINDOW = 2_000;
  * because other windows renew the same session.
  */
 export function createRefresh(settings: RefreshSettings): Refresh {
-  const { sessions, send, baseUrl, now, sleep, log } = settings;
+  const { sessions, send, addresses, now, sleep, log } = settings;
   const running = new Map<string, Promise<Session | undefined>>();
   const lost = new Map<string, { readonly refreshToken: string; readonly at: number }>();
 
@@ -50,11 +50,14 @@ export function createRefresh(settings: RefreshSettings): Refresh {
   async function renew(instance: string, isSpent: (session: Session) => boolean): Promise<Session | undefined> {
     const session = await sessions.read(instance);
     if (session?.refreshToken === undefined || !isSpent(session)) return session;
-    const address = baseUrl(instance);
+    const address = addresses(instance);
     if (address === undefined) throw new ApiFailure('unreachable', `${instance} has no address now`);
     const before = lost.get(instance);
     if (before?.refreshToken === session.refreshToken && now() - before.at < AFTER_LOST_ANSWER) {
-      throw new ApiFailure('timedOut', 'the sign-in is being renewed, and the answer to that got lost; try again in some seconds');
+      throw new ApiFailure(
+        'timedOut',
+        'the sign-in is being renewed, and the answer to that got lost; try again in some seconds',
+      );
     }
     return exchange(session, session.refreshToken, address);
   }

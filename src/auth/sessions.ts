@@ -26,7 +26,11 @@ export interface Session {
   readonly expiry?: { readonly at: number; readonly lifetime: number };
 }
 
-export type SessionChange = { readonly instance: string; readonly before: Session | undefined; readonly after: Session | undefined };
+export type SessionChange = {
+  readonly instance: string;
+  readonly before: Session | undefined;
+  readonly after: Session | undefined;
+};
 
 export interface Sessions {
   /** Reads every session there is once, so that `get` knows them. Asks no host for anything. */
@@ -125,7 +129,9 @@ export function createSessions({ secrets, memory, mask, log, sleep }: SessionSet
         unsaved.delete(instance);
       } catch (error) {
         unsaved.add(instance);
-        log.error(`The sign-in on ${instance} lasts until this window closes: the editor's secret storage refused it: ${wordsOf(error)}`);
+        log.error(
+          `The sign-in on ${instance} lasts until this window closes: the editor's secret storage refused it: ${wordsOf(error)}`,
+        );
       }
       // Only now: a read that came between would have brought the old one back.
       changesMade += 1;
@@ -144,7 +150,9 @@ export function createSessions({ secrets, memory, mask, log, sleep }: SessionSet
       await memory.update(INDEX, others);
     },
     onDidChange: changes.event,
-    dispose: () => subscription.dispose(),
+    dispose: () => {
+      subscription.dispose();
+    },
   };
 }
 

@@ -19,7 +19,11 @@ export interface SignInDialogs {
   /** Opens the page on which the code is approved. False when the person stepped back. */
   readonly openPage: (instance: Instance, authorization: DeviceAuthorization) => Promise<boolean>;
   /** Shows that the code is waited for until `deadline` (milliseconds since the epoch), and lets the person cancel. */
-  readonly wait: (authorization: DeviceAuthorization, deadline: number, work: (signal: AbortSignal) => Promise<Approval>) => Promise<Approval>;
+  readonly wait: (
+    authorization: DeviceAuthorization,
+    deadline: number,
+    work: (signal: AbortSignal) => Promise<Approval>,
+  ) => PromiseLike<Approval>;
   /** Whether the person wants another code. */
   readonly expired: (instance: Instance) => Promise<boolean>;
   readonly denied: (instance: Instance) => Promise<boolean>;
@@ -32,7 +36,7 @@ export interface SignInSettings {
   readonly dialogs: SignInDialogs;
   /** Address of the instance, which is started first when it is a local server; undefined when that failed and has been said. */
   readonly address: (instance: Instance) => Promise<string | undefined>;
-  readonly baseUrl: (instanceKey: string) => string | undefined;
+  readonly addresses: (instanceKey: string) => string | undefined;
   readonly mask: Mask;
   readonly log: Log;
 }
@@ -111,8 +115,10 @@ export function createSignIn(settings: SignInSettings): SignIn {
     const failure = failureOfError(error);
     if (failure === undefined && !(error instanceof OAuthFailure)) throw error;
     log.error(`Sign-in on ${instance.label} failed: ${wordsOf(error)}`);
-    const isUnknownClient = error instanceof OAuthFailure && (error.code === 'invalid_client' || error.code === 'unauthorized_client');
-    if (!isUnknownClient) return dialogs.failed(instance, failure?.message ?? `${instance.label} answered: ${wordsOf(error)}`, 'other');
+    const isUnknownClient =
+      error instanceof OAuthFailure && (error.code === 'invalid_client' || error.code === 'unauthorized_client');
+    if (!isUnknownClient)
+      return dialogs.failed(instance, failure?.message ?? `${instance.label} answered: ${wordsOf(error)}`, 'other');
     const words =
       instance.clientId === EXTENSION_CLIENT_ID
         ? `${instance.label} does not know this extension. Register an application there (not confidential, scope "api", device ` +
@@ -123,7 +129,7 @@ export function createSignIn(settings: SignInSettings): SignIn {
   }
 
   async function revoke({ instance, clientId, account, accessToken, refreshToken }: Session): Promise<void> {
-    const baseUrl = settings.baseUrl(instance);
+    const baseUrl = settings.addresses(instance);
     const whose = `the tokens of @${account.username} on ${instance}`;
     if (baseUrl === undefined) {
       log.warn(`Could not revoke ${whose}: the local server does not run. They are deleted here.`);

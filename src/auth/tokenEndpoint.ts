@@ -27,7 +27,11 @@ export function formRequest(url: string, parameters: Readonly<Record<string, str
 }
 
 export function refreshRequest(baseUrl: string, clientId: string, refreshToken: string): WireRequest {
-  return formRequest(`${baseUrl}/oauth/token`, { grant_type: REFRESH_TOKEN_GRANT, client_id: clientId, refresh_token: refreshToken });
+  return formRequest(`${baseUrl}/oauth/token`, {
+    grant_type: REFRESH_TOKEN_GRANT,
+    client_id: clientId,
+    refresh_token: refreshToken,
+  });
 }
 
 /** RFC 7009 §2.1. */
@@ -45,6 +49,7 @@ export function processTokenResponse(answer: WireAnswer): TokenAnswer {
 /** What an answer that is not the wished one stands for. */
 export function oauthFailure(answer: WireAnswer): OAuthFailure {
   const error = answer.status >= 400 ? readOAuthError(parseJson(answer.body)) : undefined;
-  if (error === undefined) return new OAuthFailure('not_oauth', answer.status, `an answer that is not OAuth (status ${answer.status})`);
+  if (error === undefined)
+    return new OAuthFailure('not_oauth', answer.status, `an answer that is not OAuth (status ${answer.status})`);
   return new OAuthFailure(error.error, answer.status, error.error_description ?? error.error);
 }

@@ -55,7 +55,8 @@ export function readActivityEvent(value: unknown): ActivityEvent | undefined {
   const id = integerMember(value, 'id');
   const action = stringMember(value, 'action_name');
   const createdAt = stringMember(value, 'created_at');
-  if (id === undefined || action === undefined || createdAt === undefined || Number.isNaN(Date.parse(createdAt))) return undefined;
+  if (id === undefined || action === undefined || createdAt === undefined || Number.isNaN(Date.parse(createdAt)))
+    return undefined;
   return {
     ...value,
     id,

@@ -50,7 +50,8 @@ export function readDeviceAuthorization(body: unknown): DeviceAuthorization | un
   const userCode = stringMember(body, 'user_code');
   const verificationUri = stringMember(body, 'verification_uri');
   const expiresIn = integerMember(body, 'expires_in');
-  if (deviceCode === undefined || userCode === undefined || verificationUri === undefined || expiresIn === undefined) return undefined;
+  if (deviceCode === undefined || userCode === undefined || verificationUri === undefined || expiresIn === undefined)
+    return undefined;
   const { verification_uri_complete: _, ...members } = body;
   const complete = stringMember(body, 'verification_uri_complete');
   return {

@@ -106,7 +106,11 @@ export function createConnection(settings: ConnectionSettings): Connection {
           renewed: async (refused: string) => (await settings.refresh.renewed(instance, refused))?.accessToken,
         };
         const report = (line: string): void => log.debug(line);
-        client = { baseUrl: address, instance, client: createClient({ baseUrl: address, send: sendAndCheck, credentials, now: Date.now, sleep, report }) };
+        client = {
+          baseUrl: address,
+          instance,
+          client: createClient({ baseUrl: address, send: sendAndCheck, credentials, now: Date.now, sleep, report }),
+        };
       }
       return client.client;
     },

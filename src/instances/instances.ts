@@ -90,18 +90,28 @@ function remoteInstance({ url, clientId }: InstanceSetting): Instance {
 }
 
 export type CheckedUrl =
-  | { readonly kind: 'accepted'; readonly url: string; /** What the person should know all the same. */ readonly warning?: string }
+  | {
+      readonly kind: 'accepted';
+      readonly url: string /** What the person should know all the same. */;
+      readonly warning?: string;
+    }
   | { readonly kind: 'refused'; readonly words: string };
 
 /** The address of an instance in its one spelling: no slash at the end, no `/api/v4`, no query. */
 export function checkInstanceUrl(text: string): CheckedUrl {
   const trimmed = text.trim();
-  if (!URL.canParse(trimmed)) return { kind: 'refused', words: 'Write the whole address, for example https://gitlab.example.com' };
+  if (!URL.canParse(trimmed))
+    return { kind: 'refused', words: 'Write the whole address, for example https://gitlab.example.com' };
   const { protocol, username, password, search, hash, host, hostname, pathname } = new URL(trimmed);
-  if (protocol !== 'https:' && protocol !== 'http:') return { kind: 'refused', words: 'The address must start with https:// or http://' };
-  if (username !== '' || password !== '') return { kind: 'refused', words: 'Leave the user name and password out; you sign in with a code' };
+  if (protocol !== 'https:' && protocol !== 'http:')
+    return { kind: 'refused', words: 'The address must start with https:// or http://' };
+  if (username !== '' || password !== '')
+    return { kind: 'refused', words: 'Leave the user name and password out; you sign in with a code' };
   if (search !== '' || hash !== '') return { kind: 'refused', words: 'Leave out everything from the ? or # on' };
-  const path = pathname.replace(/\/+$/, '').replace(/\/api(\/v4)?$/, '').replace(/\/+$/, '');
+  const path = pathname
+    .replace(/\/+$/, '')
+    .replace(/\/api(\/v4)?$/, '')
+    .replace(/\/+$/, '');
   const url = `${protocol}//${host}${path}`;
   const isNear = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
   if (protocol === 'https:' || isNear) return { kind: 'accepted', url };

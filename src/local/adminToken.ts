@@ -22,7 +22,9 @@ export function createAdminToken(secrets: SecretStorage, dataFolder: string, mas
     try {
       await secrets.store(key, made);
     } catch (error) {
-      log.error(`The editor's secret storage refused the token of the local server, which lasts for this window: ${wordsOf(error)}`);
+      log.error(
+        `The editor's secret storage refused the token of the local server, which lasts for this window: ${wordsOf(error)}`,
+      );
     }
     return made;
   }

@@ -38,7 +38,11 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
 }
 
 /** A POST to `/_local/…`, which takes the admin token as a bearer token. */
-export function controlRequest(url: string, adminToken: string, body: Readonly<Record<string, string>> = {}): Parameters<Send>[0] {
+export function controlRequest(
+  url: string,
+  adminToken: string,
+  body: Readonly<Record<string, string>> = {},
+): Parameters<Send>[0] {
   return {
     method: 'POST',
     url,

@@ -73,12 +73,16 @@ export function childEnvironment(environment: NodeJS.ProcessEnv): Record<string,
  */
 export function startServer(launch: Launch): Promise<ServerProcess> {
   const { executable, serverFile, dataFolder, port, seed, environment, adminToken, limit, report } = launch;
-  const child = spawn(executable, [serverFile, 'serve', '--port', `${port}`, '--data', dataFolder, '--seed', seed, '--stdin-handshake'], {
-    cwd: path.dirname(serverFile),
-    env: childEnvironment(environment),
-    stdio: ['pipe', 'pipe', 'pipe'],
-    windowsHide: true,
-  });
+  const child = spawn(
+    executable,
+    [serverFile, 'serve', '--port', `${port}`, '--data', dataFolder, '--seed', seed, '--stdin-handshake'],
+    {
+      cwd: path.dirname(serverFile),
+      env: childEnvironment(environment),
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+    },
+  );
   const lastLines = collectLines(child, report);
   const gone = new Promise<Exit>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal }));
@@ -131,7 +135,9 @@ function firstLine(child: ChildProcessWithoutNullStreams, gone: Promise<Exit>, l
         settle(line);
       }
     });
-    void gone.then(({ code, signal }) => failed('no_answer', `it ended at once (${signal ?? `exit code ${code}`})`, 'Its log may say why.'));
+    void gone.then(({ code, signal }) =>
+      failed('no_answer', `it ended at once (${signal ?? `exit code ${code}`})`, 'Its log may say why.'),
+    );
   });
 }
 

@@ -83,7 +83,12 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
       if (started.line.event === 'fatal' && started.line.code === 'port_taken' && port !== 0) started = await launch(0);
       return await adopt(started);
     } catch (error) {
-      return become({ kind: 'failed', code: 'no_start', words: `The local server could not be started: ${wordsOf(error)}`, hint: '' });
+      return become({
+        kind: 'failed',
+        code: 'no_start',
+        words: `The local server could not be started: ${wordsOf(error)}`,
+        hint: '',
+      });
     }
   }
 
@@ -91,7 +96,17 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     const { executable, serverFile, dataFolder, environment, report } = settings;
     const adminToken = await settings.adminToken();
     const limit = limits.handshake;
-    return startServer({ executable, serverFile, dataFolder, environment, report, port, adminToken, limit, seed: settings.seed() });
+    return startServer({
+      executable,
+      serverFile,
+      dataFolder,
+      environment,
+      report,
+      port,
+      adminToken,
+      limit,
+      seed: settings.seed(),
+    });
   }
 
   async function adopt(started: ServerProcess): Promise<ServerState> {
@@ -118,7 +133,12 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     child = undefined;
     const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
     for (const line of ended.lastLines()) log.warn(`Local server, before it ended: ${line}`);
-    become({ kind: 'failed', code: 'ended', words: `The local server ended by itself (${how})`, hint: ended.lastLines().at(-1) ?? '' });
+    become({
+      kind: 'failed',
+      code: 'ended',
+      words: `The local server ended by itself (${how})`,
+      hint: ended.lastLines().at(-1) ?? '',
+    });
   }
 
   function stop(): Promise<void> {

@@ -38,7 +38,9 @@ export function createMask(): Mask {
     },
     apply: (line) => {
       // Longest first: one secret may stand inside another.
-      const known = [...secrets].sort((a, b) => b.length - a.length).reduce((text, secret) => text.replaceAll(secret, HIDDEN), line);
+      const known = [...secrets]
+        .sort((a, b) => b.length - a.length)
+        .reduce((text, secret) => text.replaceAll(secret, HIDDEN), line);
       return tokenShapes.reduce((text, shape) => text.replace(shape, HIDDEN), known);
     },
   };

@@ -47,10 +47,10 @@ export interface TestServer extends AsyncDisposable {
 export const TEST_ADMIN_TOKEN = 'test-admin-token-0123456789abcdef';
 const mediaDir = path.join(import.meta.dirname, '../../media');
 
-/** A whole server in this process: own memory database, free port, silent log. */
-export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+/** A platform over its own database, without a server around it. Its store must be closed. */
+export function createTestPlatform(options: TestServerOptions = {}): Platform {
   const store = openStore(options.file ?? ':memory:');
-  const platform = createPlatform({
+  return createPlatform({
     store,
     profile: { ...defaultProfile, ...options.profile },
     log: createLog(options.log === undefined ? 'error' : 'debug', options.log ?? ((line) => process.stderr.write(line))),
@@ -59,6 +59,11 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     adminToken: TEST_ADMIN_TOKEN,
     ...(options.systemNow === undefined ? {} : { systemNow: options.systemNow }),
   });
+}
+
+/** A whole server in this process: own memory database, free port, silent log. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const platform = createTestPlatform(options);
   const server = createApp(platform, { publicUrl: options.publicUrl });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -68,7 +73,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeAllConnections();
     await closed;
-    store.close();
+    platform.store.close();
   };
   return {
     origin,

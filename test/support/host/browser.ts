@@ -51,16 +51,10 @@ export async function openBrowser(): Promise<Browser> {
   }
 }
 
-/**
- * A context for one VS Code profile: the clipboard is open to the page, and secrets survive a reload. (The workbench encrypts its
- * secrets with a key that the server hands out at `/mint-key`; VS Code's bare server has no such page, so the browser answers.)
- */
+/** A browser profile of its own, in which the clipboard is open to the pages. */
 export async function openContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-US', ...options });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await context.route(/^http:\/\/127\.0\.0\.1:\d+\/mint-key$/, (route) =>
-    route.fulfill({ status: 200, contentType: 'application/octet-stream', body: Buffer.alloc(32, 7) }),
-  );
   return context;
 }
 

@@ -59,24 +59,45 @@ function workbenchOf(page: Page, container: string) {
 
   /** Runs a command by its exact title in the palette (category included: `Signalbox: Sign In`). */
   async function run(title: string): Promise<void> {
-    await page.keyboard.press('F1');
-    const input = quickInput.locator('input.input');
-    await input.waitFor();
-    await input.fill(`>${title}`);
-    await rowOfQuickInput(title).click();
     await until(
-      async () => ((await quickInput.isVisible()) ? input.inputValue() : ''),
-      (value) => !value.startsWith('>'),
-      `palette closed after “${title}”`,
+      async () => {
+        await openPalette(`>${title}`);
+        return rowOfQuickInput(title)
+          .click({ timeout: 2_000 })
+          .then(
+            () => 'run',
+            () => quickInput.locator('.label-name').allInnerTexts(),
+          );
+      },
+      (seen) => seen === 'run',
+      `command “${title}” in the palette`,
     );
+    await until(inputValue, (value) => !value.startsWith('>'), `palette closed after “${title}”`);
+  }
+
+  /** Whatever has just been opened may take the focus and with it the palette; then it is opened again. */
+  async function openPalette(text: string): Promise<void> {
+    await until(
+      async () => {
+        if (!(await quickInput.isVisible())) await page.keyboard.press('F1');
+        await quickInput
+          .locator('input.input')
+          .fill(text, { timeout: 1_000 })
+          .catch(() => {});
+        return inputValue();
+      },
+      (value) => value === text,
+      `palette with “${text}”`,
+    );
+  }
+
+  async function inputValue(): Promise<string> {
+    return (await quickInput.isVisible()) ? quickInput.locator('input.input').inputValue() : '';
   }
 
   /** Titles that the palette offers for a text. */
   async function palette(text: string): Promise<readonly string[]> {
-    await page.keyboard.press('F1');
-    const input = quickInput.locator('input.input');
-    await input.waitFor();
-    await input.fill(`>${text}`);
+    await openPalette(`>${text}`);
     const row = quickInput.locator('.quick-input-list .monaco-list-row');
     await row.first().waitFor();
     const titles = await row.locator('.label-name').allInnerTexts();

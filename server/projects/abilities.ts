@@ -1,0 +1,94 @@
+/** Access levels of members, as the wire has them. */
+export const accessLevels = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const;
+
+export type ProjectRole = keyof typeof accessLevels;
+
+export type AccessLevel = (typeof accessLevels)[ProjectRole];
+
+export function isAccessLevel(level: number): level is AccessLevel {
+  return Object.values(accessLevels).some((known) => known === level);
+}
+
+export type Visibility = 'private' | 'internal' | 'public';
+export const visibilities: readonly Visibility[] = ['private', 'internal', 'public'];
+
+/** `private` leaves a feature to members, `enabled` to everybody who sees the project. */
+export type FeatureAccess = 'disabled' | 'private' | 'enabled';
+export const featureAccesses: readonly FeatureAccess[] = ['disabled', 'private', 'enabled'];
+
+/** What a person is to a project. */
+export interface Standing {
+  readonly isSignedIn: boolean;
+  /** External people see internal projects only as members. */
+  readonly isExternal: boolean;
+  /** Administrators see and may do everything. */
+  readonly isAdministrator: boolean;
+  /** Access level of the membership, 0 without one. */
+  readonly level: number;
+}
+
+/** What of a project decides who may do what. */
+export interface Guarded {
+  readonly visibility: Visibility;
+  readonly issues_access: FeatureAccess;
+  readonly archived: 0 | 1;
+}
+
+export interface Abilities {
+  readonly readProject: boolean;
+  readonly readIssues: boolean;
+  /** Repository, and so pushes and comments on commits: in private projects from reporter on. */
+  readonly readCode: boolean;
+  readonly readMergeRequests: boolean;
+  /** Confidential issues of others, and internal notes: from reporter on. */
+  readonly readConfidential: boolean;
+  /** Create issues and comments; nobody writes to an archived project. */
+  readonly writeIssues: boolean;
+}
+
+/** Whether a person has a role in a project, or a higher one. */
+export function holdsRole(standing: Standing, role: ProjectRole): boolean {
+  return standing.isAdministrator || standing.level >= accessLevels[role];
+}
+
+/** Whether visibility alone, without a membership, lets a person in. */
+function isOpenTo(project: Guarded, standing: Standing): boolean {
+  return project.visibility === 'public' || (project.visibility === 'internal' && standing.isSignedIn && !standing.isExternal);
+}
+
+export function abilitiesOf(project: Guarded, standing: Standing): Abilities {
+  const isInside = holdsRole(standing, 'guest');
+  const isOpen = isOpenTo(project, standing);
+  const readProject = isInside || isOpen;
+  const readIssues = readProject && (project.issues_access === 'enabled' || (project.issues_access === 'private' && isInside));
+  const readCode = isOpen || holdsRole(standing, 'reporter');
+  return {
+    readProject,
+    readIssues,
+    readCode,
+    readMergeRequests: readCode,
+    readConfidential: readIssues && holdsRole(standing, 'reporter'),
+    writeIssues: readIssues && standing.isSignedIn && project.archived === 0,
+  };
+}
+
+/**
+ * The same rule in SQL, for lists: which of the projects `p`, joined with the person's membership `m`, they see. The test of
+ * abilities compares both.
+ */
+export function visibleProjectsSql(standing: Omit<Standing, 'level'>): string {
+  if (standing.isAdministrator) return 'true';
+  if (!standing.isSignedIn) return "p.visibility = 'public'";
+  const open = standing.isExternal ? "p.visibility = 'public'" : "p.visibility <> 'private'";
+  return `(${open} OR m.access_level >= ${accessLevels.guest})`;
+}
+
+/** Which issues `i` of the projects `p` a person sees, in SQL; `m` is their membership and `$viewer` their number or 0. */
+export function readableIssuesSql(standing: Omit<Standing, 'level'>): string {
+  if (standing.isAdministrator) return "p.issues_access <> 'disabled'";
+  if (!standing.isSignedIn) return `${visibleProjectsSql(standing)} AND p.issues_access = 'enabled' AND i.confidential = 0`;
+  return `${visibleProjectsSql(standing)}
+    AND (p.issues_access = 'enabled' OR (p.issues_access = 'private' AND m.access_level >= ${accessLevels.guest}))
+    AND (i.confidential = 0 OR m.access_level >= ${accessLevels.reporter} OR i.author_id = $viewer
+      OR EXISTS (SELECT 1 FROM issue_assignees a WHERE a.issue_id = i.id AND a.user_id = $viewer))`;
+}

@@ -1,0 +1,166 @@
+import { isoDate, isoTime } from '../clock.ts';
+import { findUser, presentUserBasic } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import type { FoundProject, Project } from './access.ts';
+import type { Member } from './members.ts';
+import { openIssueCounts } from './store.ts';
+
+type Wire = Record<string, unknown>;
+
+/** The short form of lists with `simple=true` and of anonymous lists. */
+export function presentProjectBasic(project: Project, baseUrl: string): Wire {
+  const url = `${baseUrl}/${project.full_path}`;
+  return {
+    id: project.id,
+    description: project.description,
+    name: project.name,
+    name_with_namespace: `${project.namespace_name} / ${project.name}`,
+    path: project.path,
+    path_with_namespace: project.full_path,
+    created_at: isoTime(project.created_at),
+    default_branch: project.default_branch,
+    tag_list: [],
+    topics: [],
+    ssh_url_to_repo: `git@${new URL(baseUrl).hostname}:${project.full_path}.git`,
+    http_url_to_repo: `${url}.git`,
+    web_url: url,
+    readme_url: null,
+    forks_count: 0,
+    avatar_url: null,
+    star_count: 0,
+    last_activity_at: isoTime(project.last_activity_at),
+    visibility: project.visibility,
+    namespace: {
+      id: project.namespace_id,
+      name: project.namespace_name,
+      path: project.namespace_path,
+      kind: project.namespace_kind,
+      full_path: project.namespace_full_path,
+      parent_id: project.namespace_parent_id,
+      avatar_url: null,
+      web_url: `${baseUrl}/${project.namespace_full_path}`,
+    },
+  };
+}
+
+/** Features of a project that this server does not have: off, so that clients do not ask for them. */
+const absentFeatures = [
+  'merge_requests',
+  'wiki',
+  'jobs',
+  'snippets',
+  'container_registry',
+  'service_desk',
+  'packages',
+] as const;
+
+const absentAccessLevels = [
+  'repository',
+  'merge_requests',
+  'forking',
+  'wiki',
+  'builds',
+  'snippets',
+  'pages',
+  'analytics',
+  'container_registry',
+  'security_and_compliance',
+  'releases',
+  'environments',
+  'feature_flags',
+  'infrastructure',
+  'monitor',
+  'model_experiments',
+  'model_registry',
+] as const;
+
+/** The long form of some projects for one person. */
+export function presentProjects(platform: Platform, found: readonly FoundProject[], baseUrl: string): Wire[] {
+  const ids = found.map(({ project }) => project.id);
+  const withConfidential = found.filter(({ can }) => can.readConfidential).map(({ project }) => project.id);
+  const counts = openIssueCounts(platform.store, ids, withConfidential);
+  return found.map((entry) => presentProject(platform, entry, baseUrl, counts.get(entry.project.id) ?? 0));
+}
+
+function presentProject(platform: Platform, { project, standing, can }: FoundProject, baseUrl: string, openIssues: number): Wire {
+  const basic = presentProjectBasic(project, baseUrl);
+  const api = `${baseUrl}/api/v4/projects/${project.id}`;
+  const owner =
+    project.namespace_kind === 'user' && project.namespace_owner_id !== null
+      ? findUser(platform, project.namespace_owner_id)
+      : undefined;
+  return {
+    ...basic,
+    container_registry_image_prefix: `${new URL(baseUrl).host}/${project.full_path}`.toLowerCase(),
+    _links: {
+      self: api,
+      issues: `${api}/issues`,
+      events: `${api}/events`,
+      members: `${api}/members`,
+    },
+    empty_repo: true,
+    archived: project.archived === 1,
+    ...(owner === undefined ? {} : { owner: presentUserBasic(owner, baseUrl) }),
+    resolve_outdated_diff_discussions: false,
+    repository_object_format: 'sha1',
+    issues_enabled: project.issues_access !== 'disabled',
+    ...Object.fromEntries(absentFeatures.map((feature) => [`${feature}_enabled`, false])),
+    service_desk_address: null,
+    can_create_merge_request_in: false,
+    issues_access_level: project.issues_access,
+    ...Object.fromEntries(absentAccessLevels.map((feature) => [`${feature}_access_level`, 'disabled'])),
+    emails_disabled: false,
+    emails_enabled: true,
+    shared_runners_enabled: false,
+    lfs_enabled: false,
+    creator_id: project.creator_id,
+    import_url: null,
+    import_type: null,
+    import_status: 'none',
+    import_error: null,
+    ...(can.readIssues ? { open_issues_count: openIssues } : {}),
+    updated_at: isoTime(project.updated_at),
+    ci_config_path: null,
+    public_jobs: false,
+    shared_with_groups: [],
+    only_allow_merge_if_pipeline_succeeds: false,
+    allow_merge_on_skipped_pipeline: null,
+    request_access_enabled: false,
+    only_allow_merge_if_all_discussions_are_resolved: false,
+    remove_source_branch_after_merge: true,
+    printing_merge_request_link_enabled: true,
+    merge_method: 'merge',
+    squash_option: 'default_off',
+    enforce_auth_checks_on_uploads: true,
+    suggestion_commit_message: null,
+    merge_commit_template: null,
+    squash_commit_template: null,
+    issue_branch_template: null,
+    warn_about_potentially_unwanted_characters: true,
+    autoclose_referenced_issues: true,
+    max_artifacts_size: null,
+    ...(standing.isSignedIn
+      ? {
+          permissions: {
+            project_access: standing.level === 0 ? null : { access_level: standing.level, notification_level: 3 },
+            group_access: null,
+          },
+        }
+      : {}),
+    repository_storage: 'default',
+  };
+}
+
+export function presentMember(platform: Platform, member: Member, baseUrl: string): Wire {
+  const user = findUser(platform, member.user_id);
+  if (user === undefined) throw new Error(`member ${member.user_id} is no user`);
+  const creator = member.created_by === null ? undefined : findUser(platform, member.created_by);
+  return {
+    ...presentUserBasic(user, baseUrl),
+    access_level: member.access_level,
+    created_at: isoTime(member.created_at),
+    ...(creator === undefined ? {} : { created_by: presentUserBasic(creator, baseUrl) }),
+    expires_at: member.expires_at === null ? null : isoDate(member.expires_at),
+    membership_state: 'active',
+  };
+}

@@ -1,0 +1,164 @@
+import { HOUR } from '../clock.ts';
+import { forbidden, invalidRecord } from '../http/failures.ts';
+import { personalNamespaceId, type User } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { type FeatureAccess, holdsRole, type Visibility } from './abilities.ts';
+import { findProject, type FoundProject, type Project } from './access.ts';
+import { addHolder } from './members.ts';
+import { nameComplaints, pathComplaints, pathFromName } from './rules.ts';
+import {
+  deleteProjectRow,
+  deleteRedirect,
+  insertProject,
+  insertRedirect,
+  isTaken,
+  markProjectActivity,
+  namespaceById,
+  projectIdsOfMember,
+  type ProjectValues,
+  writeProject,
+} from './store.ts';
+
+export {
+  type Abilities,
+  abilitiesOf,
+  accessLevels,
+  holdsRole,
+  readableIssuesSql,
+  type Standing,
+  type Visibility,
+  visibleProjectsSql,
+} from './abilities.ts';
+export { findMovedProject, findProject, findProjects, type FoundProject, type Project, standingOf, viewerId } from './access.ts';
+export { addMember, type Member, removeMember, scheduleMemberExpiry, updateMember } from './members.ts';
+export { openProjectRoute, projectRoute } from './route.ts';
+
+export interface NewProject {
+  readonly name?: string | undefined;
+  readonly path?: string | undefined;
+  /** The creator's own namespace when left out. */
+  readonly namespaceId?: number | undefined;
+  readonly description?: string | null | undefined;
+  readonly visibility?: Visibility | undefined;
+  readonly defaultBranch?: string | undefined;
+  readonly issuesAccess?: FeatureAccess | undefined;
+}
+
+const TAKEN = {
+  'project_namespace.name': ['has already been taken'],
+  name: ['has already been taken'],
+  path: ['has already been taken'],
+};
+
+function checkNames(platform: Platform, namespaceId: number, name: string, path: string, exceptId: number): void {
+  const complaints: Record<string, string[]> = {};
+  const ofName = nameComplaints(name);
+  const ofPath = pathComplaints(path);
+  if (ofName.length > 0) complaints['name'] = ofName;
+  if (ofPath.length > 0) complaints['path'] = ofPath;
+  if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+  if (isTaken(platform.store, namespaceId, name, path, exceptId)) throw invalidRecord(TAKEN);
+}
+
+/**
+ * Creates a project in a personal namespace, whose owner becomes its Owner. Throws 400 for bad or taken names and for a namespace in
+ * which the creator may create nothing, 403 for external people.
+ */
+export function createProject(platform: Platform, creator: User, wish: NewProject): FoundProject {
+  const { store } = platform;
+  if (creator.external === 1) throw forbidden(undefined, 'external people create no projects', 'project.create');
+  const name = wish.name ?? wish.path ?? '';
+  const path = wish.path ?? pathFromName(name);
+  return store.transaction(() => {
+    const own = personalNamespaceId(platform, creator);
+    const namespace = namespaceById(store, wish.namespaceId ?? own);
+    const isAllowed = namespace?.kind === 'user' && (namespace.id === own || creator.admin === 1);
+    if (namespace === undefined || !isAllowed) throw invalidRecord({ namespace: ['is not valid'] });
+    checkNames(platform, namespace.id, name, path, 0);
+    const fullPath = `${namespace.full_path}/${path}`;
+    const id = insertProject(store, {
+      namespaceId: namespace.id,
+      creatorId: creator.id,
+      name,
+      path,
+      fullPath,
+      description: wish.description ?? null,
+      visibility: wish.visibility ?? 'private',
+      defaultBranch: wish.defaultBranch ?? 'main',
+      issuesAccess: wish.issuesAccess ?? 'enabled',
+      now: platform.clock.now(),
+    });
+    deleteRedirect(store, fullPath);
+    platform.changes.publish({ kind: 'projectCreated', projectId: id, authorId: creator.id });
+    addHolder(platform, id, namespace.owner_id ?? creator.id);
+    return mustFind(platform, id, creator);
+  });
+}
+
+export interface ProjectWish {
+  readonly name?: string | undefined;
+  readonly path?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly visibility?: Visibility | undefined;
+  readonly defaultBranch?: string | undefined;
+  readonly issuesAccess?: FeatureAccess | undefined;
+}
+
+/**
+ * Changes a project; what is left out stays. A new path leaves a redirect from the old one. Throws 400 for bad or taken names, 403 for
+ * a new visibility by somebody who is no owner.
+ */
+export function updateProject(platform: Platform, { project, standing }: FoundProject, wish: ProjectWish): void {
+  const { store } = platform;
+  if (wish.visibility !== undefined && wish.visibility !== project.visibility && !holdsRole(standing, 'owner')) {
+    throw forbidden(undefined, 'only owners change who sees a project', 'role.project.owner');
+  }
+  const name = wish.name ?? project.name;
+  const path = wish.path ?? project.path;
+  store.transaction(() => {
+    checkNames(platform, project.namespace_id, name, path, project.id);
+    const values: ProjectValues = {
+      name,
+      path,
+      full_path: `${project.namespace_full_path}/${path}`,
+      description: wish.description === undefined ? project.description : wish.description,
+      visibility: wish.visibility ?? project.visibility,
+      default_branch: wish.defaultBranch ?? project.default_branch,
+      archived: project.archived,
+      issues_access: wish.issuesAccess ?? project.issues_access,
+    };
+    writeProject(store, project.id, values, platform.clock.now());
+    if (values.full_path === project.full_path) return;
+    deleteRedirect(store, values.full_path);
+    // Paths that differ in case only are the same path.
+    if (values.full_path.toLowerCase() !== project.full_path.toLowerCase()) insertRedirect(store, project.full_path, project.id);
+  });
+}
+
+/** Archives a project, so that nobody writes to it, or takes it out of the archive. */
+export function setArchived(platform: Platform, project: Project, archived: boolean): void {
+  writeProject(platform.store, project.id, { ...project, archived: archived ? 1 : 0 }, platform.clock.now());
+}
+
+/** Deletes a project with everything in it, its events included. */
+export function deleteProject(platform: Platform, project: Project): void {
+  deleteProjectRow(platform.store, project.id);
+}
+
+/** How often a project's time of last activity is written (rest.md §5.5). */
+const ACTIVITY_RESOLUTION = HOUR;
+
+export function noteProjectActivity(platform: Platform, projectId: number): void {
+  markProjectActivity(platform.store, projectId, platform.clock.now(), ACTIVITY_RESOLUTION);
+}
+
+/** Numbers of the projects a person is a member of. */
+export function projectsOfMember(platform: Platform, userId: number): number[] {
+  return projectIdsOfMember(platform.store, userId);
+}
+
+function mustFind(platform: Platform, id: number, user: User): FoundProject {
+  const found = findProject(platform, id, { user });
+  if (found === undefined) throw new Error(`project ${id} is not there for user ${user.id}`);
+  return found;
+}

@@ -1,0 +1,10 @@
+import { invalidParameters, keysetUnavailable, notFound, offsetTooDeep, recordNotFound } from '../http/failures.ts';
+import { jsonAnswer } from '../http/exchange.ts';
+import { keysetSize, linkUrl, offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { boolean, date, fallback, integer, integers, oneOf, required, string, time } from '../http/params.ts';
+import { type ApiRequest, openRoute, Prepared, type Route, userRoute } from '../http/route.ts';
+import { conflict } from '../http/failures.ts';
+import { findUser, findUserByIdOrName, type User } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { accessLevels, featureAccesses, visibilities, visibleProjectsSql } from './abilities.ts';
+import { findProject, type FoundProject, standingOf, viewerId } from './access.ts';

@@ -1,0 +1,38 @@
+/** Longest name and path of a project. */
+const LONGEST = 255;
+const NAME_WORDS =
+  "can contain only letters, digits, emoji, '_', '.', '+', dashes, or spaces. It must start with a letter, digit, emoji, or '_'.";
+const PATH_WORDS =
+  "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'";
+
+/** What is wrong with a project's name, in the words of the wire. */
+export function nameComplaints(name: string): string[] {
+  if (name.trim() === '') return ["can't be blank"];
+  if (name.length > LONGEST) return [`is too long (maximum is ${LONGEST} characters)`];
+  return /^[\p{L}\p{N}\p{Extended_Pictographic}_][\p{L}\p{N}\p{Pd}\p{M}\p{Extended_Pictographic}\u200d_.+ -]*$/u.test(name)
+    ? []
+    : [NAME_WORDS];
+}
+
+export function pathComplaints(path: string): string[] {
+  if (path === '') return ["can't be blank"];
+  if (path.length > LONGEST) return [`is too long (maximum is ${LONGEST} characters)`];
+  const isPlain = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/.test(path) && !/^\.{1,2}$/.test(path);
+  return isPlain && !/\.(?:git|atom)$/i.test(path) ? [] : [PATH_WORDS];
+}
+
+/** The path made of a name when none is sent: ASCII letters and digits in lower case, dashes between them. */
+export function pathFromName(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_.]+/g, '-')
+    .replaceAll(/^[-.]+|[-.]+$/g, '');
+}
+
+/** How a path parameter names a project. Text without a slash names none (rest.md §1.3). */
+export function projectKey(text: string): { readonly id: number } | { readonly path: string } | undefined {
+  if (/^-?\d+$/.test(text)) return { id: Number(text) };
+  return text.includes('/') ? { path: text } : undefined;
+}

@@ -1,0 +1,349 @@
+import type { SqlParams, Store } from '../store/open.ts';
+import type { FeatureAccess, Visibility } from './abilities.ts';
+
+/** A project with its namespace, and the access level of the person who looks at it (0 without a membership). */
+export interface ProjectRow {
+  readonly id: number;
+  readonly namespace_id: number;
+  readonly creator_id: number;
+  readonly name: string;
+  readonly path: string;
+  readonly full_path: string;
+  readonly description: string | null;
+  readonly visibility: Visibility;
+  readonly default_branch: string;
+  readonly archived: 0 | 1;
+  readonly issues_access: FeatureAccess;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly last_activity_at: number;
+  readonly namespace_kind: 'user' | 'group';
+  readonly namespace_name: string;
+  readonly namespace_path: string;
+  readonly namespace_full_path: string;
+  readonly namespace_parent_id: number | null;
+  readonly namespace_owner_id: number | null;
+  readonly level: number;
+}
+
+export interface MemberRow {
+  readonly user_id: number;
+  readonly access_level: number;
+  readonly created_by: number | null;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+}
+
+export interface NamespaceRow {
+  readonly id: number;
+  readonly kind: 'user' | 'group';
+  readonly name: string;
+  readonly path: string;
+  readonly full_path: string;
+  readonly owner_id: number | null;
+}
+
+const COLUMNS = `p.id, p.namespace_id, p.creator_id, p.name, p.path, p.full_path, p.description, p.visibility, p.default_branch,
+  p.archived, p.issues_access, p.created_at, p.updated_at, p.last_activity_at, n.kind AS namespace_kind, n.name AS namespace_name,
+  n.path AS namespace_path, n.full_path AS namespace_full_path, n.parent_id AS namespace_parent_id,
+  n.owner_id AS namespace_owner_id, coalesce(m.access_level, 0) AS level`;
+const FROM = `FROM projects p
+  JOIN namespaces n ON n.id = p.namespace_id
+  LEFT JOIN project_members m ON m.project_id = p.id AND m.user_id = $viewer`;
+
+/** `viewer` is a user's id, 0 for nobody. */
+export function projectById(store: Store, id: number, viewer: number): ProjectRow | undefined {
+  return store.get<ProjectRow>(`SELECT ${COLUMNS} ${FROM} WHERE p.id = $id`, { id, viewer });
+}
+
+export function projectByPath(store: Store, path: string, viewer: number): ProjectRow | undefined {
+  return store.get<ProjectRow>(`SELECT ${COLUMNS} ${FROM} WHERE p.full_path = $path`, { path, viewer });
+}
+
+export function projectByFormerPath(store: Store, path: string, viewer: number): ProjectRow | undefined {
+  return store.get<ProjectRow>(
+    `SELECT ${COLUMNS} ${FROM} WHERE p.id = (SELECT project_id FROM project_redirects WHERE full_path = $path)`,
+    { path, viewer },
+  );
+}
+
+export function projectsByIds(store: Store, ids: readonly number[], viewer: number): ProjectRow[] {
+  return store.all<ProjectRow>(`SELECT ${COLUMNS} ${FROM} WHERE p.id IN (SELECT value FROM json_each($ids))`, {
+    ids: JSON.stringify(ids),
+    viewer,
+  });
+}
+
+export function projectIdsOfMember(store: Store, userId: number): number[] {
+  return store
+    .all<{ project_id: number }>('SELECT project_id FROM project_members WHERE user_id = $userId', { userId })
+    .map((row) => row.project_id);
+}
+
+export type ProjectOrder = 'id' | 'name' | 'path' | 'created_at' | 'updated_at' | 'last_activity_at' | 'star_count';
+
+export interface ProjectFilter {
+  readonly viewer: number;
+  /** Condition of `visibleProjectsSql`. */
+  readonly visible: string;
+  readonly namespaceOwner?: number | undefined;
+  readonly archived?: boolean | undefined;
+  readonly visibility?: Visibility | undefined;
+  readonly search?: string | undefined;
+  readonly searchNamespaces?: boolean | undefined;
+  readonly owned?: boolean | undefined;
+  readonly minLevel?: number | undefined;
+  readonly withIssues?: boolean | undefined;
+  readonly idAfter?: number | undefined;
+  readonly idBefore?: number | undefined;
+  readonly lastActivityAfter?: number | undefined;
+  readonly lastActivityBefore?: number | undefined;
+  readonly updatedAfter?: number | undefined;
+  readonly updatedBefore?: number | undefined;
+}
+
+function conditions(filter: ProjectFilter): { where: string; params: SqlParams } {
+  const parts: string[] = [filter.visible];
+  const params: Record<string, string | number> = { viewer: filter.viewer };
+  const add = (name: string, sql: string, value: string | number | undefined): void => {
+    if (value === undefined) return;
+    parts.push(sql);
+    params[name] = value;
+  };
+  add('namespaceOwner', "n.owner_id = $namespaceOwner AND n.kind = 'user'", filter.namespaceOwner);
+  add('archived', 'p.archived = $archived', filter.archived === undefined ? undefined : Number(filter.archived));
+  add('visibility', 'p.visibility = $visibility', filter.visibility);
+  if (filter.search !== undefined && filter.search !== '') {
+    const fields = filter.searchNamespaces === true ? ['p.name', 'p.full_path', 'n.name'] : ['p.name', 'p.path'];
+    add('search', `(${fields.map((field) => `${field} LIKE $search ESCAPE '!'`).join(' OR ')})`, likePattern(filter.search));
+  }
+  if (filter.owned === true) parts.push("n.owner_id = $viewer AND n.kind = 'user'");
+  add('minLevel', 'm.access_level >= $minLevel', filter.minLevel);
+  if (filter.withIssues === true) parts.push("p.issues_access <> 'disabled'");
+  add('idAfter', 'p.id > $idAfter', filter.idAfter);
+  add('idBefore', 'p.id < $idBefore', filter.idBefore);
+  add('lastActivityAfter', 'p.last_activity_at > $lastActivityAfter', filter.lastActivityAfter);
+  add('lastActivityBefore', 'p.last_activity_at < $lastActivityBefore', filter.lastActivityBefore);
+  add('updatedAfter', 'p.updated_at > $updatedAfter', filter.updatedAfter);
+  add('updatedBefore', 'p.updated_at < $updatedBefore', filter.updatedBefore);
+  return { where: parts.join(' AND '), params };
+}
+
+export function likePattern(text: string): string {
+  return `%${text.replaceAll(/[!%_]/g, '!$&')}%`;
+}
+
+export function countProjects(store: Store, filter: ProjectFilter, cap: number): number {
+  const { where, params } = conditions(filter);
+  const sql = `SELECT count(*) AS n FROM (SELECT 1 ${FROM} WHERE ${where} LIMIT $cap)`;
+  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+}
+
+/** Time of creation orders by id, and every other order has the id behind it (rest.md §2.2). Nobody can star projects yet. */
+const orderColumns: Readonly<Record<ProjectOrder, string | undefined>> = {
+  id: undefined,
+  created_at: undefined,
+  star_count: undefined,
+  name: 'p.name',
+  path: 'p.path',
+  updated_at: 'p.updated_at',
+  last_activity_at: 'p.last_activity_at',
+};
+
+export function listProjects(
+  store: Store,
+  filter: ProjectFilter,
+  page: { readonly order: ProjectOrder; readonly sort: 'asc' | 'desc'; readonly limit: number; readonly offset: number },
+): ProjectRow[] {
+  const { where, params } = conditions(filter);
+  const column = orderColumns[page.order];
+  const order = column === undefined ? `p.id ${page.sort}` : `${column} ${page.sort}, p.id ${page.sort}`;
+  return store.all<ProjectRow>(`SELECT ${COLUMNS} ${FROM} WHERE ${where} ORDER BY ${order} LIMIT $limit OFFSET $offset`, {
+    ...params,
+    limit: page.limit,
+    offset: page.offset,
+  });
+}
+
+/** Number of open issues by project, without confidential ones unless a project is in `withConfidential`. */
+export function openIssueCounts(
+  store: Store,
+  ids: readonly number[],
+  withConfidential: readonly number[],
+): ReadonlyMap<number, number> {
+  const rows = store.all<{ project_id: number; n: number }>(
+    `SELECT project_id, count(*) AS n FROM issues INDEXED BY issues_open
+     WHERE state = 'opened' AND project_id IN (SELECT value FROM json_each($ids))
+       AND (confidential = 0 OR project_id IN (SELECT value FROM json_each($withConfidential)))
+     GROUP BY project_id`,
+    { ids: JSON.stringify(ids), withConfidential: JSON.stringify(withConfidential) },
+  );
+  return new Map(rows.map((row) => [row.project_id, row.n]));
+}
+
+export function namespaceById(store: Store, id: number): NamespaceRow | undefined {
+  return store.get<NamespaceRow>('SELECT id, kind, name, path, full_path, owner_id FROM namespaces WHERE id = $id', { id });
+}
+
+/** Whether another project of the namespace has this name or path. */
+export function isTaken(store: Store, namespaceId: number, name: string, path: string, exceptId: number): boolean {
+  return (
+    store.get(
+      'SELECT 1 FROM projects WHERE namespace_id = $namespaceId AND id <> $exceptId AND (path = $path OR name = $name COLLATE NOCASE)',
+      { namespaceId, name, path, exceptId },
+    ) !== undefined
+  );
+}
+
+export interface NewProjectRow {
+  readonly namespaceId: number;
+  readonly creatorId: number;
+  readonly name: string;
+  readonly path: string;
+  readonly fullPath: string;
+  readonly description: string | null;
+  readonly visibility: Visibility;
+  readonly defaultBranch: string;
+  readonly issuesAccess: FeatureAccess;
+  readonly now: number;
+}
+
+export function insertProject(store: Store, project: NewProjectRow): number {
+  return store.run(
+    `INSERT INTO projects (namespace_id, creator_id, name, path, full_path, description, visibility, default_branch, issues_access,
+       created_at, updated_at, last_activity_at)
+     VALUES ($namespaceId, $creatorId, $name, $path, $fullPath, $description, $visibility, $defaultBranch, $issuesAccess,
+       $now, $now, $now)`,
+    { ...project },
+  ).lastId;
+}
+
+export type ProjectValues = Pick<
+  ProjectRow,
+  'name' | 'path' | 'full_path' | 'description' | 'visibility' | 'default_branch' | 'archived' | 'issues_access'
+>;
+
+export function writeProject(store: Store, id: number, values: ProjectValues, now: number): void {
+  const { name, path, full_path, description, visibility, default_branch, archived, issues_access } = values;
+  store.run(
+    `UPDATE projects SET name = $name, path = $path, full_path = $full_path, description = $description, visibility = $visibility,
+       default_branch = $default_branch, archived = $archived, issues_access = $issues_access, updated_at = $now
+     WHERE id = $id`,
+    { id, now, name, path, full_path, description, visibility, default_branch, archived, issues_access },
+  );
+}
+
+export function insertRedirect(store: Store, formerPath: string, projectId: number): void {
+  store.run(
+    `INSERT INTO project_redirects (full_path, project_id) VALUES ($formerPath, $projectId)
+     ON CONFLICT DO UPDATE SET project_id = $projectId`,
+    { formerPath, projectId },
+  );
+}
+
+/** A path that is in use again leads nowhere else. */
+export function deleteRedirect(store: Store, path: string): void {
+  store.run('DELETE FROM project_redirects WHERE full_path = $path', { path });
+}
+
+export function deleteProjectRow(store: Store, id: number): void {
+  store.run('DELETE FROM projects WHERE id = $id', { id });
+}
+
+/** Moves the time of last activity, unless it is closer to `now` than `resolution`. */
+export function markProjectActivity(store: Store, id: number, now: number, resolution: number): void {
+  store.run('UPDATE projects SET last_activity_at = $now WHERE id = $id AND abs($now - last_activity_at) >= $resolution', {
+    id,
+    now,
+    resolution,
+  });
+}
+
+const MEMBER_COLUMNS = 'm.user_id, m.access_level, m.created_by, m.created_at, m.expires_at';
+
+export function memberOf(store: Store, projectId: number, userId: number): MemberRow | undefined {
+  return store.get<MemberRow>(
+    `SELECT ${MEMBER_COLUMNS} FROM project_members m WHERE m.project_id = $projectId AND m.user_id = $userId`,
+    { projectId, userId },
+  );
+}
+
+export interface MemberFilter {
+  readonly projectId: number;
+  readonly query?: string | undefined;
+  readonly userIds?: readonly number[] | undefined;
+}
+
+function memberConditions(filter: MemberFilter): { where: string; params: SqlParams } {
+  const parts = ['m.project_id = $projectId'];
+  const params: Record<string, string | number> = { projectId: filter.projectId };
+  if (filter.query !== undefined && filter.query !== '') {
+    parts.push("(u.name LIKE $query ESCAPE '!' OR u.username LIKE $query ESCAPE '!')");
+    params['query'] = likePattern(filter.query);
+  }
+  if (filter.userIds !== undefined) {
+    parts.push('m.user_id IN (SELECT value FROM json_each($userIds))');
+    params['userIds'] = JSON.stringify(filter.userIds);
+  }
+  return { where: parts.join(' AND '), params };
+}
+
+const MEMBERS_FROM = 'FROM project_members m JOIN users u ON u.id = m.user_id';
+
+export function countMembers(store: Store, filter: MemberFilter, cap: number): number {
+  const { where, params } = memberConditions(filter);
+  const sql = `SELECT count(*) AS n FROM (SELECT 1 ${MEMBERS_FROM} WHERE ${where} LIMIT $cap)`;
+  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+}
+
+export function listMembers(store: Store, filter: MemberFilter, limit: number, offset: number): MemberRow[] {
+  const { where, params } = memberConditions(filter);
+  const sql = `SELECT ${MEMBER_COLUMNS} ${MEMBERS_FROM} WHERE ${where} ORDER BY m.id LIMIT $limit OFFSET $offset`;
+  return store.all<MemberRow>(sql, { ...params, limit, offset });
+}
+
+export function insertMember(
+  store: Store,
+  member: { projectId: number; userId: number; level: number; createdBy: number | null; expiresAt: number | null; now: number },
+): void {
+  store.run(
+    `INSERT INTO project_members (project_id, user_id, access_level, created_by, created_at, expires_at)
+     VALUES ($projectId, $userId, $level, $createdBy, $now, $expiresAt)`,
+    { ...member },
+  );
+}
+
+export function writeMember(
+  store: Store,
+  member: { projectId: number; userId: number; level: number; expiresAt: number | null },
+): void {
+  store.run(
+    'UPDATE project_members SET access_level = $level, expires_at = $expiresAt WHERE project_id = $projectId AND user_id = $userId',
+    { ...member },
+  );
+}
+
+export function deleteMember(store: Store, projectId: number, userId: number): void {
+  store.run('DELETE FROM project_members WHERE project_id = $projectId AND user_id = $userId', { projectId, userId });
+}
+
+export function countOwners(store: Store, projectId: number): number {
+  return (
+    store.get<{ n: number }>('SELECT count(*) AS n FROM project_members WHERE project_id = $projectId AND access_level = 50', {
+      projectId,
+    })?.n ?? 0
+  );
+}
+
+export function nextExpiry(store: Store): number | null {
+  return (
+    store.get<{ at: number | null }>('SELECT min(expires_at) AS at FROM project_members WHERE expires_at IS NOT NULL')?.at ?? null
+  );
+}
+
+export function expiredMembers(store: Store, now: number): { project_id: number; user_id: number }[] {
+  return store.all(
+    'SELECT project_id, user_id FROM project_members WHERE expires_at IS NOT NULL AND expires_at <= $now ORDER BY expires_at, id',
+    { now },
+  );
+}

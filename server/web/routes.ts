@@ -1,0 +1,141 @@
+import { html } from 'hono/html';
+import { PRODUCT } from '../../src/contract/product.ts';
+import { WireFailure } from '../http/failures.ts';
+import type { Route } from '../http/route.ts';
+import { checkPassword, ensureRoot, findUser, isUnclaimed, passwordComplaint, setPassword } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { assetRoute } from './assets.ts';
+import { forgetAttempts, lockedUntil, lockWords, noteAttempt, retryAfter } from './attempts.ts';
+import { notice, type PageContent } from './layout.ts';
+import { pageRoute } from './route.ts';
+import { entryContent, returnTo, setUpContent, signInContent } from './signIn.ts';
+import { spendSignInLink } from './signInLinks.ts';
+
+const facts = { clause: 'decisions 3, first sign-in', status: 'local' } as const;
+
+/** Start page, set-up, signing in and out, one-time links, static files. */
+export function webRoutes(platform: Platform): Route[] {
+  let isSettingUp = false;
+
+  return [
+    assetRoute(platform),
+
+    pageRoute(platform, { method: 'GET', path: '/', ...facts }, ({ caller }) => ({
+      title: PRODUCT,
+      heading: caller === undefined ? 'Welcome' : `Hello, ${caller.user.name}`,
+      body: html`<div class="card">
+<p>${
+        caller === undefined
+          ? 'This is a small platform of its own, on this machine. Nobody is signed in on this browser.'
+          : html`You are signed in as <strong>@${caller.user.username}</strong>.`
+      }</p>
+<ul class="rows tight">
+${caller === undefined ? html`<li><a href="/users/sign_in">${isUnclaimed(platform) ? 'Set up this server' : 'Sign in'}</a></li>` : ''}
+<li><a href="/oauth/device">Connect an application with a code</a></li>
+${caller?.user.id === 1 && isUnclaimed(platform) ? html`<li><a href="/users/set_up">Set a password for root</a></li>` : ''}
+</ul>
+</div>`,
+    })),
+
+    pageRoute(platform, { method: 'GET', path: '/users/sign_in', ...facts }, (request) => {
+      const goOn = returnTo(request.query.get('return_to'));
+      return request.caller === undefined ? entryContent(platform, request, goOn) : { redirectTo: goOn };
+    }),
+
+    pageRoute(platform, { method: 'POST', path: '/users/sign_in', ...facts }, async (request) => {
+      const { exchange, form, now } = request;
+      const goOn = returnTo(form.get('return_to'));
+      const login = (form.get('login') ?? '').trim();
+      // One pair of name and address is locked, so that nobody can lock somebody else out of their account from another machine.
+      const subject = `${login.toLowerCase()} ${exchange.address}`;
+      const locked = lockedUntil(platform, 'password', subject);
+      if (locked !== undefined) {
+        exchange.noteRefusal('password.attempts', 'ten wrong passwords in ten minutes lock the name for this address for ten minutes');
+        return signInContent(request, goOn, {
+          login,
+          words: `Too many wrong passwords for this name. Try again ${lockWords(locked, now)}.`,
+          status: 429,
+          headers: { 'Retry-After': retryAfter(locked, now) },
+        });
+      }
+      // Counted before it is known to be wrong: the check takes time, and many at once must not slip through together.
+      noteAttempt(platform, 'password', subject);
+      const user = await checkPassword(platform, login, form.get('password') ?? '');
+      if (user === undefined) {
+        exchange.noteRefusal('password', 'the name or the password is wrong, or the account is blocked');
+        return signInContent(request, goOn, { login, words: 'The name or the password is wrong.', status: 422 });
+      }
+      forgetAttempts(platform, 'password', subject);
+      request.signIn(user);
+      exchange.noteUser(user.username);
+      return { redirectTo: goOn };
+    }),
+
+    pageRoute(platform, { method: 'POST', path: '/users/sign_out', ...facts }, ({ form, signOut }) => {
+      signOut();
+      return { redirectTo: returnTo(form.get('return_to')) };
+    }),
+
+    pageRoute(platform, { method: 'GET', path: '/users/set_up', ...facts }, (request) => {
+      const goOn = returnTo(request.query.get('return_to'));
+      return isUnclaimed(platform) ? setUpContent(request, goOn) : { redirectTo: '/users/sign_in' };
+    }),
+
+    pageRoute(platform, { method: 'POST', path: '/users/set_up', ...facts }, async (request) => {
+      const { exchange, form } = request;
+      const goOn = returnTo(form.get('return_to'));
+      if (!isUnclaimed(platform)) {
+        exchange.noteRefusal('setup.unclaimed', 'somebody already has a password on this server; sign in instead');
+        return { redirectTo: '/users/sign_in' };
+      }
+      const password = form.get('password') ?? '';
+      const complaint = passwordComplaint(password);
+      const isSame = password === form.get('password_confirmation');
+      if (complaint !== undefined || !isSame) {
+        exchange.noteRefusal('setup.password', complaint === undefined ? 'the two passwords differ' : `the password ${complaint}`);
+        return setUpContent(request, goOn, {
+          password: complaint === undefined ? undefined : `The password ${complaint}.`,
+          confirmation: isSame ? undefined : 'This is not the same password.',
+        });
+      }
+      // The hash takes time; of two at once only the first may set the password.
+      if (isSettingUp) throw new WireFailure(409, '', { rule: 'setup.busy', reason: 'another set-up is under way' });
+      isSettingUp = true;
+      try {
+        const root = ensureRoot(platform);
+        await setPassword(platform, root, password);
+        request.signIn(root);
+        exchange.noteUser(root.username);
+      } finally {
+        isSettingUp = false;
+      }
+      return { redirectTo: goOn };
+    }),
+
+    pageRoute(platform, { method: 'GET', path: '/users/sign_in_links/:secret', answer: 303, ...facts }, (request) => {
+      const { exchange } = request;
+      // Programs that look at a link before a person follows it must not spend it (RFC 9110 §9.2.1).
+      if (exchange.method === 'HEAD') return { title: 'Sign-in link', body: html`<div class="card"></div>` };
+      const link = spendSignInLink(platform, request.pathParameters['secret'] ?? '');
+      const user = link === undefined ? undefined : findUser(platform, link.userId);
+      if (link === undefined || user?.state !== 'active') {
+        exchange.noteRefusal('sign-in-link', 'the link was used before, is older than five minutes, or its account is blocked');
+        return spentLink();
+      }
+      request.signIn(user);
+      exchange.noteUser(user.username);
+      return { redirectTo: link.returnTo };
+    }),
+  ];
+}
+
+function spentLink(): PageContent {
+  return {
+    title: 'This link no longer works',
+    status: 410,
+    body: html`<div class="card">
+${notice('info', 'A sign-in link works once and for five minutes.')}
+<p>Ask for a new one where you got it, or <a href="/users/sign_in">sign in with your password</a>.</p>
+</div>`,
+  };
+}

@@ -1,0 +1,37 @@
+import * as vscode from 'vscode';
+import { commands } from '../ids.ts';
+import type { Instances } from '../instances/instances.ts';
+import type { Session, Sessions } from './sessions.ts';
+import type { SignIn } from './signIn.ts';
+
+interface SessionItem extends vscode.QuickPickItem {
+  readonly session: Session;
+}
+
+export function registerAuthCommands(signIn: SignIn, sessions: Sessions, instances: Instances): vscode.Disposable {
+  async function signOut(): Promise<void> {
+    const session = sessions.get(instances.current().key) ?? (await pickSession());
+    if (session !== undefined) await signIn.signOut(session);
+  }
+
+  /** Nobody is signed in on the current instance, so another one is meant. */
+  async function pickSession(): Promise<Session | undefined> {
+    const items: SessionItem[] = sessions.all().map((session) => ({
+      label: `@${session.account.username}`,
+      description: instances.all().find(({ key }) => key === session.instance)?.label ?? session.instance,
+      session,
+    }));
+    if (items.length === 0) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('Nobody is signed in.'));
+      return undefined;
+    }
+    return (await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Sign out which account?') }))?.session;
+  }
+
+  return vscode.Disposable.from(
+    vscode.commands.registerCommand(commands.signIn, async () => {
+      await signIn.signIn(instances.current());
+    }),
+    vscode.commands.registerCommand(commands.signOut, signOut),
+  );
+}

@@ -1,0 +1,104 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { registerActivity } from './activity/activity.ts';
+import { sendByFetch } from './api/fetch.ts';
+import { createTransport } from './api/transport.ts';
+import { registerAuthCommands } from './auth/commands.ts';
+import { createSignInDialogs } from './auth/dialogs.ts';
+import { createProvider } from './auth/provider.ts';
+import { createRefresh } from './auth/refresh.ts';
+import { createSessions } from './auth/sessions.ts';
+import { createSignIn } from './auth/signIn.ts';
+import { isJsonObject, stringMember } from './contract/json.ts';
+import { PRODUCT } from './contract/product.ts';
+import { authenticationProviders, commands, contextKeys, settings } from './ids.ts';
+import { registerInstanceCommands } from './instances/commands.ts';
+import { createAddresses, createConnection } from './instances/connection.ts';
+import { createInstances, type Instance } from './instances/instances.ts';
+import { createAdminToken } from './local/adminToken.ts';
+import { createApprovalPage } from './local/approvalPage.ts';
+import { registerLocalCommands, restoreLocalServer } from './local/commands.ts';
+import { createSupervisor } from './local/supervisor.ts';
+import { createLog, createMask } from './support/log.ts';
+import { sleep } from './support/sleep.ts';
+import { createStatusBarItem } from './ui/statusBar.ts';
+
+const LAST_PORT = 'local.port';
+/** Milliseconds for one exchange; the slowest answers are long lists of a busy platform. */
+const TIMEOUT = 30_000;
+
+/** Builds the object graph. Nothing here asks a host or the person for anything. */
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  const { globalState, workspaceState, secrets, subscriptions } = context;
+  const channel = vscode.window.createOutputChannel(PRODUCT, { log: true });
+  const serverLog = vscode.window.createOutputChannel(`${PRODUCT} Local Server`, { log: true });
+  const mask = createMask();
+  const log = createLog(channel, mask);
+  const configuration = <T>(id: string): T | undefined => vscode.workspace.getConfiguration().get<T>(id);
+
+  const manifest: unknown = context.extension.packageJSON;
+  const version = isJsonObject(manifest) ? stringMember(manifest, 'version') : undefined;
+  const send = createTransport({
+    userAgent: `${PRODUCT}/${version ?? '?'} (VS Code ${vscode.version})`,
+    timeout: TIMEOUT,
+    loadLoopback: async () => (await import('./api/undici.ts')).createLoopbackSend(),
+    sendByHost: sendByFetch,
+  });
+
+  const instances = createInstances(() => configuration(settings.instances), globalState);
+  const dataFolder = path.join(context.globalStorageUri.fsPath, 'local', 'default');
+  const adminToken = createAdminToken(secrets, dataFolder, mask, log);
+  const supervisor = createSupervisor({
+    executable: process.execPath,
+    serverFile: path.join(import.meta.dirname, 'server.js'),
+    dataFolder,
+    environment: process.env,
+    seed: () => (configuration(settings.localSeed) === 'none' ? 'none' : 'demo'),
+    adminToken,
+    lastPort: { get: () => globalState.get<number>(LAST_PORT) ?? 0, set: (port) => globalState.update(LAST_PORT, port) },
+    send,
+    log,
+    report: (line) => serverLog.info(mask.apply(line)),
+  });
+  const addresses = createAddresses(supervisor);
+  const sessions = createSessions({ secrets, memory: globalState, mask, log, sleep });
+  const refresh = createRefresh({ sessions, send, addresses, now: Date.now, sleep, log });
+  const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, send, log });
+
+  async function addressOf(instance: Instance): Promise<string | undefined> {
+    if (instance.kind === 'local' && supervisor.origin() === undefined) await vscode.commands.executeCommand(commands.localStart);
+    return addresses(instance.key);
+  }
+  const dialogs = createSignInDialogs(createApprovalPage(supervisor, adminToken, send, log));
+  const signIn = createSignIn({ sessions, send, dialogs, address: addressOf, addresses, mask, log });
+  const provider = createProvider({ sessions, refresh, signIn, instances });
+
+  // Before the views: they show what is known from the start.
+  await sessions.load();
+  const followSituation = (): void => {
+    void vscode.commands.executeCommand('setContext', contextKeys.situation, connection.situation().kind);
+    void vscode.commands.executeCommand('setContext', contextKeys.serverState, supervisor.state().kind);
+  };
+  followSituation();
+  subscriptions.push(
+    channel,
+    serverLog,
+    sessions,
+    connection.onDidChange(followSituation),
+    supervisor.onDidChange(followSituation),
+    vscode.authentication.registerAuthenticationProvider(authenticationProviders.signalbox, PRODUCT, provider, {
+      supportsMultipleAccounts: false,
+    }),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration(settings.instances)) instances.reread();
+    }),
+    registerActivity(connection, workspaceState, log),
+    registerAuthCommands(signIn, sessions, instances),
+    registerInstanceCommands(instances, sessions),
+    registerLocalCommands({ supervisor, instances, workspaceState, serverLog }),
+    createStatusBarItem(connection),
+    vscode.commands.registerCommand(commands.logShow, () => channel.show()),
+    { dispose: supervisor.release },
+  );
+  await restoreLocalServer(supervisor, workspaceState);
+}

@@ -1,0 +1,77 @@
+import * as vscode from 'vscode';
+import type { Send } from '../api/transport.ts';
+import type { ApprovalPage } from '../auth/dialogs.ts';
+import type { UserBasic } from '../contract/identity.ts';
+import type { DeviceAuthorization } from '../contract/oauth.ts';
+import { type Log, wordsOf } from '../support/log.ts';
+import { createLocalControl, type LocalControl } from './control.ts';
+import type { Supervisor } from './supervisor.ts';
+
+interface PersonItem extends vscode.QuickPickItem {
+  readonly username?: string;
+}
+
+/**
+ * The page on which a code is approved. Nobody knows a password of the local server's people, so for that server it is a link that
+ * signs one of them in first, as the person chooses.
+ */
+export function createApprovalPage(
+  supervisor: Supervisor,
+  adminToken: () => Promise<string>,
+  send: Send,
+  log: Log,
+): ApprovalPage {
+  async function peopleOf(control: LocalControl): Promise<readonly UserBasic[]> {
+    try {
+      return await control.people();
+    } catch (error) {
+      log.warn(`The people of the local server could not be listed: ${wordsOf(error)}`);
+      return [];
+    }
+  }
+
+  async function linkFor(control: LocalControl, username: string, plain: string): Promise<string> {
+    try {
+      const { pathname, search } = new URL(plain);
+      return await control.signInLink(username, `${pathname}${search}`);
+    } catch (error) {
+      log.warn(`No sign-in link for @${username}: ${wordsOf(error)}`);
+      return plain;
+    }
+  }
+
+  return async (instance, authorization) => {
+    const plain = plainPage(authorization);
+    const origin = supervisor.origin();
+    if (instance.kind !== 'local' || origin === undefined) return plain;
+    const control = createLocalControl(origin, await adminToken(), send, Date.now);
+    const people = await peopleOf(control);
+    if (people.length === 0) return plain;
+    const picked = await vscode.window.showQuickPick(itemsOf(people), {
+      title: vscode.l10n.t('Sign In to the Local Server'),
+      placeHolder: vscode.l10n.t('Approve in the browser as…'),
+      matchOnDescription: true,
+      ignoreFocusOut: true,
+    });
+    if (picked === undefined) return undefined;
+    return picked.username === undefined ? plain : linkFor(control, picked.username, plain);
+  };
+}
+
+function itemsOf(people: readonly UserBasic[]): PersonItem[] {
+  const persons = people.map(({ name, username }) => ({
+    label: name,
+    description: `@${username}`,
+    iconPath: new vscode.ThemeIcon('account'),
+    username,
+  }));
+  return [
+    ...persons,
+    { label: '', kind: vscode.QuickPickItemKind.Separator },
+    { label: vscode.l10n.t('Somebody else (sign in by hand)'), iconPath: new vscode.ThemeIcon('globe') },
+  ];
+}
+
+function plainPage({ verification_uri: page, verification_uri_complete: complete }: DeviceAuthorization): string {
+  return complete ?? page;
+}

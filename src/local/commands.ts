@@ -1,0 +1,73 @@
+import * as vscode from 'vscode';
+import { commands } from '../ids.ts';
+import { type Instances, LOCAL_INSTANCE } from '../instances/instances.ts';
+import type { ServerState, Supervisor } from './supervisor.ts';
+
+/** Whether this workspace had the server running, so that a window that reloads brings it back. */
+const WAS_RUNNING = 'local.wasRunning';
+
+export interface LocalCommandSettings {
+  readonly supervisor: Supervisor;
+  readonly instances: Instances;
+  readonly workspaceState: vscode.Memento;
+  /** The channel with the server's own lines. */
+  readonly serverLog: vscode.LogOutputChannel;
+}
+
+/** Starting and stopping by hand. Only here does a failure become a message, because only here somebody asked. */
+export function registerLocalCommands({
+  supervisor,
+  instances,
+  workspaceState,
+  serverLog,
+}: LocalCommandSettings): vscode.Disposable {
+  async function start(): Promise<void> {
+    await instances.select(LOCAL_INSTANCE.key);
+    await say(await supervisor.start());
+  }
+
+  async function stop(): Promise<void> {
+    await workspaceState.update(WAS_RUNNING, undefined);
+    if (supervisor.state().kind === 'attached') {
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t('This local server was started by another window or program. Stop it there.'),
+      );
+      return;
+    }
+    await supervisor.stop();
+  }
+
+  async function restart(): Promise<void> {
+    if (supervisor.state().kind === 'attached') return stop();
+    await say(await supervisor.restart());
+  }
+
+  async function say(state: ServerState): Promise<void> {
+    if (state.kind !== 'failed') return;
+    const log = vscode.l10n.t('Show Log');
+    if ((await vscode.window.showErrorMessage(sentences(state.words, state.hint), log)) === log) serverLog.show();
+  }
+
+  const subscription = supervisor.onDidChange((state) => {
+    if (state.kind === 'running' || state.kind === 'attached') void workspaceState.update(WAS_RUNNING, true);
+  });
+  return vscode.Disposable.from(
+    subscription,
+    vscode.commands.registerCommand(commands.localStart, start),
+    vscode.commands.registerCommand(commands.localStop, stop),
+    vscode.commands.registerCommand(commands.localRestart, restart),
+    vscode.commands.registerCommand(commands.localShowLog, () => serverLog.show()),
+  );
+}
+
+/** Brings a server back that this window had before it was reloaded. */
+export async function restoreLocalServer(supervisor: Supervisor, workspaceState: vscode.Memento): Promise<void> {
+  if (workspaceState.get(WAS_RUNNING) === true) await supervisor.start();
+}
+
+function sentences(...parts: readonly string[]): string {
+  return parts
+    .filter(Boolean)
+    .map((part) => (/[.!?]$/.test(part) ? part : `${part}.`))
+    .join(' ');
+}

@@ -1,0 +1,88 @@
+import * as vscode from 'vscode';
+import { commands, views } from '../ids.ts';
+import type { Connection, Situation } from '../instances/connection.ts';
+import { escapeMarkdown } from '../support/markdown.ts';
+
+interface Shown {
+  readonly text: string;
+  readonly spoken: string;
+  readonly command: string;
+  /** What a click does, in words. */
+  readonly click: string;
+  readonly isFailure?: boolean;
+}
+
+/** The one item: how the current instance stands; a click does what helps most in that situation. */
+export function createStatusBarItem(connection: Connection): vscode.Disposable {
+  const item = vscode.window.createStatusBarItem('signalbox.status', vscode.StatusBarAlignment.Left);
+  item.name = 'Signalbox';
+
+  function paint(): void {
+    const situation = connection.situation();
+    const { text, spoken, command, click, isFailure } = shown(situation);
+    item.text = text;
+    item.accessibilityInformation = { label: `Signalbox, ${situation.instance.label}: ${spoken}`, role: 'button' };
+    item.command = command;
+    item.backgroundColor = isFailure === true ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
+    item.tooltip = new vscode.MarkdownString(
+      `**Signalbox** · ${escapeMarkdown(situation.instance.label)}\n\n${escapeMarkdown(spoken)}\n\n_${escapeMarkdown(click)}_`,
+    );
+  }
+
+  const subscription = connection.onDidChange(paint);
+  paint();
+  item.show();
+  return vscode.Disposable.from(subscription, item);
+}
+
+function shown(situation: Situation): Shown {
+  const { t } = vscode.l10n;
+  switch (situation.kind) {
+    case 'serverStopped':
+      return {
+        text: '$(radio-tower) Signalbox: stopped',
+        spoken: t('the server is stopped'),
+        command: commands.localStart,
+        click: t('Click to start it'),
+      };
+    case 'serverStarting':
+      return {
+        text: '$(loading~spin) Signalbox: starting',
+        spoken: t('the server is starting'),
+        command: commands.localShowLog,
+        click: t('Click to show its log'),
+      };
+    case 'serverStopping':
+      return {
+        text: '$(loading~spin) Signalbox: stopping',
+        spoken: t('the server is stopping'),
+        command: commands.localShowLog,
+        click: t('Click to show its log'),
+      };
+    case 'serverFailed': {
+      const spoken = situation.hint === '' ? situation.words : `${situation.words}. ${situation.hint}`;
+      return {
+        text: '$(error) Signalbox: failed',
+        spoken,
+        command: commands.localShowLog,
+        click: t('Click to show its log'),
+        isFailure: true,
+      };
+    }
+    case 'signedOut': {
+      const isLocal = situation.instance.kind === 'local';
+      const spoken = isLocal ? t('the server is running, nobody is signed in') : t('nobody is signed in');
+      return { text: '$(radio-tower) Signalbox: signed out', spoken, command: commands.signIn, click: t('Click to sign in') };
+    }
+    case 'signedIn': {
+      const { name, username } = situation.account;
+      const text = `$(radio-tower) @${username.replaceAll('$(', '')}`;
+      return {
+        text,
+        spoken: t('signed in as {0} (@{1})', name, username),
+        command: `${views.activityMine}.focus`,
+        click: t('Click to see the activity'),
+      };
+    }
+  }
+}

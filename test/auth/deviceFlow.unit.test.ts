@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import type { WireAnswer } from '../../src/api/transport.ts';
+import {
+  awaitApproval,
+  deviceAuthorizationRequest,
+  deviceTokenRequest,
+  processDeviceAuthorizationResponse,
+  processDeviceTokenResponse,
+} from '../../src/auth/deviceFlow.ts';
+import { OAuthFailure } from '../../src/auth/tokenEndpoint.ts';
+import type { DeviceAuthorization } from '../../src/contract/oauth.ts';
+import { cut, type FakeClock, fakeClock, formOf, json, scripted } from '../support/extension/fakes.ts';
+
+const client = { baseUrl: 'https://gitlab.example.com', clientId: 'the-client' };
+const authorization: DeviceAuthorization = {
+  device_code: 'device-code',
+  user_code: 'ABCD-EFGH',
+  verification_uri: 'https://gitlab.example.com/oauth/device',
+  expires_in: 300,
+  interval: 5,
+};
+const tokens = { access_token: 'access', token_type: 'Bearer', expires_in: 7200, scope: 'api', created_at: 1_790_000_000 };
+
+const error = (code: string, status = 400): WireAnswer => json(status, { error: code, error_description: `about ${code}` });
+const pending = error('authorization_pending');
+const approved = json(200, tokens);
+
+async function poll(answers: readonly (WireAnswer | Error)[], clock: FakeClock = fakeClock(), changes: Partial<DeviceAuthorization> = {}) {
+  const { send, requests } = scripted(...answers);
+  const { signal } = new AbortController();
+  const approval = await awaitApproval(client, { ...authorization, ...changes }, { send, now: clock.now, sleep: clock.sleep, signal });
+  return { approval, requests, slept: clock.slept };
+}
+
+describe('device flow: asking for a code', () => {
+  it('posts client and scope as a form', () => {
+    const request = deviceAuthorizationRequest(client, 'api read_user');
+    assert.equal(request.method, 'POST');
+    assert.equal(request.url, 'https://gitlab.example.com/oauth/authorize_device');
+    assert.equal(request.headers['content-type'], 'application/x-www-form-urlencoded');
+    assert.deepEqual(formOf(request), { client_id: 'the-client', scope: 'api read_user' });
+  });
+
+  it('reads every member, and keeps the ones it does not know', () => {
+    const complete = 'https://gitlab.example.com/oauth/device?user_code=ABCDEFGH';
+    const answer = json(200, { ...authorization, verification_uri_complete: complete, extra: 1 });
+    assert.deepEqual(processDeviceAuthorizationResponse(answer), { ...authorization, verification_uri_complete: complete, extra: 1 });
+  });
+
+  it('takes 5 seconds when the answer names no interval (RFC 8628 §3.2)', () => {
+    const { interval: _, ...without } = authorization;
+    assert.equal(processDeviceAuthorizationResponse(json(200, without)).interval, 5);
+  });
+
+  for (const [what, answer, code] of [
+    ['an unknown client', error('invalid_client', 401), 'invalid_client'],
+    ['a page instead of an answer', { status: 200, headers: new Map(), body: '<html>' }, 'not_oauth'],
+    ['an answer without a code', json(200, { user_code: 'x' }), 'not_oauth'],
+    ['a missing endpoint', json(404, { message: '404 Not Found' }), 'not_oauth'],
+  ] as const) {
+    it(`refuses ${what} as ${code}`, () => {
+      assert.throws(
+        () => processDeviceAuthorizationResponse(answer),
+        (thrown) => thrown instanceof OAuthFailure && thrown.code === code,
+      );
+    });
+  }
+});
+
+describe('device flow: one poll', () => {
+  it('posts grant type, device code and client, and no secret', () => {
+    const request = deviceTokenRequest(client, 'device-code');
+    assert.equal(request.url, 'https://gitlab.example.com/oauth/token');
+    assert.deepEqual(formOf(request), {
+      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+      device_code: 'device-code',
+      client_id: 'the-client',
+    });
+  });
+
+  for (const type of ['Bearer', 'bearer', 'BEARER']) {
+    it(`takes the token type ${type}`, () => {
+      const answer = processDeviceTokenResponse(json(200, { ...tokens, token_type: type }));
+      assert.deepEqual(answer, { kind: 'tokens', tokens: { ...tokens, token_type: type } });
+    });
+  }
+
+  for (const body of [{ ...tokens, token_type: 'mac' }, { ...tokens, access_token: undefined }, { ...tokens, access_token: '' }, [], null]) {
+    it(`does not take ${JSON.stringify(body)} as tokens`, () => {
+      assert.throws(
+        () => processDeviceTokenResponse(json(200, body)),
+        (thrown) => thrown instanceof OAuthFailure && thrown.code === 'not_oauth',
+      );
+    });
+  }
+
+  it('keeps a refresh token that comes, and does without one', () => {
+    const withRefresh = processDeviceTokenResponse(json(200, { ...tokens, refresh_token: 'refresh' }));
+    assert.equal(withRefresh.kind === 'tokens' && withRefresh.tokens.refresh_token, 'refresh');
+    const without = processDeviceTokenResponse(approved);
+    assert.equal(without.kind === 'tokens' && 'refresh_token' in without.tokens, false);
+  });
+});
+
+describe('device flow: waiting for the approval', () => {
+  it('polls first after one interval, and then once per interval', async () => {
+    const { approval, slept, requests } = await poll([pending, pending, approved]);
+    assert.deepEqual(approval, { kind: 'tokens', tokens });
+    assert.deepEqual(slept, [5_000, 5_000, 5_000]);
+    assert.equal(requests.length, 3);
+  });
+
+  it('waits 5 seconds longer after each slow_down and never again less (RFC 8628 §3.5)', async () => {
+    const slowDown = error('slow_down');
+    const { slept } = await poll([pending, slowDown, pending, slowDown, pending, pending, approved]);
+    assert.deepEqual(slept, [5_000, 5_000, 10_000, 10_000, 15_000, 15_000, 15_000]);
+  });
+
+  it('obeys the interval of the answer', async () => {
+    const { slept } = await poll([pending, approved], fakeClock(), { interval: 7 });
+    assert.deepEqual(slept, [7_000, 7_000]);
+  });
+
+  it('ends at expired_token', async () => {
+    const { approval, requests } = await poll([pending, error('expired_token')]);
+    assert.deepEqual(approval, { kind: 'expired' });
+    assert.equal(requests.length, 2);
+  });
+
+  it('ends at access_denied', async () => {
+    const { approval } = await poll([error('access_denied')]);
+    assert.deepEqual(approval, { kind: 'denied' });
+  });
+
+  it('throws any other error with the code of the wire', async () => {
+    await assert.rejects(poll([pending, error('invalid_grant')]), (thrown) => thrown instanceof OAuthFailure && thrown.code === 'invalid_grant');
+  });
+
+  it('outlives a network that goes and comes back, with longer pauses', async () => {
+    const { approval, slept } = await poll([pending, cut(), cut('timedOut'), cut('unreachable'), cut(), pending, approved]);
+    assert.deepEqual(approval, { kind: 'tokens', tokens });
+    assert.deepEqual(slept, [5_000, 5_000, 10_000, 20_000, 30_000, 30_000, 5_000]);
+  });
+
+  it('outlives faults of the server, and waits as long as it asks', async () => {
+    const busy = json(429, {}, { 'retry-after': '45' });
+    const { approval, slept } = await poll([json(502, {}), busy, approved]);
+    assert.deepEqual(approval, { kind: 'tokens', tokens });
+    assert.deepEqual(slept, [5_000, 10_000, 45_000]);
+  });
+
+  it('expires by itself when the code does, with a last question at the end', async () => {
+    const clock = fakeClock();
+    const { approval, requests } = await poll([pending, pending, pending], clock, { expires_in: 12 });
+    assert.deepEqual(approval, { kind: 'expired' });
+    assert.deepEqual(clock.slept, [5_000, 5_000, 2_000]);
+    assert.equal(requests.length, 3);
+  });
+
+  it('asks once more after the machine has slept past the end of the code', async () => {
+    const clock = fakeClock();
+    const sleepy = async (milliseconds: number): Promise<void> => clock.advance(milliseconds + 3_600_000);
+    const { send } = scripted(approved);
+    const { signal } = new AbortController();
+    const approval = await awaitApproval(client, authorization, { send, now: clock.now, sleep: sleepy, signal });
+    assert.deepEqual(approval, { kind: 'tokens', tokens });
+  });
+
+  it('stops at once when the person cancels between polls', async () => {
+    const cancel = new AbortController();
+    const { send, requests } = scripted();
+    const sleep = async (): Promise<void> => cancel.abort();
+    const approval = await awaitApproval(client, authorization, { send, now: Date.now, sleep, signal: cancel.signal });
+    assert.deepEqual(approval, { kind: 'cancelled' });
+    assert.equal(requests.length, 0);
+  });
+
+  it('stops when the person cancels during a poll', async () => {
+    const cancel = new AbortController();
+    const send = async (): Promise<WireAnswer> => {
+      cancel.abort();
+      throw new DOMException('aborted', 'AbortError');
+    };
+    const { now, sleep } = fakeClock();
+    assert.deepEqual(await awaitApproval(client, authorization, { send, now, sleep, signal: cancel.signal }), { kind: 'cancelled' });
+  });
+
+  it('never polls without a pause, whatever interval the server names', async () => {
+    const { slept } = await poll([pending, approved], fakeClock(), { interval: 0 });
+    assert.deepEqual(slept, [1_000, 1_000]);
+  });
+});

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { ApiFailure } from '../../src/api/failures.ts';
+import type { WireAnswer, WireRequest } from '../../src/api/transport.ts';
+import { createRefresh } from '../../src/auth/refresh.ts';
+import { createSessions, type Session } from '../../src/auth/sessions.ts';
+import { createMask } from '../../src/support/log.ts';
+import { answering, cut, fakeClock, fakeLog, fakeMemento, fakeSecrets, formOf, json } from '../support/extension/fakes.ts';
+
+const INSTANCE = 'https://gitlab.example.com';
+const HOUR = 3_600_000;
+
+type Rule = (request: WireRequest) => WireAnswer | Error | Promise<WireAnswer>;
+
+async function world(rule: Rule, changes: Partial<Session> = {}) {
+  const clock = fakeClock();
+  const secrets = fakeSecrets();
+  const log = fakeLog();
+  const sessions = createSessions({ secrets, memory: fakeMemento(), mask: createMask(), log, sleep: clock.sleep });
+  const session: Session = {
+    id: 'session-1',
+    instance: INSTANCE,
+    clientId: 'the-client',
+    account: { id: 7, username: 'ana', name: 'Ana Novak' },
+    scopes: ['api'],
+    accessToken: 'access-1',
+    refreshToken: 'refresh-1',
+    expiry: { at: clock.now() + 2 * HOUR, lifetime: 2 * HOUR },
+    ...changes,
+  };
+  await sessions.write(session);
+  const network = answering(rule);
+  const refresh = createRefresh({ sessions, send: network.send, addresses: () => INSTANCE, now: clock.now, sleep: clock.sleep, log });
+  const storeElsewhere = (next: Partial<Session>): void =>
+    secrets.storeElsewhere(`session/${INSTANCE}`, JSON.stringify({ ...session, ...next }));
+  return { clock, secrets, sessions, session, refresh, log, requests: network.requests, storeElsewhere };
+}
+
+const answer = (round: number): WireAnswer =>
+  json(200, { access_token: `access-${round}`, refresh_token: `refresh-${round}`, token_type: 'bearer', expires_in: 7200, created_at: 1 });
+
+describe('refresh: ahead of time', () => {
+  it('leaves a token alone that has time', async () => {
+    const { refresh, requests } = await world(() => answer(2));
+    assert.equal((await refresh.fresh(INSTANCE))?.accessToken, 'access-1');
+    assert.equal(requests.length, 0);
+  });
+
+  it('renews a token five minutes before its end, with the client and the refresh token', async () => {
+    const { refresh, requests, clock, sessions } = await world(() => answer(2));
+    clock.advance(2 * HOUR - 5 * 60_000);
+    assert.equal((await refresh.fresh(INSTANCE))?.accessToken, 'access-2');
+    assert.deepEqual(formOf(requests[0]), { grant_type: 'refresh_token', client_id: 'the-client', refresh_token: 'refresh-1' });
+    assert.equal((await sessions.read(INSTANCE))?.refreshToken, 'refresh-2');
+    assert.deepEqual(sessions.get(INSTANCE)?.expiry, { at: clock.now() + 2 * HOUR, lifetime: 2 * HOUR });
+  });
+
+  it('leaves a token alone that does not expire', async () => {
+    const clock = fakeClock();
+    const { refresh, requests } = await world(() => answer(2), { expiry: { at: clock.now() + 1e12, lifetime: 1e12 } });
+    await refresh.fresh(INSTANCE);
+    assert.equal(requests.length, 0);
+  });
+
+  it('goes on with the old token while the server cannot be reached', async () => {
+    const { refresh, clock } = await world(() => cut('unreachable'));
+    clock.advance(2 * HOUR - 60_000);
+    assert.equal((await refresh.fresh(INSTANCE))?.accessToken, 'access-1');
+  });
+
+  it('keeps the refresh token when the answer brings no other', async () => {
+    const { refresh, clock, sessions } = await world(() => json(200, { access_token: 'access-2', token_type: 'Bearer' }));
+    clock.advance(2 * HOUR);
+    await refresh.fresh(INSTANCE);
+    const { accessToken, refreshToken, expiry } = sessions.get(INSTANCE) ?? {};
+    assert.deepEqual([accessToken, refreshToken, expiry], ['access-2', 'refresh-1', undefined]);
+  });
+});
+
+describe('refresh: after a 401', () => {
+  it('renews once for many callers', async () => {
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { refresh, requests } = await world(async () => {
+      await gate;
+      return answer(2);
+    });
+    const callers = Array.from({ length: 8 }, () => refresh.renewed(INSTANCE, 'access-1'));
+    release();
+    assert.deepEqual(
+      (await Promise.all(callers)).map((session) => session?.accessToken),
+      Array.from({ length: 8 }, () => 'access-2'),
+    );
+    assert.equal(requests.length, 1);
+  });
+
+  it('takes what another window stored meanwhile, without asking the server', async () => {
+    const { refresh, requests, storeElsewhere } = await world(() => answer(3));
+    storeElsewhere({ accessToken: 'access-2', refreshToken: 'refresh-2' });
+    assert.equal((await refresh.renewed(INSTANCE, 'access-1'))?.accessToken, 'access-2');
+    assert.equal(requests.length, 0);
+  });
+
+  it('takes what another window stores while the server calls our refresh token spent', async () => {
+    const { refresh, sessions, storeElsewhere } = await world(() => {
+      storeElsewhere({ accessToken: 'access-2', refreshToken: 'refresh-2' });
+      return json(400, { error: 'invalid_grant' });
+    });
+    assert.equal((await refresh.renewed(INSTANCE, 'access-1'))?.accessToken, 'access-2');
+    assert.equal(sessions.get(INSTANCE)?.refreshToken, 'refresh-2');
+  });
+
+  it('ends the session when the refresh token is spent for good', async () => {
+    const { refresh, sessions, secrets, requests } = await world(() => json(400, { error: 'invalid_grant' }));
+    assert.equal(await refresh.renewed(INSTANCE, 'access-1'), undefined);
+    assert.equal(sessions.get(INSTANCE), undefined);
+    assert.equal(secrets.values.size, 0);
+    assert.equal(requests.length, 1);
+  });
+
+  it('ends a session that has no refresh token', async () => {
+    const { refresh, sessions, session } = await world(() => answer(2));
+    const { refreshToken: _, ...without } = session;
+    await sessions.write(without);
+    assert.equal(await refresh.renewed(INSTANCE, 'access-1'), undefined);
+    assert.equal(sessions.get(INSTANCE), undefined);
+  });
+
+  for (const kind of ['timedOut', 'interrupted'] as const) {
+    it(`does not send the same refresh token again at once after it was ${kind}`, async () => {
+      let isBack = false;
+      const { refresh, requests, clock, sessions } = await world(() => (isBack ? answer(2) : cut(kind)));
+      await assert.rejects(refresh.renewed(INSTANCE, 'access-1'), ApiFailure);
+      isBack = true;
+      await assert.rejects(refresh.renewed(INSTANCE, 'access-1'), (thrown) => thrown instanceof ApiFailure && thrown.kind === 'timedOut');
+      assert.equal(requests.length, 1);
+      assert.equal(sessions.get(INSTANCE)?.accessToken, 'access-1', 'the session is kept');
+      clock.advance(10_000);
+      assert.equal((await refresh.renewed(INSTANCE, 'access-1'))?.accessToken, 'access-2');
+      assert.equal(requests.length, 2);
+    });
+  }
+
+  it('may send the refresh token again at once when it never left', async () => {
+    let isBack = false;
+    const { refresh } = await world(() => (isBack ? answer(2) : cut('unreachable')));
+    await assert.rejects(refresh.renewed(INSTANCE, 'access-1'), (thrown) => thrown instanceof ApiFailure && thrown.kind === 'unreachable');
+    isBack = true;
+    assert.equal((await refresh.renewed(INSTANCE, 'access-1'))?.accessToken, 'access-2');
+  });
+
+  for (const fault of [json(500, { error: 'server_error' }), { status: 502, headers: new Map<string, string>(), body: '<html>' }]) {
+    it(`keeps the session when the server has a fault (${fault.status})`, async () => {
+      const { refresh, sessions } = await world(() => fault);
+      await assert.rejects(refresh.renewed(INSTANCE, 'access-1'), (thrown) => thrown instanceof ApiFailure && thrown.kind === 'unavailable');
+      assert.equal(sessions.get(INSTANCE)?.refreshToken, 'refresh-1');
+    });
+  }
+
+  it('writes no token into the log', async () => {
+    const { refresh, log } = await world(() => answer(2));
+    await refresh.renewed(INSTANCE, 'access-1');
+    assert.doesNotMatch(log.lines.join('\n'), /access-|refresh-/);
+    assert.match(log.lines.join('\n'), /@ana/);
+  });
+});

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { DIST, spawnServer, temporaryFolder } from '../support/serverProcess.ts';
+import { median, type Ratio, ratio, rounded } from './harness.ts';
+
+const RUNS = 9;
+const DISCARDED = 2;
+const token = 'bench-token-0123456789abcdef';
+const bare = path.join(import.meta.dirname, 'bareStart.ts');
+
+/** From spawning the process to the end of the first authenticated answer, against a bare node:http process doing no work. */
+export async function coldStart(): Promise<Ratio> {
+  using folder = temporaryFolder();
+  const args = [path.join(DIST, 'server.js'), 'serve', '--data', folder.path, '--log-level', 'error'];
+  const filled = await spawnServer(['serve', '--data', folder.path, '--seed', 'demo', '--stdin-handshake'], {
+    handshake: JSON.stringify({ adminToken: token }),
+  });
+  if (filled.line['event'] !== 'listening') throw new Error(`the server did not start: ${JSON.stringify(filled.line)}`);
+  filled.child.kill('SIGTERM');
+  await filled.ended;
+
+  const server: number[] = [];
+  const base: number[] = [];
+  for (let run = 0; run < RUNS + DISCARDED; run += 1) {
+    const first = await timeToAnswer(args, '/api/v4/user');
+    const second = await timeToAnswer([bare], '/');
+    if (run < DISCARDED) continue;
+    server.push(first);
+    base.push(second);
+  }
+  const rounds = server.map((time, index) => time / (base[index] ?? Number.NaN));
+  return ratio(
+    'cold start',
+    'time to the first authenticated answer, server / bare node process',
+    rounds,
+    { atMost: 2.5 },
+    {
+      serverMilliseconds: rounded(median(server)),
+      bareMilliseconds: rounded(median(base)),
+    },
+  );
+}
+
+async function timeToAnswer(args: readonly string[], target: string): Promise<number> {
+  const started = performance.now();
+  const child = spawn(process.execPath, [...args], {
+    env: { PATH: process.env['PATH'] ?? '', SIGNALBOX_ADMIN_TOKEN: token },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const line = await new Promise<string>((resolve) => createInterface({ input: child.stdout }).once('line', resolve));
+  const { origin } = JSON.parse(line) as { origin: string };
+  const answer = await fetch(`${origin}${target}`, { headers: { 'PRIVATE-TOKEN': token } });
+  await answer.arrayBuffer();
+  const elapsed = performance.now() - started;
+  if (answer.status !== 200) throw new Error(`${target} answered ${answer.status}`);
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await ended;
+  return elapsed;
+}

@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fsyncSync, openSync, readFileSync, writeSync, closeSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import autocannon from 'autocannon';
+
+/**
+ * Paired measurements: both sides run in the same session, in the order A B A B …, and only their ratio is judged, because absolute
+ * times on a shared machine say little. An idle process is measured beside them as a control of how quiet the machine was.
+ */
+export interface Ratio {
+  readonly name: string;
+  /** What the ratio is, in words: "server / bare". */
+  readonly of: string;
+  readonly rounds: readonly number[];
+  readonly median: number;
+  readonly limit: { readonly atLeast: number } | { readonly atMost: number };
+  readonly holds: boolean;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export function ratio(
+  name: string,
+  of: string,
+  rounds: readonly number[],
+  limit: Ratio['limit'],
+  details: Readonly<Record<string, unknown>>,
+): Ratio {
+  const middle = median(rounds);
+  const holds = 'atLeast' in limit ? middle >= limit.atLeast : middle <= limit.atMost;
+  return { name, of, rounds: rounds.map(rounded), median: rounded(middle), limit, holds, details };
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+export function rounded(value: number): number {
+  return Number(value.toPrecision(3));
+}
+
+/** A child process that prints one JSON line with its origin once it listens. */
+export interface Subject {
+  readonly child: ChildProcess;
+  readonly origin: string;
+  stop(): Promise<void>;
+}
+
+export async function startSubject(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Subject> {
+  const child = spawn(process.execPath, [...args], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const line = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', resolve);
+    child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code}`)));
+  });
+  const parsed: unknown = JSON.parse(line);
+  const origin = typeof parsed === 'object' && parsed !== null && 'origin' in parsed ? String(parsed.origin) : '';
+  return {
+    child,
+    origin,
+    stop: () =>
+      new Promise((resolve) => {
+        child.removeAllListeners('exit').once('exit', () => resolve());
+        child.kill('SIGKILL');
+      }),
+  };
+}
+
+/** User and system time a process has used, in microseconds, where the system tells it (Linux); undefined elsewhere. */
+export function cpuOf(pid: number | undefined): number | undefined {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    // Fields 14 and 15 of proc(5), in clock ticks of 10 ms.
+    return (Number(fields[11]) + Number(fields[12])) * 10_000;
+  } catch {
+    return undefined;
+  }
+}
+
+export interface Load {
+  /** Server microseconds of processor time per request; wall time over requests where the system does not tell. */
+  readonly perRequest: number;
+  readonly requestsPerSecond: number;
+  readonly p99: number;
+}
+
+/** Loads one address for some seconds after a warm-up and measures the server, not the generator. */
+export async function load(
+  subject: Subject,
+  target: string,
+  headers: Readonly<Record<string, string>>,
+  seconds = 4,
+  connections = 16,
+): Promise<Load> {
+  const url = `${subject.origin}${target}`;
+  const check = await fetch(url, { headers });
+  if (check.status !== 200) throw new Error(`${target} answered ${check.status}: ${await check.text()}`);
+  await check.arrayBuffer();
+  await autocannon({ url, headers: { ...headers }, connections, duration: 1 });
+  const before = cpuOf(subject.child.pid);
+  const started = performance.now();
+  const result = await autocannon({ url, headers: { ...headers }, connections, duration: seconds });
+  const after = cpuOf(subject.child.pid);
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${result.non2xx + result.errors} of the requests to ${target} failed`);
+  const used = before === undefined || after === undefined ? (performance.now() - started) * 1000 : after - before;
+  return { perRequest: used / result.requests.total, requestsPerSecond: result.requests.average, p99: result.latency.p99 };
+}
+
+/** Time of one flush of 4 KiB to disk, in milliseconds: the median of 200. */
+export function flushTime(): number {
+  const file = path.join(tmpdir(), `signalbox-flush-${process.pid}`);
+  const handle = openSync(file, 'w');
+  const block = Buffer.alloc(4096);
+  const times: number[] = [];
+  for (let n = 0; n < 200; n += 1) {
+    const started = performance.now();
+    writeSync(handle, block, 0, block.length, 0);
+    fsyncSync(handle);
+    times.push(performance.now() - started);
+  }
+  closeSync(handle);
+  rmSync(file);
+  return rounded(median(times));
+}
+
+export function machine(): Readonly<Record<string, unknown>> {
+  return { node: process.version, cpu: cpus()[0]?.model ?? '', cores: cpus().length, flushMilliseconds: flushTime() };
+}

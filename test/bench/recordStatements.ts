@@ -1,0 +1,32 @@
+import type { SqlParams, Store } from '../../server/store/open.ts';
+
+export interface RecordedStatement {
+  readonly sql: string;
+  readonly params: SqlParams;
+  readonly many: boolean;
+}
+
+/** Runs `work` and records every statement that it reads with. */
+export async function recordStatements<T>(
+  store: Store,
+  work: () => Promise<T>,
+): Promise<{ readonly answer: T; readonly statements: readonly RecordedStatement[] }> {
+  const statements: RecordedStatement[] = [];
+  const { get, all } = store;
+  const recorded = {
+    get: <Row>(sql: string, params: SqlParams = {}): Row | undefined => {
+      statements.push({ sql, params, many: false });
+      return get(sql, params);
+    },
+    all: <Row>(sql: string, params: SqlParams = {}): Row[] => {
+      statements.push({ sql, params, many: true });
+      return all(sql, params);
+    },
+  };
+  Object.assign(store, recorded);
+  try {
+    return { answer: await work(), statements };
+  } finally {
+    Object.assign(store, { get, all });
+  }
+}

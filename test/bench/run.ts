@@ -1,0 +1,32 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { coldStart } from './coldStart.ts';
+import { events } from './events.ts';
+import { machine, type Ratio } from './harness.ts';
+
+// npm run bench [name …]: paired ratios of the built server; a ratio outside its limit ends with 1. Results go to .cache/bench.json.
+const all: Readonly<Record<string, () => Promise<Ratio>>> = { coldStart, events };
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in all));
+if (unknown.length > 0) {
+  console.error(`There is no bench ${unknown.join(', ')}; there are ${Object.keys(all).join(', ')}.`);
+  process.exit(2);
+}
+
+const about = machine();
+console.log(
+  `${String(about['cpu'])}, ${String(about['cores'])} cores, Node ${String(about['node'])}, one flush to disk ${String(about['flushMilliseconds'])} ms`,
+);
+const results: Ratio[] = [];
+for (const [name, bench] of Object.entries(all)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const result = await bench();
+  results.push(result);
+  const limit = 'atLeast' in result.limit ? `at least ${result.limit.atLeast}` : `at most ${result.limit.atMost}`;
+  console.log(`${result.holds ? 'holds' : 'FAILS'}  ${result.name}: ${result.median} (${limit}) = ${result.of}`);
+  console.log(`       rounds ${result.rounds.join(' ')}; ${JSON.stringify(result.details)}`);
+}
+const folder = path.join(import.meta.dirname, '../../.cache');
+mkdirSync(folder, { recursive: true });
+writeFileSync(path.join(folder, 'bench.json'), `${JSON.stringify({ machine: about, results }, undefined, 2)}\n`);
+process.exitCode = results.every((result) => result.holds) ? 0 : 1;

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { Gitlab } from '@gitbeaker/rest';
+import { spawnServer } from '../../support/serverProcess.ts';
+
+const token = 'clients-test-token-0123456789';
+
+describe('@gitbeaker/rest', () => {
+  it('creates an issue, comments on it and closes it, and sees all of it as activity', async () => {
+    await using server = await spawnServer(['serve', '--memory'], { env: { SIGNALBOX_ADMIN_TOKEN: token } });
+    const client = new Gitlab({ host: server.origin, token });
+    const project = await client.Projects.create({ name: 'Signal lamps', visibility: 'private' });
+    assert.equal(project.path_with_namespace, 'root/signal-lamps');
+    const issue = await client.Issues.create(project.id, 'Lamp 7 stays dark');
+    await client.IssueNotes.create(project.id, issue.iid, 'The fuse is blown.');
+    await client.Issues.edit(project.id, issue.iid, { stateEvent: 'close' });
+    const events = await client.Events.all({ projectId: project.path_with_namespace });
+    assert.deepEqual(
+      events.map((event) => [event.action_name, event.target_type]),
+      [
+        ['closed', 'Issue'],
+        ['commented on', 'Note'],
+        ['opened', 'Issue'],
+        ['created', null],
+      ],
+    );
+    const own = await client.Events.all();
+    assert.equal(own.length, 4);
+  });
+
+  it('follows Link headers over all pages and reads the totals', async () => {
+    await using server = await spawnServer(['serve', '--memory'], { env: { SIGNALBOX_ADMIN_TOKEN: token } });
+    const client = new Gitlab({ host: server.origin, token });
+    const project = await client.Projects.create({ name: 'Many' });
+    for (let number = 0; number < 45; number += 1) await client.Issues.create(project.id, `Check ${number}`);
+    const all = await client.Issues.all({ projectId: project.id, perPage: 20 });
+    assert.equal(new Set(all.map((issue) => issue.iid)).size, 45);
+    const page = await client.Issues.all({ projectId: project.id, perPage: 20, page: 2, maxPages: 1, showExpanded: true });
+    assert.deepEqual([page.paginationInfo.total, page.paginationInfo.totalPages, page.paginationInfo.next], [45, 3, 3]);
+  });
+
+  it('is told about a missing project and a wrong token in the words of the platform', async () => {
+    await using server = await spawnServer(['serve', '--memory'], { env: { SIGNALBOX_ADMIN_TOKEN: token } });
+    await assert.rejects(new Gitlab({ host: server.origin, token }).Projects.show('nobody/nothing'), /404 Project Not Found/);
+    await assert.rejects(new Gitlab({ host: server.origin, token: 'wrong' }).Users.showCurrentUser(), /401 Unauthorized/);
+  });
+});

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { clientTest, pythonWith } from '../../support/clientSuite.ts';
+import { spawnServer } from '../../support/serverProcess.ts';
+
+const token = 'clients-test-token-0123456789';
+const here = import.meta.dirname;
+
+clientTest(
+  'python-gitlab works a day through in both dialects: project, issue, comment, close, members, events, pages, refusals',
+  () => pythonWith(path.join(here, 'requirements.txt')),
+  async (python) => {
+    for (const dialect of ['documented', 'observed']) {
+      await using server = await spawnServer(['serve', '--memory', '--dialect', dialect], {
+        env: { SIGNALBOX_ADMIN_TOKEN: token },
+      });
+      const { stdout } = await promisify(execFile)(python, [path.join(here, 'story.py')], {
+        env: { ...process.env, ORIGIN: server.origin, TOKEN: token },
+      });
+      assert.deepEqual(JSON.parse(stdout), {
+        username: 'root',
+        version: '18.11.0-ee',
+        same_project: true,
+        note: { body: 'The fuse is blown.', author: 'root', system: false },
+        state: 'closed',
+        labels: ['hardware', 'track 2'],
+        closed_issues: [1],
+        project_events: [
+          ['closed', 'Issue', 'Lamp 7 stays dark'],
+          ['commented on', 'Note', 'Lamp 7 stays dark'],
+          ['opened', 'Issue', 'Lamp 7 stays dark'],
+          ['created', null, null],
+        ],
+        own_events: 4,
+        comments_only: ['The fuse is blown.'],
+        walked: 46,
+        total: 46,
+        users: ['kim', 'root'],
+        member_level: 30,
+        joined_and_left: ['left', 'joined'],
+        refusals: {
+          missing: [404, '404 Project Not Found'],
+          invalid: [400, 'action does not have a valid value'],
+          again: [409, 'Email has already been taken'],
+          anonymous: [401, '401 Unauthorized'],
+        },
+      });
+    }
+  },
+);

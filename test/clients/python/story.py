@@ -1,0 +1,56 @@
+"""One person's day through python-gitlab; prints what the client saw as one JSON object."""
+
+import json
+import os
+
+import gitlab
+
+client = gitlab.Gitlab(os.environ["ORIGIN"], private_token=os.environ["TOKEN"])
+client.auth()
+seen = {"username": client.user.username, "version": client.version()[0]}
+
+project = client.projects.create({"name": "Signal lamps", "visibility": "public"})
+by_path = client.projects.get(project.path_with_namespace)
+seen["same_project"] = by_path.id == project.id
+
+issue = project.issues.create({"title": "Lamp 7 stays dark", "description": "Since the storm.", "labels": ["hardware", "track 2"]})
+note = issue.notes.create({"body": "The fuse is blown."})
+seen["note"] = {"body": note.body, "author": note.author["username"], "system": note.system}
+issue.state_event = "close"
+issue.save()
+seen["state"] = project.issues.get(issue.iid).state
+seen["labels"] = project.issues.get(issue.iid).labels
+seen["closed_issues"] = [found.iid for found in project.issues.list(state="closed", get_all=True)]
+
+seen["project_events"] = [
+    [event.action_name, event.target_type, event.target_title] for event in project.events.list(get_all=True)
+]
+seen["own_events"] = len(client.events.list(get_all=True))
+seen["comments_only"] = [event.note["body"] for event in client.events.list(action="commented", get_all=True)]
+
+for number in range(45):
+    project.issues.create({"title": f"Check lamp {number}"})
+seen["walked"] = len({found.iid for found in project.issues.list(iterator=True, per_page=20)})
+seen["total"] = project.issues.list(iterator=True, per_page=20).total
+
+friend = client.users.create({"email": "kim@example.com", "name": "Kim", "username": "kim", "force_random_password": True})
+seen["users"] = sorted(user.username for user in client.users.list(iterator=True))
+member = project.members.create({"user_id": friend.id, "access_level": gitlab.const.AccessLevel.DEVELOPER})
+seen["member_level"] = member.access_level
+member.delete()
+seen["joined_and_left"] = [event.action_name for event in friend.events.list(get_all=True)]
+
+refusals = {}
+for name, call in {
+    "missing": lambda: client.projects.get("nobody/nothing"),
+    "invalid": lambda: client.events.list(action="dancing"),
+    "again": lambda: client.users.create({"email": "kim@example.com", "name": "Kim", "username": "kim2", "force_random_password": True}),
+    "anonymous": lambda: gitlab.Gitlab(os.environ["ORIGIN"]).events.list(),
+}.items():
+    try:
+        call()
+        refusals[name] = None
+    except gitlab.GitlabError as error:
+        refusals[name] = [error.response_code, error.error_message]
+seen["refusals"] = refusals
+print(json.dumps(seen))

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { ledger } from '../../server/app.ts';
+import { factsOf, type ParameterFacts } from '../../server/http/params.ts';
+import type { Route } from '../../server/http/route.ts';
+import { createTestPlatform, startTestServer, type TestRequest, type TestServer } from '../support/server.ts';
+import { type Example, examples, type Fixture, makeFixture } from '../support/examples.ts';
+import { randomFrom, type Random } from '../support/random.ts';
+
+/** How many values each parameter is tried with. */
+const CASES = 50;
+const seed = Number(process.env['SIGNALBOX_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
+
+const nameOf = (route: Route): string => `${route.method} ${route.path}`;
+
+describe(`every row of the ledger (SIGNALBOX_TEST_SEED=${seed})`, function () {
+  this.timeout(60_000);
+  let server: TestServer;
+  let fixture: Fixture;
+  const random = randomFrom(seed);
+
+  // The rows are the same for every server; this platform is made only to read them.
+  const reader = createTestPlatform();
+  const rows = ledger(reader);
+  reader.store.close();
+
+  // A row may change what another one needs, so each has a server of its own.
+  beforeEach(async () => {
+    server = await startTestServer();
+    fixture = await makeFixture(server);
+  });
+  afterEach(() => server.close());
+
+  it('has an example, and every example has a row', () => {
+    assert.deepEqual(Object.keys(examples).toSorted(), rows.map(nameOf).toSorted());
+  });
+
+  it('names a clause, a status and who may call', () => {
+    for (const row of rows) {
+      assert.ok(row.clause !== '' && row.role !== '', nameOf(row));
+      assert.match(row.path, /^\/[^?#]*$/);
+    }
+  });
+
+  for (const row of rows) {
+    it(`${nameOf(row)} answers its example before, during and after odd parameters`, async () => {
+      const make = examples[nameOf(row)];
+      assert.ok(make, 'there is no example');
+      await answersExample(await make(fixture), row);
+      const names = new Set([...Object.keys(row.schema?.().shape ?? {}), ...Object.keys((await make(fixture)).params ?? {})]);
+      for (const name of names) {
+        const parameter = row.schema?.().shape[name];
+        const facts = parameter === undefined ? undefined : factsOf(parameter);
+        for (let attempt = 0; attempt < CASES; attempt += 1) {
+          const { value, valid } = oddValue(facts, random);
+          const example = await make(fixture);
+          const answer = await send(example, row, name, value);
+          const told = `${name}=${JSON.stringify(value)} answered ${answer.status}: ${answer.text.slice(0, 300)}`;
+          assert.ok(answer.status < 500, told);
+          if (valid && answer.status === 400) {
+            assert.ok(
+              !new RegExp(`(?:^|[" ,])${name} (?:is invalid|is missing|is empty|does not have a valid value)`).test(answer.text),
+              told,
+            );
+          }
+        }
+        // A row that changes what the next example needs makes its own resources, so it must answer as before.
+        if (attemptsAreSafe(row)) await answersExample(await make(fixture), row);
+      }
+      await answersExample(await make(fixture), row);
+    });
+  }
+
+  async function answersExample(example: Example, row: Route): Promise<void> {
+    const answer = await send(example, row);
+    assert.equal(answer.status, example.status ?? row.answer, answer.text.slice(0, 500));
+  }
+
+  function send(example: Example, row: Route, name?: string, value?: unknown): ReturnType<TestServer['request']> {
+    const params: Record<string, unknown> = { ...example.params };
+    const inPath: Record<string, string> = { ...example.path };
+    if (name !== undefined && name in inPath) inPath[name] = typeof value === 'string' ? value : String(value);
+    else if (name !== undefined) params[name] = value;
+    const path = row.path.replaceAll(/:(\w+)/g, (_, key: string) => encodeURIComponent((inPath[key] ?? '').toWellFormed()));
+    const request: TestRequest = {
+      ...(example.token === undefined ? {} : { token: example.token }),
+      ...(example.headers === undefined ? {} : { headers: example.headers }),
+    };
+    if (row.method === 'GET' || row.method === 'DELETE') {
+      const query = queryText(params);
+      return server.request(row.method, query === '' ? path : `${path}?${query}`, request);
+    }
+    return example.asForm === true
+      ? server.request(row.method, path, { ...request, form: queryText(params) })
+      : server.request(row.method, path, { ...request, json: params });
+  }
+});
+
+/** Rows whose example stays good whatever was sent before: everything but what runs into a limit by being called often. */
+function attemptsAreSafe(row: Route): boolean {
+  return row.area === 'api';
+}
+
+function queryText(params: Readonly<Record<string, unknown>>): string {
+  const pairs = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) {
+    if (value === undefined) continue;
+    if (Array.isArray(value)) for (const item of value) pairs.append(`${name}[]`, String(item));
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, item] of Object.entries(value)) pairs.append(`${name}[${key}]`, String(item));
+    else pairs.append(name, value === null ? '' : String(value));
+  }
+  return pairs.toString();
+}
+
+const oddTexts = [
+  '',
+  ' ',
+  '0',
+  '-1',
+  '1e9',
+  '999999999999999999999',
+  'true',
+  'null',
+  'undefined',
+  '../..',
+  '%2F',
+  'a/b',
+  "';--",
+  '<b>',
+  '\u0000',
+  '\ud800',
+  '🚦',
+  'ｆｕｌｌ',
+  'a'.repeat(300),
+  '2024-02-30',
+  '2024-02-29',
+  '__proto__',
+  'constructor',
+];
+
+/** One value for a parameter, and whether its kind allows it. */
+function oddValue(facts: ParameterFacts | undefined, random: Random): { value: unknown; valid: boolean } {
+  const valid = facts === undefined ? undefined : validValue(facts, random);
+  if (valid !== undefined && random.chance(0.5)) return { value: valid, valid: true };
+  const kinds: (() => unknown)[] = [
+    () => random.pick(oddTexts),
+    () => random.integer(-(2 ** 53), 2 ** 53),
+    () => random.text(random.integer(0, 40)),
+    () => [random.pick(oddTexts), random.pick(oddTexts)],
+    () => ({ [random.pick(['a', '0', 'gt'])]: random.pick(oddTexts) }),
+    () => null,
+    () => random.chance(0.5),
+    () => random.integer(0, 1000) / 7,
+  ];
+  return { value: random.pick(kinds)(), valid: false };
+}
+
+function validValue(facts: ParameterFacts, random: Random): unknown {
+  switch (facts.kind) {
+    case 'integer':
+      return random.pick<unknown>([random.integer(1, 100), String(random.integer(1, 100)), ` ${random.integer(1, 9)} `, '+7']);
+    case 'boolean':
+      return random.pick<unknown>([true, false, 'true', 'false', 'yes', 'OFF', 't', 1, 0, '1']);
+    case 'enum':
+      return random.pick(facts.values ?? []);
+    case 'date':
+      return random.pick(['2016-12-1', '20250131', '2024-02-29', '2026-01-01T10:00:00Z']);
+    case 'time':
+      return random.pick(['2016-12-01T00:00:00Z', '2024-02-29T23:59:59+05:30', '2026-01-01']);
+    case 'strings':
+      return random.pick<unknown>([['a', 'b'], 'a,b', 'c']);
+    case 'integers':
+      return random.pick<unknown>([[1, 2], '1,2', '3']);
+    case 'opaque':
+      return undefined;
+    case 'string':
+      return random.pick(['a', 'hello world', '7', 'ünï', 'a+b&c=d']);
+  }
+}

@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const cache = path.join(import.meta.dirname, '../../.cache/clients');
+
+/** Foreign software could not be had: the tool is not on this machine, or its registry does not answer. */
+export class Missing extends Error {}
+
+/**
+ * One test of a foreign client. When `prepare` says that something is missing, the test is skipped and its name says what; any
+ * other failure of it fails the test.
+ */
+export function clientTest<T>(name: string, prepare: () => Promise<T>, run: (prepared: T) => Promise<void>): void {
+  it(name, async function () {
+    let prepared: T;
+    try {
+      prepared = await prepare();
+    } catch (error) {
+      if (!(error instanceof Missing)) throw error;
+      if (this.test !== undefined) this.test.title = `${name}: ${error.message}`;
+      return this.skip();
+    }
+    await run(prepared);
+  });
+}
+
+/** A Python with the pinned packages of a requirements file, in an ignored cache. Returns its program. */
+export async function pythonWith(requirements: string): Promise<string> {
+  const folder = path.join(cache, 'python');
+  const python = path.join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
+  const stamp = path.join(folder, 'requirements.installed');
+  const wanted = readFileSync(requirements, 'utf8');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return python;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(cache, { recursive: true });
+  try {
+    await run('python3', ['-m', 'venv', folder]);
+  } catch {
+    throw new Missing('python3 with venv is not on this machine');
+  }
+  try {
+    await run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', requirements]);
+  } catch (error) {
+    const text = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
+    if (/No matching distribution|Could not fetch|connection|timed out|Temporary failure|Max retries/i.test(text)) {
+      throw new Missing('the Python package registry does not answer');
+    }
+    throw error;
+  }
+  writeFileSync(stamp, wanted);
+  return python;
+}

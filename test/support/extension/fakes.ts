@@ -1,0 +1,131 @@
+// Stand-ins for what the editor and the network give the extension, each as small as it can be.
+import type { Memento, SecretStorage, SecretStorageChangeEvent } from 'vscode';
+import { type Send, TransportFailure, type WireAnswer, type WireRequest } from '../../../src/api/transport.ts';
+import { createEmitter } from '../../../src/support/emitter.ts';
+import type { Log } from '../../../src/support/log.ts';
+
+export interface FakeMemento extends Memento {
+  readonly values: Map<string, unknown>;
+}
+
+export function fakeMemento(values: Readonly<Record<string, unknown>> = {}): FakeMemento {
+  const kept = new Map(Object.entries(values));
+  function get<T>(key: string): T | undefined;
+  function get<T>(key: string, fallback: T): T;
+  function get(key: string, fallback?: unknown): unknown {
+    return kept.get(key) ?? fallback;
+  }
+  return {
+    values: kept,
+    keys: () => [...kept.keys()],
+    get,
+    update: async (key, value: unknown) => {
+      if (value === undefined) kept.delete(key);
+      else kept.set(key, structuredClone(value));
+    },
+  };
+}
+
+export interface FakeSecrets extends SecretStorage {
+  readonly values: Map<string, string>;
+  /** Changes a secret as another window would. */
+  readonly storeElsewhere: (key: string, value: string | undefined) => void;
+}
+
+export function fakeSecrets(): FakeSecrets {
+  const values = new Map<string, string>();
+  const changes = createEmitter<SecretStorageChangeEvent>();
+  const set = (key: string, value: string | undefined): void => {
+    if (value === undefined) values.delete(key);
+    else values.set(key, value);
+    changes.fire({ key });
+  };
+  return {
+    values,
+    storeElsewhere: set,
+    keys: async () => [...values.keys()],
+    get: async (key) => values.get(key),
+    store: async (key, value) => set(key, value),
+    delete: async (key) => set(key, undefined),
+    onDidChange: changes.event,
+  };
+}
+
+export interface FakeClock {
+  readonly now: () => number;
+  /** Lets so much time pass at once; what was slept is in `slept`. */
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  readonly advance: (milliseconds: number) => void;
+  readonly slept: number[];
+}
+
+export function fakeClock(start = Date.UTC(2026, 10, 20, 12)): FakeClock {
+  let time = start;
+  const slept: number[] = [];
+  return {
+    now: () => time,
+    sleep: async (milliseconds) => {
+      slept.push(milliseconds);
+      time += milliseconds;
+    },
+    advance: (milliseconds) => {
+      time += milliseconds;
+    },
+    slept,
+  };
+}
+
+export interface FakeLog extends Log {
+  readonly lines: string[];
+}
+
+export function fakeLog(): FakeLog {
+  const lines: string[] = [];
+  const add = (line: string): void => {
+    lines.push(line);
+  };
+  return { lines, debug: add, info: add, warn: add, error: add };
+}
+
+/** An answer with a JSON body. */
+export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): WireAnswer {
+  return { status, headers: new Map(Object.entries({ 'content-type': 'application/json', ...headers })), body: JSON.stringify(body) };
+}
+
+export interface FakeNetwork {
+  readonly send: Send;
+  readonly requests: WireRequest[];
+}
+
+/** Answers each request with the next of the answers; an error is thrown. Fails the test when there are more requests than answers. */
+export function scripted(...answers: readonly (WireAnswer | Error)[]): FakeNetwork {
+  const rest = [...answers];
+  return answering(() => {
+    const answer = rest.shift();
+    if (answer === undefined) throw new Error('there is no answer left for this request');
+    return answer;
+  });
+}
+
+/** Answers each request by a rule. */
+export function answering(rule: (request: WireRequest) => WireAnswer | Error | Promise<WireAnswer>): FakeNetwork {
+  const requests: WireRequest[] = [];
+  return {
+    requests,
+    send: async (request) => {
+      requests.push(request);
+      const answer = await rule(request);
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  };
+}
+
+export function cut(kind: TransportFailure['kind'] = 'interrupted'): TransportFailure {
+  return new TransportFailure(kind, 'gitlab.example.com cannot be reached: the connection was cut');
+}
+
+/** The form parameters of a request. */
+export function formOf(request: WireRequest | undefined): Readonly<Record<string, string>> {
+  return Object.fromEntries(new URLSearchParams(request?.body ?? ''));
+}
