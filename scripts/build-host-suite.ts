@@ -6,7 +6,7 @@ const root = path.dirname(import.meta.dirname);
 
 /** Bundles test/support/host/suite/index.ts, which exports `run(): Promise<void>`. Returns the absolute path of the bundle. */
 export async function buildHostSuite(): Promise<string> {
-  const outfile = path.join(root, '.cache/host-suite/index.js');
+  const outfile = path.join(root, '.cache/host-suite/index.cjs');
   await esbuild.build({
     entryPoints: [path.join(root, 'test/support/host/suite/index.ts')],
     outfile,

@@ -1,17 +1,34 @@
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import Koa from 'koa';
+import { activityRoutes } from './activity/routes.ts';
 import { controlRoutes } from './control/routes.ts';
 import { type AreaTable, crossOrigin, mount, plainRefusal } from './http/mount.ts';
 import type { Route } from './http/route.ts';
 import { identityRoutes } from './identity/routes.ts';
+import { issueRoutes } from './issues/routes.ts';
 import type { Platform } from './platform.ts';
+import { projectRoutes } from './projects/routes.ts';
+import { attachSubscribers } from './subscribers.ts';
+import { ensureBuiltInApplication } from './oauth/oauth.ts';
+import { oauthRefusal } from './oauth/route.ts';
+import { oauthRoutes } from './oauth/routes.ts';
+import { scheduleCleanUp } from './web/cleanUp.ts';
 import { pageHeaders } from './web/headers.ts';
 import { pageRefusal } from './web/route.ts';
+import { webRoutes } from './web/routes.ts';
 
 /** The ledger: every row of every feature, in the order in which they are routed. */
 export function ledger(platform: Platform): Route[] {
-  return [...controlRoutes(platform), ...identityRoutes(platform)];
+  return [
+    ...controlRoutes(platform),
+    ...identityRoutes(platform),
+    ...projectRoutes(platform),
+    ...issueRoutes(platform),
+    ...activityRoutes(platform),
+    ...oauthRoutes(platform),
+    ...webRoutes(platform),
+  ];
 }
 
 const plainHeaders = { 'X-Content-Type-Options': 'nosniff', 'X-Frame-Options': 'SAMEORIGIN' } as const;
@@ -22,7 +39,7 @@ function areas(platform: Platform): AreaTable {
   return {
     api: { refuse: plainRefusal, headers: plainHeaders, conditional: true },
     control: { refuse: plainRefusal, headers: secretHeaders, conditional: false },
-    oauth: { refuse: plainRefusal, headers: secretHeaders, conditional: false },
+    oauth: { refuse: oauthRefusal(platform), headers: secretHeaders, conditional: false },
     page: { refuse: pageRefusal(platform), headers: { 'Cache-Control': 'no-store' }, conditional: false },
   };
 }
@@ -33,6 +50,9 @@ export interface ServingOptions {
 
 /** The whole middleware order on one screen: cross-origin rules, then mount (host guard, journal, refusals, routes). */
 export function createApp(platform: Platform, options: ServingOptions = {}): Server {
+  ensureBuiltInApplication(platform);
+  scheduleCleanUp(platform);
+  attachSubscribers(platform);
   const app = new Koa();
   app.silent = true;
   app.use(crossOrigin());

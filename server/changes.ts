@@ -5,7 +5,7 @@ export type Change =
   | { readonly kind: 'memberLeft'; readonly projectId: number; readonly userId: number }
   | { readonly kind: 'memberExpired'; readonly projectId: number; readonly userId: number }
   | { readonly kind: 'issueOpened' | 'issueClosed' | 'issueReopened'; readonly issue: ChangedIssue; readonly authorId: number }
-  | { readonly kind: 'issueConfidentialityChanged'; readonly issue: ChangedIssue }
+  | { readonly kind: 'issueConfidentialityChanged' | 'issueRetitled'; readonly issue: ChangedIssue }
   | {
       readonly kind: 'noteCreated';
       readonly note: { readonly id: number; readonly internal: boolean; readonly system: boolean };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Answer } from './exchange.ts';
 import { jsonAnswer } from './exchange.ts';
 import { WireFailure } from './failures.ts';
-import { fallback, integer, type Parameter } from './params.ts';
+import { checked, fallback, integer, type Parameter } from './params.ts';
 
 export const DEFAULT_PER_PAGE = 20;
 export const MAX_PER_PAGE = 100;
@@ -13,7 +13,7 @@ export const COUNT_CAP = 10_000;
 export function pageParameters(): { page: Parameter<number>; per_page: Parameter<number> } {
   return {
     page: fallback(1, integer),
-    per_page: fallback(DEFAULT_PER_PAGE, integer).refine((size) => size !== 0, { message: 'has a value not allowed' }),
+    per_page: checked(fallback(DEFAULT_PER_PAGE, integer), (size) => size !== 0, 'has a value not allowed'),
   };
 }
 

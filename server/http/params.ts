@@ -79,6 +79,14 @@ export function fallback<T>(value: T, make: (options: Options<T>) => Parameter<T
   return present(make({ fallback: value }), 'is invalid');
 }
 
+/** A parameter with one more condition on its value. */
+export function checked<T>(parameter: Parameter<T>, isGood: (value: T) => boolean, complaint: string): Parameter<T> {
+  const schema = parameter.refine(isGood, { message: complaint });
+  const known = facts.get(parameter);
+  if (known !== undefined) facts.set(schema, known);
+  return schema;
+}
+
 function readInteger(raw: unknown): Reading<number | undefined> {
   if (typeof raw === 'number') return Number.isFinite(raw) ? { value: Math.trunc(raw) } : invalid;
   if (typeof raw !== 'string') return invalid;

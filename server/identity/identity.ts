@@ -24,6 +24,9 @@ import {
   userByUsername,
 } from './store.ts';
 
+export { peopleOf } from './people.ts';
+export { presentUserBasic } from './present.ts';
+
 export type User = UserRow;
 
 /** A person with the credential they came with. */

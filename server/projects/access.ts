@@ -27,7 +27,8 @@ export function viewerId(caller: Pick<Caller, 'user'> | undefined): number {
   return caller?.user.id ?? 0;
 }
 
-function seenBy(project: Project | undefined, caller: Pick<Caller, 'user'> | undefined): FoundProject | undefined {
+/** A project of the store as a person sees it, or undefined when they do not. */
+export function seenBy(project: Project | undefined, caller: Pick<Caller, 'user'> | undefined): FoundProject | undefined {
   if (project === undefined) return undefined;
   const standing = { ...standingOf(caller), level: project.level };
   const can = abilitiesOf(project, standing);

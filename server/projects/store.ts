@@ -91,7 +91,6 @@ export interface ProjectFilter {
   readonly visibility?: Visibility | undefined;
   readonly search?: string | undefined;
   readonly searchNamespaces?: boolean | undefined;
-  readonly owned?: boolean | undefined;
   readonly minLevel?: number | undefined;
   readonly withIssues?: boolean | undefined;
   readonly idAfter?: number | undefined;
@@ -117,7 +116,6 @@ function conditions(filter: ProjectFilter): { where: string; params: SqlParams }
     const fields = filter.searchNamespaces === true ? ['p.name', 'p.full_path', 'n.name'] : ['p.name', 'p.path'];
     add('search', `(${fields.map((field) => `${field} LIKE $search ESCAPE '!'`).join(' OR ')})`, likePattern(filter.search));
   }
-  if (filter.owned === true) parts.push("n.owner_id = $viewer AND n.kind = 'user'");
   add('minLevel', 'm.access_level >= $minLevel', filter.minLevel);
   if (filter.withIssues === true) parts.push("p.issues_access <> 'disabled'");
   add('idAfter', 'p.id > $idAfter', filter.idAfter);

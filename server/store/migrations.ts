@@ -242,21 +242,30 @@ CREATE TABLE events (
   note_id INTEGER REFERENCES notes (id) ON DELETE CASCADE,
   -- Who may see it, as numbered in activity/rules.ts: a kind of reader of the project, and whether the issue or note is held back.
   audience INTEGER NOT NULL,
-  push TEXT,
   created_at INTEGER NOT NULL
 ) STRICT;
 -- Every filter of a feed has an index in the feed's order that also answers who may see the event, so that counting touches no row.
-CREATE INDEX events_by_author ON events (author_id, id, project_id, audience);
-CREATE INDEX events_by_author_action ON events (author_id, action, id, target_type, project_id, audience);
-CREATE INDEX events_by_author_target ON events (author_id, target_type, id, project_id, audience);
-CREATE INDEX events_by_author_created ON events (author_id, created_at, id, project_id, audience);
+CREATE INDEX events_by_author ON events (author_id, created_at, id, project_id, audience);
+CREATE INDEX events_by_author_action ON events (author_id, action, created_at, id, target_type, project_id, audience);
+CREATE INDEX events_by_author_target ON events (author_id, target_type, created_at, id, project_id, audience);
 CREATE INDEX events_by_author_project ON events (author_id, project_id);
-CREATE INDEX events_by_project ON events (project_id, id, audience);
-CREATE INDEX events_by_project_action ON events (project_id, action, id, target_type, audience);
-CREATE INDEX events_by_project_target ON events (project_id, target_type, id, audience);
-CREATE INDEX events_by_project_created ON events (project_id, created_at, id, audience);
+CREATE INDEX events_by_project ON events (project_id, created_at, id, audience);
+CREATE INDEX events_by_project_action ON events (project_id, action, created_at, id, target_type, audience);
+CREATE INDEX events_by_project_target ON events (project_id, target_type, created_at, id, audience);
 CREATE INDEX events_by_created ON events (created_at);
 CREATE INDEX events_by_issue ON events (issue_id) WHERE issue_id IS NOT NULL;
 CREATE INDEX events_by_note ON events (note_id) WHERE note_id IS NOT NULL;
+
+CREATE TABLE push_payloads (
+  event_id INTEGER PRIMARY KEY REFERENCES events (id) ON DELETE CASCADE,
+  commit_count INTEGER NOT NULL,
+  action TEXT NOT NULL CHECK (action IN ('created', 'removed', 'pushed')),
+  ref_type TEXT NOT NULL CHECK (ref_type IN ('branch', 'tag')),
+  commit_from TEXT,
+  commit_to TEXT,
+  ref TEXT,
+  commit_title TEXT,
+  ref_count INTEGER
+) STRICT;
 `,
 ];

@@ -52,7 +52,9 @@ export function assetRoute(platform: Platform): Route {
       const { body, hash } = load(platform, name);
       const kept = {
         'Cache-Control':
-          new URLSearchParams(query).get('v') === hash ? 'public, max-age=31536000, immutable' : 'public, max-age=0, must-revalidate',
+          new URLSearchParams(query).get('v') === hash
+            ? 'public, max-age=31536000, immutable'
+            : 'public, max-age=0, must-revalidate',
         ETag: `"${hash}"`,
       };
       if (headers['if-none-match'] === `"${hash}"`) return { status: 304, headers: kept };

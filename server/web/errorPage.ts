@@ -35,7 +35,10 @@ function wordsFor({ status, rule }: WireFailure): Words {
   switch (status) {
     case 401:
     case 404:
-      return { title: 'Page not found', text: 'There is nothing at this address, or you may not see it. Check the address, or sign in.' };
+      return {
+        title: 'Page not found',
+        text: 'There is nothing at this address, or you may not see it. Check the address, or sign in.',
+      };
     case 403:
       return { title: 'Not allowed', text: 'You may not do this with the account you are signed in with.' };
     case 413:
@@ -44,6 +47,9 @@ function wordsFor({ status, rule }: WireFailure): Words {
     case 500:
       return { title: 'Something went wrong', text: 'The server failed. Its log has the cause; trying again may help.' };
     default:
-      return { title: 'The request was not understood', text: 'The browser sent something that this page cannot read. Go back and try again.' };
+      return {
+        title: 'The request was not understood',
+        text: 'The browser sent something that this page cannot read. Go back and try again.',
+      };
   }
 }

@@ -50,7 +50,10 @@ ${caller?.user.id === 1 && isUnclaimed(platform) ? html`<li><a href="/users/set_
       const subject = `${login.toLowerCase()} ${exchange.address}`;
       const locked = lockedUntil(platform, 'password', subject);
       if (locked !== undefined) {
-        exchange.noteRefusal('password.attempts', 'ten wrong passwords in ten minutes lock the name for this address for ten minutes');
+        exchange.noteRefusal(
+          'password.attempts',
+          'ten wrong passwords in ten minutes lock the name for this address for ten minutes',
+        );
         return signInContent(request, goOn, {
           login,
           words: `Too many wrong passwords for this name. Try again ${lockWords(locked, now)}.`,
@@ -92,7 +95,10 @@ ${caller?.user.id === 1 && isUnclaimed(platform) ? html`<li><a href="/users/set_
       const complaint = passwordComplaint(password);
       const isSame = password === form.get('password_confirmation');
       if (complaint !== undefined || !isSame) {
-        exchange.noteRefusal('setup.password', complaint === undefined ? 'the two passwords differ' : `the password ${complaint}`);
+        exchange.noteRefusal(
+          'setup.password',
+          complaint === undefined ? 'the two passwords differ' : `the password ${complaint}`,
+        );
         return setUpContent(request, goOn, {
           password: complaint === undefined ? undefined : `The password ${complaint}.`,
           confirmation: isSame ? undefined : 'This is not the same password.',

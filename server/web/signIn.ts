@@ -18,7 +18,12 @@ export function entryContent(platform: Platform, request: PageRequest, goOn: str
 export function signInContent(
   request: PageRequest,
   goOn: string,
-  failure?: { readonly login: string; readonly words: string; readonly status: number; readonly headers?: PageContent['headers'] },
+  failure?: {
+    readonly login: string;
+    readonly words: string;
+    readonly status: number;
+    readonly headers?: PageContent['headers'];
+  },
 ): PageContent {
   return {
     title: 'Sign in',

@@ -1,6 +1,7 @@
+import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
+import { MINUTE } from '../clock.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { MINUTE } from '../clock.ts';
 import { hashSecret, randomSecret } from '../secrets.ts';
 
 /** A one-time link lives this long. */
@@ -12,7 +13,11 @@ export function isLocalPath(text: string): boolean {
 }
 
 /** Makes a link that signs a browser in as a person, once. Undefined when `returnTo` is no path of this server. */
-export function mintSignInLink(platform: Platform, user: User, returnTo: string): { path: string; expiresAt: number } | undefined {
+export function mintSignInLink(
+  platform: Platform,
+  user: User,
+  returnTo: string,
+): { path: string; expiresAt: number } | undefined {
   if (!isLocalPath(returnTo)) return undefined;
   const secret = randomSecret();
   const now = platform.clock.now();
@@ -20,8 +25,9 @@ export function mintSignInLink(platform: Platform, user: User, returnTo: string)
   platform.store.run(
     `INSERT INTO sign_in_links (link_hash, user_id, return_to, created_at, expires_at)
      VALUES ($hash, $userId, $returnTo, $now, $expiresAt)`,
-    { hash: hashSecret(secret), userId: user.id, returnTo, now, expiresAt },
+    { hash: hashSecret(secret), userId: user.id, returnTo: sealed(returnTo, secret), now, expiresAt },
   );
+  platform.schedule.touch();
   return { path: `/users/sign_in_links/${secret}`, expiresAt };
 }
 
@@ -31,5 +37,24 @@ export function spendSignInLink(platform: Platform, secret: string): { userId: n
     'DELETE FROM sign_in_links WHERE link_hash = $hash AND expires_at > $now RETURNING user_id, return_to',
     { hash: hashSecret(secret), now: platform.clock.now() },
   );
-  return row === undefined ? undefined : { userId: row.user_id, returnTo: row.return_to };
+  return row === undefined ? undefined : { userId: row.user_id, returnTo: opened(row.return_to, secret) };
+}
+
+// Where a link leads often holds a user code, which is stored nowhere in clear. Only the link itself can open it: the key is made
+// from its secret, of which the database has the hash. A key is used for one text, so the counter may begin at zero.
+const CIPHER = 'aes-256-ctr';
+const COUNTER = Buffer.alloc(16);
+
+function sealed(text: string, secret: string): string {
+  const cipher = createCipheriv(CIPHER, keyOf(secret), COUNTER);
+  return Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]).toString('base64url');
+}
+
+function opened(text: string, secret: string): string {
+  const decipher = createDecipheriv(CIPHER, keyOf(secret), COUNTER);
+  return Buffer.concat([decipher.update(text, 'base64url'), decipher.final()]).toString('utf8');
+}
+
+function keyOf(secret: string): Buffer {
+  return createHash('sha256').update(`return_to ${secret}`).digest();
 }

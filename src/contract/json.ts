@@ -22,12 +22,6 @@ export function booleanMember(object: JsonObject, name: string): boolean {
   return object[name] === true;
 }
 
-/** Every element the reader accepts; undefined when `value` is no array at all. */
-export function listOf<T>(value: unknown, read: (element: unknown) => T | undefined): readonly T[] | undefined {
-  if (!Array.isArray(value)) return undefined;
-  return value.map(read).filter((element) => element !== undefined);
-}
-
 /** What the text says as JSON, or undefined when it is not JSON. */
 export function parseJson(text: string): unknown {
   try {

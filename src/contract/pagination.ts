@@ -13,14 +13,14 @@ export function linkTo(header: string | undefined, relation: 'next' | 'prev' | '
   return parseLinkHeader(header).find((link) => link.relations.includes(relation))?.target;
 }
 
+const parameter = /;\s*([^\s=;,]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]+)))?/g;
+const link = new RegExp(`<([^>]*)>((?:\\s*${parameter.source})*)`, 'g');
+
 /** Reads a `Link` header; a part that is not a link is left out. Quoted parameters may hold commas and semicolons. */
 function parseLinkHeader(header: string): readonly Link[] {
-  const links: Link[] = [];
-  const part = /<([^>]*)>((?:\s*;\s*[^\s=;,]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s",;]+))?)*)/g;
-  for (const [, target = '', parameters = ''] of header.matchAll(part)) {
-    const rel = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s",;]+))/i.exec(parameters);
-    const relations = (rel?.[1] ?? rel?.[2] ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-    links.push({ target, relations });
-  }
-  return links;
+  return [...header.matchAll(link)].map(([, target = '', parameters = '']) => {
+    const rel = [...parameters.matchAll(parameter)].find(([, name]) => name?.toLowerCase() === 'rel');
+    const relations = (rel?.[2] ?? rel?.[3] ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+    return { target, relations };
+  });
 }

@@ -23,7 +23,7 @@ const tokenShapes: readonly RegExp[] = [
   /\beyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]+\.[0-9A-Za-z_-]*/g,
   /(?<=\bBearer\s+)[^\s"',;]+/gi,
   /(?<=\bprivate-token:\s*)\S+/gi,
-  /(?<=\b(?:[a-z_]*token|[a-z_]*secret|password|user_code|device_code|code)(?:=|%3D|":\s*"))[^\s&"'%]+/gi,
+  /(?<=(?:\b|%[0-9A-F]{2})(?:[a-z_]*token|[a-z_]*secret|password|user_code|device_code|code)(?:=|%3D|":\s*"))[^\s&"'%]+/gi,
   /(?<=:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/g,
 ];
 

@@ -26,10 +26,18 @@ const error = (code: string, status = 400): WireAnswer => json(status, { error: 
 const pending = error('authorization_pending');
 const approved = json(200, tokens);
 
-async function poll(answers: readonly (WireAnswer | Error)[], clock: FakeClock = fakeClock(), changes: Partial<DeviceAuthorization> = {}) {
+async function poll(
+  answers: readonly (WireAnswer | Error)[],
+  clock: FakeClock = fakeClock(),
+  changes: Partial<DeviceAuthorization> = {},
+) {
   const { send, requests } = scripted(...answers);
   const { signal } = new AbortController();
-  const approval = await awaitApproval(client, { ...authorization, ...changes }, { send, now: clock.now, sleep: clock.sleep, signal });
+  const approval = await awaitApproval(
+    client,
+    { ...authorization, ...changes },
+    { send, now: clock.now, sleep: clock.sleep, signal },
+  );
   return { approval, requests, slept: clock.slept };
 }
 
@@ -45,7 +53,11 @@ describe('device flow: asking for a code', () => {
   it('reads every member, and keeps the ones it does not know', () => {
     const complete = 'https://gitlab.example.com/oauth/device?user_code=ABCDEFGH';
     const answer = json(200, { ...authorization, verification_uri_complete: complete, extra: 1 });
-    assert.deepEqual(processDeviceAuthorizationResponse(answer), { ...authorization, verification_uri_complete: complete, extra: 1 });
+    assert.deepEqual(processDeviceAuthorizationResponse(answer), {
+      ...authorization,
+      verification_uri_complete: complete,
+      extra: 1,
+    });
   });
 
   it('takes 5 seconds when the answer names no interval (RFC 8628 §3.2)', () => {
@@ -86,7 +98,13 @@ describe('device flow: one poll', () => {
     });
   }
 
-  for (const body of [{ ...tokens, token_type: 'mac' }, { ...tokens, access_token: undefined }, { ...tokens, access_token: '' }, [], null]) {
+  for (const body of [
+    { ...tokens, token_type: 'mac' },
+    { ...tokens, access_token: undefined },
+    { ...tokens, access_token: '' },
+    [],
+    null,
+  ]) {
     it(`does not take ${JSON.stringify(body)} as tokens`, () => {
       assert.throws(
         () => processDeviceTokenResponse(json(200, body)),
@@ -134,7 +152,10 @@ describe('device flow: waiting for the approval', () => {
   });
 
   it('throws any other error with the code of the wire', async () => {
-    await assert.rejects(poll([pending, error('invalid_grant')]), (thrown) => thrown instanceof OAuthFailure && thrown.code === 'invalid_grant');
+    await assert.rejects(
+      poll([pending, error('invalid_grant')]),
+      (thrown) => thrown instanceof OAuthFailure && thrown.code === 'invalid_grant',
+    );
   });
 
   it('outlives a network that goes and comes back, with longer pauses', async () => {
@@ -183,7 +204,9 @@ describe('device flow: waiting for the approval', () => {
       throw new DOMException('aborted', 'AbortError');
     };
     const { now, sleep } = fakeClock();
-    assert.deepEqual(await awaitApproval(client, authorization, { send, now, sleep, signal: cancel.signal }), { kind: 'cancelled' });
+    assert.deepEqual(await awaitApproval(client, authorization, { send, now, sleep, signal: cancel.signal }), {
+      kind: 'cancelled',
+    });
   });
 
   it('never polls without a pause, whatever interval the server names', async () => {

@@ -30,14 +30,27 @@ async function world(rule: Rule, changes: Partial<Session> = {}) {
   };
   await sessions.write(session);
   const network = answering(rule);
-  const refresh = createRefresh({ sessions, send: network.send, addresses: () => INSTANCE, now: clock.now, sleep: clock.sleep, log });
+  const refresh = createRefresh({
+    sessions,
+    send: network.send,
+    addresses: () => INSTANCE,
+    now: clock.now,
+    sleep: clock.sleep,
+    log,
+  });
   const storeElsewhere = (next: Partial<Session>): void =>
     secrets.storeElsewhere(`session/${INSTANCE}`, JSON.stringify({ ...session, ...next }));
   return { clock, secrets, sessions, session, refresh, log, requests: network.requests, storeElsewhere };
 }
 
 const answer = (round: number): WireAnswer =>
-  json(200, { access_token: `access-${round}`, refresh_token: `refresh-${round}`, token_type: 'bearer', expires_in: 7200, created_at: 1 });
+  json(200, {
+    access_token: `access-${round}`,
+    refresh_token: `refresh-${round}`,
+    token_type: 'bearer',
+    expires_in: 7200,
+    created_at: 1,
+  });
 
 describe('refresh: ahead of time', () => {
   it('leaves a token alone that has time', async () => {
@@ -134,7 +147,10 @@ describe('refresh: after a 401', () => {
       const { refresh, requests, clock, sessions } = await world(() => (isBack ? answer(2) : cut(kind)));
       await assert.rejects(refresh.renewed(INSTANCE, 'access-1'), ApiFailure);
       isBack = true;
-      await assert.rejects(refresh.renewed(INSTANCE, 'access-1'), (thrown) => thrown instanceof ApiFailure && thrown.kind === 'timedOut');
+      await assert.rejects(
+        refresh.renewed(INSTANCE, 'access-1'),
+        (thrown) => thrown instanceof ApiFailure && thrown.kind === 'timedOut',
+      );
       assert.equal(requests.length, 1);
       assert.equal(sessions.get(INSTANCE)?.accessToken, 'access-1', 'the session is kept');
       clock.advance(10_000);
@@ -146,15 +162,24 @@ describe('refresh: after a 401', () => {
   it('may send the refresh token again at once when it never left', async () => {
     let isBack = false;
     const { refresh } = await world(() => (isBack ? answer(2) : cut('unreachable')));
-    await assert.rejects(refresh.renewed(INSTANCE, 'access-1'), (thrown) => thrown instanceof ApiFailure && thrown.kind === 'unreachable');
+    await assert.rejects(
+      refresh.renewed(INSTANCE, 'access-1'),
+      (thrown) => thrown instanceof ApiFailure && thrown.kind === 'unreachable',
+    );
     isBack = true;
     assert.equal((await refresh.renewed(INSTANCE, 'access-1'))?.accessToken, 'access-2');
   });
 
-  for (const fault of [json(500, { error: 'server_error' }), { status: 502, headers: new Map<string, string>(), body: '<html>' }]) {
+  for (const fault of [
+    json(500, { error: 'server_error' }),
+    { status: 502, headers: new Map<string, string>(), body: '<html>' },
+  ]) {
     it(`keeps the session when the server has a fault (${fault.status})`, async () => {
       const { refresh, sessions } = await world(() => fault);
-      await assert.rejects(refresh.renewed(INSTANCE, 'access-1'), (thrown) => thrown instanceof ApiFailure && thrown.kind === 'unavailable');
+      await assert.rejects(
+        refresh.renewed(INSTANCE, 'access-1'),
+        (thrown) => thrown instanceof ApiFailure && thrown.kind === 'unavailable',
+      );
       assert.equal(sessions.get(INSTANCE)?.refreshToken, 'refresh-1');
     });
   }

@@ -89,7 +89,11 @@ export function fakeLog(): FakeLog {
 
 /** An answer with a JSON body. */
 export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): WireAnswer {
-  return { status, headers: new Map(Object.entries({ 'content-type': 'application/json', ...headers })), body: JSON.stringify(body) };
+  return {
+    status,
+    headers: new Map(Object.entries({ 'content-type': 'application/json', ...headers })),
+    body: JSON.stringify(body),
+  };
 }
 
 export interface FakeNetwork {

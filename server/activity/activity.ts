@@ -1,0 +1,115 @@
+import type { Change, ChangedIssue } from '../changes.ts';
+import { DAY } from '../clock.ts';
+import type { Platform } from '../platform.ts';
+import { noteProjectActivity } from '../projects/projects.ts';
+import { actionNumbers, audienceOf, pushPayloads } from './rules.ts';
+import {
+  deleteEventsBefore,
+  insertEvent,
+  type NewEvent,
+  oldestEvent,
+  writeConfidentiality,
+  writeTargetTitle,
+} from './store.ts';
+
+/** Events are kept for three years. */
+const RETENTION = 3 * 365 * DAY;
+const DELETED_AT_ONCE = 500;
+
+/** Records events of what changes, in the transaction that changes it. */
+export function recordActivity(platform: Platform): void {
+  platform.changes.subscribe((change) => {
+    const events = eventsOf(change);
+    const at = platform.clock.now();
+    for (const event of events) insertEvent(platform.store, { ...event, at });
+    for (const projectId of new Set(events.map((event) => event.projectId))) noteProjectActivity(platform, projectId);
+    if (change.kind === 'issueConfidentialityChanged') {
+      writeConfidentiality(platform.store, change.issue.id, change.issue.confidential);
+    }
+    if (change.kind === 'issueRetitled') writeTargetTitle(platform.store, change.issue.id, change.issue.title);
+  });
+}
+
+/** Which events a change makes (rest.md §5.7): none for edits and system notes, and none with a target for joining and the like. */
+function eventsOf(change: Change): Omit<NewEvent, 'at'>[] {
+  switch (change.kind) {
+    case 'projectCreated':
+      return [ofProject(change.projectId, change.authorId, actionNumbers.created)];
+    case 'memberJoined':
+      return [ofProject(change.projectId, change.userId, actionNumbers.joined)];
+    case 'memberLeft':
+      return [ofProject(change.projectId, change.userId, actionNumbers.left)];
+    case 'memberExpired':
+      return [ofProject(change.projectId, change.userId, actionNumbers.expired)];
+    case 'issueOpened':
+      return [ofIssue(change.issue, change.authorId, actionNumbers.created)];
+    case 'issueClosed':
+      return [ofIssue(change.issue, change.authorId, actionNumbers.closed)];
+    case 'issueReopened':
+      return [ofIssue(change.issue, change.authorId, actionNumbers.reopened)];
+    case 'noteCreated':
+      return change.note.system ? [] : [ofNote(change)];
+    case 'refsPushed':
+      return pushPayloads(change.refs).map((payload) => ({
+        projectId: change.projectId,
+        authorId: change.authorId,
+        action: actionNumbers.pushed,
+        audience: audienceOf('code', {}),
+        push: payload,
+      }));
+    case 'issueConfidentialityChanged':
+    case 'issueRetitled':
+      return [];
+  }
+}
+
+function ofProject(projectId: number, authorId: number, action: number): Omit<NewEvent, 'at'> {
+  return { projectId, authorId, action, audience: audienceOf('project', {}) };
+}
+
+type NoteChange = Extract<Change, { readonly kind: 'noteCreated' }>;
+
+function ofIssue(issue: ChangedIssue, authorId: number, action: number): Omit<NewEvent, 'at'> {
+  return {
+    projectId: issue.projectId,
+    authorId,
+    action,
+    targetType: 'Issue',
+    targetId: issue.id,
+    targetIid: issue.iid,
+    targetTitle: issue.title,
+    issueId: issue.id,
+    audience: audienceOf('issues', issue),
+  };
+}
+
+/** The target of a comment is the comment, its number stands for both, and the title is that of the issue. */
+function ofNote({ note, issue, authorId }: NoteChange): Omit<NewEvent, 'at'> {
+  return {
+    projectId: issue.projectId,
+    authorId,
+    action: actionNumbers.commented,
+    targetType: 'Note',
+    targetId: note.id,
+    targetIid: note.id,
+    targetTitle: issue.title,
+    issueId: issue.id,
+    noteId: note.id,
+    audience: audienceOf('issues', { confidential: issue.confidential, internal: note.internal }),
+  };
+}
+
+/** Deletes events that have become too old. */
+export function scheduleEventRetention(platform: Platform): void {
+  const { store, schedule } = platform;
+  schedule.add({
+    name: 'events past their retention',
+    next: () => {
+      const oldest = oldestEvent(store);
+      return oldest === null ? null : oldest + RETENTION;
+    },
+    run: (now) => {
+      while (deleteEventsBefore(store, now - RETENTION, DELETED_AT_ONCE) === DELETED_AT_ONCE);
+    },
+  });
+}

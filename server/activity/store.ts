@@ -1,0 +1,214 @@
+import type { SqlParams, Store } from '../store/open.ts';
+import { AREA_MASK, areas, AUDIENCES, CONFIDENTIAL, type PushPayload, type Sight } from './rules.ts';
+
+export interface EventRow {
+  readonly id: number;
+  readonly project_id: number;
+  readonly author_id: number;
+  readonly action: number;
+  readonly target_type: string | null;
+  readonly target_id: number | null;
+  readonly target_iid: number | null;
+  readonly target_title: string | null;
+  readonly note_id: number | null;
+  readonly created_at: number;
+}
+
+export interface NewEvent {
+  readonly projectId: number;
+  readonly authorId: number;
+  readonly action: number;
+  readonly targetType?: string;
+  readonly targetId?: number;
+  readonly targetIid?: number;
+  readonly targetTitle?: string;
+  readonly issueId?: number;
+  readonly noteId?: number;
+  readonly audience: number;
+  readonly push?: PushPayload;
+  readonly at: number;
+}
+
+export function insertEvent(store: Store, event: NewEvent): void {
+  const { lastId } = store.run(
+    `INSERT INTO events (project_id, author_id, action, target_type, target_id, target_iid, target_title, issue_id, note_id, audience,
+       created_at)
+     VALUES ($projectId, $authorId, $action, $targetType, $targetId, $targetIid, $targetTitle, $issueId, $noteId, $audience, $at)`,
+    {
+      projectId: event.projectId,
+      authorId: event.authorId,
+      action: event.action,
+      targetType: event.targetType ?? null,
+      targetId: event.targetId ?? null,
+      targetIid: event.targetIid ?? null,
+      targetTitle: event.targetTitle ?? null,
+      issueId: event.issueId ?? null,
+      noteId: event.noteId ?? null,
+      audience: event.audience,
+      at: event.at,
+    },
+  );
+  if (event.push === undefined) return;
+  store.run(
+    `INSERT INTO push_payloads (event_id, commit_count, action, ref_type, commit_from, commit_to, ref, commit_title, ref_count)
+     VALUES ($eventId, $commit_count, $action, $ref_type, $commit_from, $commit_to, $ref, $commit_title, $ref_count)`,
+    { ...event.push, eventId: lastId },
+  );
+}
+
+/** What the push events among some events carry. */
+export function pushesOf(store: Store, ids: readonly number[]): ReadonlyMap<number, PushPayload> {
+  const rows = store.all<PushPayload & { event_id: number }>(
+    `SELECT event_id, commit_count, action, ref_type, commit_from, commit_to, ref, commit_title, ref_count
+     FROM push_payloads WHERE event_id IN (SELECT value FROM json_each($ids))`,
+    { ids: JSON.stringify(ids) },
+  );
+  return new Map(rows.map(({ event_id, ...payload }) => [event_id, payload]));
+}
+
+/** An issue was held back, or no longer is: so are its events and those of its notes. */
+export function writeConfidentiality(store: Store, issueId: number, confidential: boolean): void {
+  store.run('UPDATE events SET audience = (audience & ~$bit) | $set WHERE issue_id = $issueId', {
+    issueId,
+    bit: CONFIDENTIAL,
+    set: confidential ? CONFIDENTIAL : 0,
+  });
+}
+
+/** Events show the title that their issue has now. */
+export function writeTargetTitle(store: Store, issueId: number, title: string): void {
+  store.run('UPDATE events SET target_title = $title WHERE issue_id = $issueId', { issueId, title });
+}
+
+/** Whose or which events a feed is about. */
+export type FeedOwner =
+  | { readonly kind: 'author'; readonly id: number }
+  | { readonly kind: 'project'; readonly id: number }
+  | { readonly kind: 'projects'; readonly ids: readonly number[] };
+
+export interface Feed {
+  readonly owner: FeedOwner;
+  readonly action?: number | undefined;
+  readonly targetType?: string | undefined;
+  /** Milliseconds: the first moment that counts, and the first that no longer does. */
+  readonly from?: number | undefined;
+  readonly until?: number | undefined;
+  readonly sight: Sight;
+}
+
+const OWN_CONFIDENTIAL = areas.issues + CONFIDENTIAL;
+
+function filters(feed: Feed): { parts: string[]; params: Record<string, string | number> } {
+  const parts: string[] = [];
+  const params: Record<string, string | number> = {};
+  const add = (name: string, sql: string, value: string | number | undefined): void => {
+    if (value === undefined) return;
+    parts.push(sql);
+    params[name] = value;
+  };
+  add('action', 'e.action = $action', feed.action);
+  add('targetType', 'e.target_type = $targetType', feed.targetType);
+  add('from', 'e.created_at >= $from', feed.from);
+  add('until', 'e.created_at < $until', feed.until);
+  const { sight } = feed;
+  if (!sight.isPartial) {
+    if (sight.withoutMergeRequests) parts.push(`(e.audience & ${AREA_MASK}) <> ${areas.mergeRequests}`);
+    return { parts, params };
+  }
+  const open = `(e.project_id * ${AUDIENCES} + e.audience) IN (SELECT value FROM json_each($open))`;
+  params['open'] = JSON.stringify(sight.open);
+  if (sight.ownConfidentialIn.length === 0) {
+    parts.push(open);
+    return { parts, params };
+  }
+  params['reader'] = sight.reader;
+  params['ownConfidentialIn'] = JSON.stringify(sight.ownConfidentialIn);
+  parts.push(`(${open} OR (e.audience = ${OWN_CONFIDENTIAL} AND e.project_id IN (SELECT value FROM json_each($ownConfidentialIn))
+    AND (EXISTS (SELECT 1 FROM issues i WHERE i.id = e.issue_id AND i.author_id = $reader)
+      OR EXISTS (SELECT 1 FROM issue_assignees a WHERE a.issue_id = e.issue_id AND a.user_id = $reader))))`);
+  return { parts, params };
+}
+
+const COLUMNS = `e.id, e.project_id, e.author_id, e.action, e.target_type, e.target_id, e.target_iid, e.target_title, e.note_id, e.created_at`;
+
+function ownedBy(owner: FeedOwner): { sql: string; params: SqlParams } {
+  switch (owner.kind) {
+    case 'author':
+      return { sql: 'e.author_id = $owner', params: { owner: owner.id } };
+    case 'project':
+      return { sql: 'e.project_id = $owner', params: { owner: owner.id } };
+    case 'projects':
+      return { sql: 'e.project_id IN (SELECT value FROM json_each($owners))', params: { owners: JSON.stringify(owner.ids) } };
+  }
+}
+
+export function countEvents(store: Store, feed: Feed, cap: number): number {
+  const { parts, params } = filters(feed);
+  const owned = ownedBy(feed.owner);
+  const where = [owned.sql, ...parts].join(' AND ');
+  return (
+    store.get<{ n: number }>(`SELECT count(*) AS n FROM (SELECT 1 FROM events e WHERE ${where} LIMIT $cap)`, {
+      ...params,
+      ...owned.params,
+      cap,
+    })?.n ?? 0
+  );
+}
+
+/** One page in the order of creation, which the clock says and not the id. */
+export function listEvents(
+  store: Store,
+  feed: Feed,
+  page: { readonly sort: 'asc' | 'desc'; readonly limit: number; readonly offset: number },
+): EventRow[] {
+  const { parts, params } = filters(feed);
+  const { sort, limit, offset } = page;
+  const order = `ORDER BY created_at ${sort}, id ${sort}`;
+  if (feed.owner.kind === 'projects') {
+    // Each project gives as many of its events as the page can need: its index is read in order, and only these few are sorted.
+    const where = ['e.project_id = owners.value', ...parts].join(' AND ');
+    return store.all<EventRow>(
+      `SELECT ${COLUMNS} FROM events e WHERE e.id IN (
+         SELECT candidate.id FROM json_each($owners) owners JOIN events candidate ON candidate.id IN (
+           SELECT e.id FROM events e WHERE ${where} ${order} LIMIT $reach)
+         ORDER BY candidate.created_at ${sort}, candidate.id ${sort} LIMIT $limit OFFSET $offset)
+       ${order}`,
+      { ...params, owners: JSON.stringify(feed.owner.ids), reach: limit + offset, limit, offset },
+    );
+  }
+  const owned = ownedBy(feed.owner);
+  const where = [owned.sql, ...parts].join(' AND ');
+  return store.all<EventRow>(
+    `SELECT ${COLUMNS} FROM events e WHERE e.id IN (SELECT e.id FROM events e WHERE ${where} ${order} LIMIT $limit OFFSET $offset)
+     ${order}`,
+    { ...params, ...owned.params, limit, offset },
+  );
+}
+
+/** Projects in which a person has events. The index is skipped through, so that the number of projects counts and not of events. */
+export function projectsOfAuthor(store: Store, authorId: number): number[] {
+  return store
+    .all<{ project_id: number }>(
+      `WITH RECURSIVE found (project_id) AS (
+         SELECT min(project_id) FROM events WHERE author_id = $authorId
+         UNION ALL
+         SELECT (SELECT min(project_id) FROM events WHERE author_id = $authorId AND project_id > found.project_id)
+         FROM found WHERE found.project_id IS NOT NULL
+       )
+       SELECT project_id FROM found WHERE project_id IS NOT NULL`,
+      { authorId },
+    )
+    .map((row) => row.project_id);
+}
+
+export function oldestEvent(store: Store): number | null {
+  return store.get<{ at: number | null }>('SELECT min(created_at) AS at FROM events')?.at ?? null;
+}
+
+/** Deletes up to `limit` events that are older than a moment; returns how many there were. */
+export function deleteEventsBefore(store: Store, moment: number, limit: number): number {
+  return store.run(
+    'DELETE FROM events WHERE id IN (SELECT id FROM events WHERE created_at <= $moment ORDER BY created_at LIMIT $limit)',
+    { moment, limit },
+  ).changes;
+}

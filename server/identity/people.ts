@@ -1,0 +1,18 @@
+import type { Platform } from '../platform.ts';
+import { presentUserBasic } from './present.ts';
+import { userById } from './store.ts';
+
+/** Presents people in their short form, once each however often they are shown. Null for one who is gone. */
+export function peopleOf(platform: Platform, baseUrl: string): (id: number | null) => Record<string, unknown> | null {
+  const known = new Map<number, Record<string, unknown> | null>();
+  return (id) => {
+    if (id === null) return null;
+    let person = known.get(id);
+    if (person === undefined) {
+      const user = userById(platform.store, id);
+      person = user === undefined ? null : presentUserBasic(user, baseUrl);
+      known.set(id, person);
+    }
+    return person;
+  };
+}

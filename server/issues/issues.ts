@@ -1,0 +1,227 @@
+import type { ChangedIssue } from '../changes.ts';
+import { conflict, forbidden, invalidRecord } from '../http/failures.ts';
+import { findUser, type User } from '../identity/identity.ts';
+import { addNote, deleteAllNotes, type Note, type Noteable } from '../notes/notes.ts';
+import type { Platform } from '../platform.ts';
+import { findProject, type FoundProject, holdsRole, readableIssuesSql } from '../projects/projects.ts';
+import { changedLabels, issueAbilities, type IssueAbilities, type LabelWish, titleComplaints } from './rules.ts';
+import {
+  assigneesOf,
+  deleteIssueRow,
+  insertIssue,
+  issueById,
+  issueByIid,
+  type IssueRow,
+  type IssueValues,
+  reserveIid,
+  takeIid,
+  touchIssue,
+  writeAssignees,
+  writeIssue,
+} from './store.ts';
+
+export type Issue = IssueRow;
+
+/** An issue by its number in the project. One that the person may not see looks like one that is not there. */
+export function findIssue(
+  platform: Platform,
+  { project, standing }: FoundProject,
+  iid: number,
+  user: User | undefined,
+): Issue | undefined {
+  return issueByIid(platform.store, project.id, iid, { viewer: user?.id ?? 0, readable: readableIssuesSql(standing) });
+}
+
+export function noteableOf(issue: Issue): Noteable {
+  return { type: 'Issue', id: issue.id, iid: issue.iid, projectId: issue.project_id };
+}
+
+/** What a person may do to an issue that was found for them. */
+export function abilitiesOnIssue(platform: Platform, found: FoundProject, issue: Issue, user: User): IssueAbilities {
+  return issueAbilities({
+    canWrite: found.can.writeIssues,
+    isReporter: holdsRole(found.standing, 'reporter'),
+    isAuthor: issue.author_id === user.id,
+    isAssignee: assigneesOf(platform.store, [issue.id]).some((row) => row.user_id === user.id),
+  });
+}
+
+function changed(issue: Issue): ChangedIssue {
+  return {
+    id: issue.id,
+    iid: issue.iid,
+    projectId: issue.project_id,
+    title: issue.title,
+    confidential: issue.confidential === 1,
+  };
+}
+
+export interface NewIssue {
+  readonly title: string;
+  readonly description?: string | undefined;
+  readonly assigneeIds?: readonly number[] | undefined;
+  readonly labels?: readonly string[] | undefined;
+  /** `YYYY-MM-DD` */
+  readonly dueDate?: string | undefined;
+  readonly confidential?: boolean | undefined;
+  /** Milliseconds. Counts for owners and administrators only, as does the number. */
+  readonly createdAt?: number | undefined;
+  readonly iid?: number | undefined;
+}
+
+/**
+ * Opens an issue; everybody who reads the issues of a project may. Labels, assignees and due date count from members only and are
+ * ignored otherwise. Throws 403, 400 for a bad title and 409 for a number that is taken.
+ */
+export function createIssue(platform: Platform, found: FoundProject, author: User, wish: NewIssue): Issue {
+  const { store } = platform;
+  const { project, standing } = found;
+  if (!found.can.writeIssues) throw forbidden(undefined, 'the caller may not create issues in this project', 'issue.create');
+  const complaints = titleComplaints(wish.title);
+  if (complaints.length > 0) throw invalidRecord({ title: complaints });
+  const isMember = holdsRole(standing, 'guest');
+  const isOwner = holdsRole(standing, 'owner');
+  return store.transaction(() => {
+    const wishedIid = isOwner ? wish.iid : undefined;
+    if (wishedIid !== undefined && (wishedIid < 1 || !reserveIid(store, project.id, wishedIid))) throw conflict('Duplicated issue');
+    const now = platform.clock.now();
+    const id = insertIssue(store, {
+      projectId: project.id,
+      iid: wishedIid ?? takeIid(store, project.id),
+      title: wish.title,
+      description: wish.description ?? null,
+      authorId: author.id,
+      confidential: wish.confidential ?? false,
+      dueDate: isMember ? (wish.dueDate ?? null) : null,
+      labels: isMember ? changedLabels([], { labels: wish.labels }) : [],
+      createdAt: isOwner ? (wish.createdAt ?? now) : now,
+      now,
+    });
+    if (isMember && wish.assigneeIds !== undefined) assign(platform, project.id, id, wish.assigneeIds);
+    const issue = mustFind(platform, id);
+    platform.changes.publish({ kind: 'issueOpened', issue: changed(issue), authorId: author.id });
+    return issue;
+  });
+}
+
+export interface IssueWish extends LabelWish {
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly stateEvent?: 'close' | 'reopen' | undefined;
+  readonly assigneeIds?: readonly number[] | undefined;
+  /** Null takes it away. */
+  readonly dueDate?: string | null | undefined;
+  readonly confidential?: boolean | undefined;
+}
+
+/**
+ * Changes an issue; what is left out stays, and what only reporters may change is ignored from others. Closing and reopening leave
+ * a system note. Throws 403, and 400 for a bad title.
+ */
+export function updateIssue(platform: Platform, found: FoundProject, issue: Issue, by: User, wish: IssueWish): Issue {
+  const { store, changes } = platform;
+  const can = abilitiesOnIssue(platform, found, issue, by);
+  if (!can.update) throw forbidden(undefined, 'only reporters, the author and assignees change an issue', 'issue.update');
+  const complaints = wish.title === undefined ? [] : titleComplaints(wish.title);
+  if (complaints.length > 0) throw invalidRecord({ title: complaints });
+  const now = platform.clock.now();
+  const closes = wish.stateEvent === 'close' && issue.state === 'opened';
+  const reopens = wish.stateEvent === 'reopen' && issue.state === 'closed';
+  const ending: Pick<IssueValues, 'state' | 'closed_at' | 'closed_by'> = closes
+    ? { state: 'closed', closed_at: now, closed_by: by.id }
+    : reopens
+      ? { state: 'opened', closed_at: null, closed_by: null }
+      : issue;
+  const administered: Pick<IssueValues, 'confidential' | 'due_date' | 'labels'> = can.administer
+    ? {
+        confidential: wish.confidential === undefined ? issue.confidential : wish.confidential ? 1 : 0,
+        due_date: wish.dueDate === undefined ? issue.due_date : wish.dueDate,
+        labels: JSON.stringify(changedLabels(labelsOf(issue), wish)),
+      }
+    : issue;
+  const values: IssueValues = {
+    title: wish.title ?? issue.title,
+    description: wish.description ?? issue.description,
+    state: ending.state,
+    closed_at: ending.closed_at,
+    closed_by: ending.closed_by,
+    confidential: administered.confidential,
+    due_date: administered.due_date,
+    labels: administered.labels,
+  };
+  return store.transaction(() => {
+    writeIssue(store, issue.id, values, now);
+    if (can.administer && wish.assigneeIds !== undefined) assign(platform, issue.project_id, issue.id, wish.assigneeIds);
+    const after = mustFind(platform, issue.id);
+    if (after.title !== issue.title) changes.publish({ kind: 'issueRetitled', issue: changed(after) });
+    if (after.confidential !== issue.confidential) {
+      changes.publish({ kind: 'issueConfidentialityChanged', issue: changed(after) });
+    }
+    if (closes || reopens) {
+      note(platform, after, by, { body: closes ? 'closed' : 'reopened', system: true });
+      changes.publish({ kind: closes ? 'issueClosed' : 'issueReopened', issue: changed(after), authorId: by.id });
+    }
+    return mustFind(platform, issue.id);
+  });
+}
+
+/** Deletes an issue with its notes and events. */
+export function deleteIssue(platform: Platform, issue: Issue): void {
+  platform.store.transaction(() => {
+    deleteAllNotes(platform, noteableOf(issue));
+    deleteIssueRow(platform.store, issue.id);
+  });
+}
+
+export interface NewComment {
+  readonly body: string;
+  /** Seen from reporter on only. */
+  readonly internal?: boolean;
+  /** Milliseconds. Counts for owners and administrators only. */
+  readonly createdAt?: number | undefined;
+}
+
+/** Comments on an issue. Throws 403 when the person may not, and 400 for an empty text. */
+export function commentOnIssue(platform: Platform, found: FoundProject, issue: Issue, author: User, comment: NewComment): Note {
+  if (!found.can.writeIssues) throw forbidden(undefined, 'the caller may not comment in this project', 'note.create');
+  if (comment.internal === true && !holdsRole(found.standing, 'reporter')) {
+    throw forbidden(undefined, 'only reporters write internal notes', 'note.internal');
+  }
+  const createdAt = holdsRole(found.standing, 'owner') ? comment.createdAt : undefined;
+  return platform.store.transaction(() => {
+    const added = note(platform, issue, author, { ...comment, createdAt });
+    touchIssue(platform.store, issue.id, platform.clock.now());
+    return added;
+  });
+}
+
+function note(platform: Platform, issue: Issue, author: User, content: NewComment & { readonly system?: boolean }): Note {
+  const added = addNote(platform, noteableOf(issue), { ...content, authorId: author.id });
+  platform.changes.publish({
+    kind: 'noteCreated',
+    note: { id: added.id, internal: added.internal === 1, system: added.system === 1 },
+    issue: changed(issue),
+    authorId: author.id,
+  });
+  return added;
+}
+
+/** Assigns those of some people who see the issues of the project; the others are left out. */
+function assign(platform: Platform, projectId: number, issueId: number, userIds: readonly number[]): void {
+  const able = [...new Set(userIds)].filter((userId) => {
+    const user = findUser(platform, userId);
+    return user !== undefined && findProject(platform, projectId, { user })?.can.readIssues === true;
+  });
+  writeAssignees(platform.store, issueId, able);
+}
+
+export function labelsOf(issue: Issue): string[] {
+  const labels: unknown = JSON.parse(issue.labels);
+  return Array.isArray(labels) ? labels.map(String) : [];
+}
+
+function mustFind(platform: Platform, id: number): Issue {
+  const issue = issueById(platform.store, id);
+  if (issue === undefined) throw new Error(`issue ${id} is not there`);
+  return issue;
+}

@@ -1,0 +1,69 @@
+import type { Exchange } from '../../http/exchange.ts';
+import type { Platform } from '../../platform.ts';
+import { equalSecrets, hashSecret } from '../../secrets.ts';
+import { invalidClient, invalidRequest } from '../failures.ts';
+import type { OAuthParameters } from '../parameters.ts';
+import { type ApplicationRow, applicationByUid } from '../store.ts';
+
+interface SentClient {
+  readonly uid: string;
+  readonly secret: string | undefined;
+}
+
+/** The application a request names, by HTTP Basic or in the body; undefined when it names none. Two ways at once: invalid_request. */
+export function sentClient(exchange: Exchange, params: OAuthParameters): SentClient | undefined {
+  const uid = params.get('client_id');
+  const secret = params.get('client_secret');
+  const basic = basicOf(exchange.headers.authorization);
+  if (basic === undefined) return uid === undefined ? undefined : { uid, secret };
+  if (secret !== undefined) {
+    throw invalidRequest(
+      'The client authenticated in two ways at once: send either HTTP Basic or client_secret.',
+      'client.single',
+    );
+  }
+  if (uid !== undefined && uid !== basic.uid) {
+    throw invalidRequest('The parameter client_id names another client than HTTP Basic.', 'client.single');
+  }
+  return basic;
+}
+
+/**
+ * The application that sent a request. A confidential one must prove itself with its secret; a public one has none and only names
+ * itself. Throws invalid_client.
+ */
+export function authenticateClient(platform: Platform, exchange: Exchange, params: OAuthParameters): ApplicationRow {
+  const sent = sentClient(exchange, params);
+  if (sent === undefined) throw invalidClient('the request names no application: send client_id, or HTTP Basic');
+  const application = applicationByUid(platform.store, sent.uid);
+  if (application === undefined) throw invalidClient('no application has this client_id');
+  const { secret } = sent;
+  const sendsNone = secret === undefined || secret === '';
+  if (application.confidential === 0) {
+    if (sendsNone) return application;
+    throw invalidClient('the application is public and has no secret: leave client_secret out');
+  }
+  if (sendsNone) throw invalidClient('the application is confidential: send its secret by HTTP Basic or as client_secret');
+  if (application.secret_hash === null || !equalSecrets(hashSecret(secret), application.secret_hash)) {
+    throw invalidClient('the client secret is wrong');
+  }
+  return application;
+}
+
+/** Both halves are form-encoded before they are joined (RFC 6749 §2.3.1); the scheme in any case. */
+function basicOf(authorization: string | undefined): SentClient | undefined {
+  const match = /^basic +([A-Za-z0-9+/_-]+=*)\s*$/i.exec(authorization ?? '');
+  if (match === null) {
+    if (/^basic\b/i.test(authorization ?? '')) throw invalidClient('the Basic credentials are not base64');
+    return undefined;
+  }
+  const text = Buffer.from(match[1] ?? '', 'base64').toString('utf8');
+  const at = text.indexOf(':');
+  if (at < 0) throw invalidClient('the Basic credentials hold no colon');
+  try {
+    const [uid, secret] = [text.slice(0, at), text.slice(at + 1)].map((half) => decodeURIComponent(half.replaceAll('+', ' ')));
+    return { uid: uid ?? '', secret };
+  } catch {
+    throw invalidClient('the Basic credentials are not validly form-encoded');
+  }
+}

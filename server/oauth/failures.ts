@@ -1,0 +1,139 @@
+import { WireFailure } from '../http/failures.ts';
+
+// The errors of the OAuth endpoints, named as on the wire (RFC 6749 §5.2, RFC 8628 §3.5). The texts are those of the real platform
+// where it has one (oauth.md §1.5); what exactly was wrong stands in the journal, under the rule that refused.
+
+/** Body of every refusal of these endpoints. */
+interface OAuthErrorBody {
+  readonly error: string;
+  readonly error_description: string;
+}
+
+function failure(status: number, error: string, description: string, rule: string, reason: string): WireFailure {
+  const body: OAuthErrorBody = { error, error_description: description };
+  return new WireFailure(status, body, { rule, reason });
+}
+
+export function missingParameter(name: string): WireFailure {
+  return failure(
+    400,
+    'invalid_request',
+    `Missing required parameter: ${name}.`,
+    'parameters.required',
+    `send the parameter ${name} in the body`,
+  );
+}
+
+/** `description` goes over the wire and tells what to send instead. */
+export function invalidRequest(description: string, rule: string, reason = description): WireFailure {
+  return failure(400, 'invalid_request', description, rule, reason);
+}
+
+export function malformedRequest(rule: string, reason: string): WireFailure {
+  return invalidRequest(
+    'The request is missing a required parameter, includes an unsupported parameter value, or is otherwise malformed.',
+    rule,
+    reason,
+  );
+}
+
+export function invalidClient(reason: string): WireFailure {
+  return failure(
+    401,
+    'invalid_client',
+    'Client authentication failed due to unknown client, no client authentication included, or unsupported authentication method.',
+    'client',
+    reason,
+  );
+}
+
+export function invalidGrant(rule: string, reason: string): WireFailure {
+  return failure(
+    400,
+    'invalid_grant',
+    'The provided authorization grant is invalid, expired, revoked, does not match the redirection URI used in the authorization request, or was issued to another client.',
+    rule,
+    reason,
+  );
+}
+
+export function invalidScope(reason: string): WireFailure {
+  return failure(400, 'invalid_scope', 'The requested scope is invalid, unknown, or malformed.', 'scope', reason);
+}
+
+export function unsupportedGrantType(reason: string): WireFailure {
+  return failure(
+    400,
+    'unsupported_grant_type',
+    'The authorization grant type is not supported by the authorization server.',
+    'grant_type',
+    reason,
+  );
+}
+
+/** 403 of the revocation of another client's token. */
+export function foreignToken(): WireFailure {
+  return failure(
+    403,
+    'unauthorized_client',
+    'You are not authorized to revoke this token',
+    'revoke.client',
+    'the token was issued to another application',
+  );
+}
+
+export function authorizationPending(): WireFailure {
+  return failure(
+    400,
+    'authorization_pending',
+    'The user has not approved or denied the request yet.',
+    'device.pending',
+    'nobody has approved or denied the user code yet; keep polling at the interval',
+  );
+}
+
+export function slowDown(seconds: number): WireFailure {
+  return failure(
+    400,
+    'slow_down',
+    `Polled too often. Wait at least ${seconds} seconds between polls from now on.`,
+    'device.interval',
+    `the poll came too early; the interval of this device code is now ${seconds} seconds`,
+  );
+}
+
+export function expiredToken(): WireFailure {
+  return failure(
+    400,
+    'expired_token',
+    'The device code has expired. Start a new device authorization request.',
+    'device.expiry',
+    'the device code has expired; ask for a new one at /oauth/authorize_device',
+  );
+}
+
+export function accessDenied(): WireFailure {
+  return failure(
+    400,
+    'access_denied',
+    'The resource owner or authorization server denied the request.',
+    'device.denied',
+    'the user denied the request; stop polling',
+  );
+}
+
+/** 429 while too many device codes of one client and address wait for a user. */
+export function tooManyDeviceCodes(limit: number, retryAfter: number): WireFailure {
+  return new WireFailure(
+    429,
+    {
+      error: 'slow_down',
+      error_description: `${limit} device codes of this client are waiting for their users. Let one be used or expire first.`,
+    },
+    {
+      rule: 'device.outstanding',
+      reason: `at most ${limit} device codes may wait per client and address; the next one is free in ${retryAfter} seconds`,
+    },
+    { 'Retry-After': String(retryAfter) },
+  );
+}

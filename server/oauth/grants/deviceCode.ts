@@ -1,0 +1,82 @@
+import { DEVICE_CODE_GRANT, type TokenAnswer } from '../../../src/contract/oauth.ts';
+import { SECOND } from '../../clock.ts';
+import { WireFailure } from '../../http/failures.ts';
+import { findUser } from '../../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import { hashSecret } from '../../secrets.ts';
+import { authenticateClient } from '../checks/client.ts';
+import { accessDenied, authorizationPending, expiredToken, invalidGrant, missingParameter, slowDown } from '../failures.ts';
+import {
+  type ApplicationRow,
+  deviceGrantByDeviceCode,
+  type DeviceGrantRow,
+  markPoll,
+  raiseInterval,
+  spendDeviceGrant,
+} from '../store.ts';
+import { issueTokens } from '../tokens.ts';
+import type { Grant } from './grant.ts';
+
+/** RFC 8628 §3.5: the interval grows by this for every poll that came too early. */
+const SLOWER = 5;
+/** A client that waits the interval may still arrive a little early, by the clocks' and the network's jitter. */
+const TOLERANCE = SECOND;
+
+/** The polls of the device authorization grant (RFC 8628 §3.4, §3.5). */
+export function deviceCodeGrant(platform: Platform): Grant {
+  const { store } = platform;
+
+  return {
+    types: [DEVICE_CODE_GRANT, 'device_code'],
+    first: '17.1',
+    answer: ({ exchange, params, now }) => {
+      const application = authenticateClient(platform, exchange, params);
+      const deviceCode = params.get('device_code');
+      if (deviceCode === undefined) throw missingParameter('device_code');
+      // What a refused poll writes down must stay, so the refusal is thrown after the transaction.
+      const outcome = store.transaction(() => poll(application, hashSecret(deviceCode), now));
+      if (outcome instanceof WireFailure) throw outcome;
+      return outcome;
+    },
+  };
+
+  function poll(application: ApplicationRow, codeHash: string, now: number): TokenAnswer | WireFailure {
+    const grant = deviceGrantByDeviceCode(store, codeHash);
+    if (grant === undefined) return invalidGrant('device_code', 'no device code has this value');
+    if (grant.application_id !== application.id)
+      return invalidGrant('device_code', 'the device code was issued to another application');
+    if (grant.state === 'spent') return invalidGrant('device_code', 'the device code was already exchanged for tokens');
+    if (grant.expires_at <= now) return expiredToken();
+    if (grant.state === 'denied') return accessDenied();
+    if (grant.state === 'approved') return redeem(application, grant, now);
+    return wait(grant, now);
+  }
+
+  function redeem(application: ApplicationRow, grant: DeviceGrantRow, now: number): TokenAnswer | WireFailure {
+    const user = grant.user_id === null ? undefined : findUser(platform, grant.user_id);
+    if (user?.state !== 'active') return invalidGrant('user', 'the account that approved the request is blocked or gone');
+    if (!spendDeviceGrant(store, grant.id))
+      return invalidGrant('device_code', 'the device code was already exchanged for tokens');
+    return issueTokens(
+      platform,
+      { applicationId: application.id, userId: user.id, scopes: grant.scopes.split(' '), grantType: DEVICE_CODE_GRANT },
+      'Bearer',
+      now,
+    );
+  }
+
+  /**
+   * A poll that came too early does not count as one, so a client that waits the longer interval from there on is always on time,
+   * whatever it did before.
+   */
+  function wait(grant: DeviceGrantRow, now: number): WireFailure {
+    const elapsed = grant.last_polled_at === null ? undefined : now - grant.last_polled_at;
+    if (elapsed !== undefined && elapsed >= 0 && elapsed + TOLERANCE < grant.interval_seconds * SECOND) {
+      const interval = grant.interval_seconds + SLOWER;
+      raiseInterval(store, grant.id, interval);
+      return slowDown(interval);
+    }
+    markPoll(store, grant.id, now);
+    return authorizationPending();
+  }
+}

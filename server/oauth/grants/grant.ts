@@ -1,0 +1,11 @@
+import type { TokenAnswer } from '../../../src/contract/oauth.ts';
+import type { Availability } from '../../profile.ts';
+import type { OAuthRequest } from '../route.ts';
+
+/** One way to get tokens at `POST /oauth/token`. */
+export interface Grant extends Availability {
+  /** Values of `grant_type` that mean it. */
+  readonly types: readonly string[];
+  /** Answers the request, or throws an OAuth error. */
+  answer(request: OAuthRequest): TokenAnswer;
+}

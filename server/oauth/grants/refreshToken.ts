@@ -1,0 +1,93 @@
+import { REFRESH_TOKEN_GRANT, type TokenAnswer } from '../../../src/contract/oauth.ts';
+import { SECOND } from '../../clock.ts';
+import { WireFailure } from '../../http/failures.ts';
+import { findUser } from '../../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import { hashSecret } from '../../secrets.ts';
+import { authenticateClient, sentClient } from '../checks/client.ts';
+import { checkCodeVerifier } from '../checks/codeVerifier.ts';
+import { checkRedirectUri } from '../checks/redirectUri.ts';
+import { narrowScope } from '../checks/scope.ts';
+import { invalidGrant, missingParameter } from '../failures.ts';
+import { revokeFamily, rotateToken, tokenById, tokenByRefreshHash, type TokenRow } from '../store.ts';
+import { issueTokens } from '../tokens.ts';
+import type { Grant } from './grant.ts';
+
+/** Two windows of one client may refresh at the same moment; a spent token that comes back within this time is not a theft. */
+const GRACE = 10 * SECOND;
+
+/** Renewal with rotation (RFC 6749 §6, RFC 9700 §4.14.2). */
+export function refreshTokenGrant(platform: Platform): Grant {
+  const { store } = platform;
+
+  return {
+    types: [REFRESH_TOKEN_GRANT],
+    answer: ({ exchange, params, now }) => {
+      const refreshToken = params.get('refresh_token');
+      if (refreshToken === undefined) throw missingParameter('refresh_token');
+      const hash = hashSecret(refreshToken);
+      if (tokenByRefreshHash(store, hash) === undefined) throw invalidGrant('refresh_token', 'no refresh token has this value');
+      if (sentClient(exchange, params) === undefined) {
+        throw invalidGrant('refresh_token.client', 'the refresh token belongs to an application: send client_id, or HTTP Basic');
+      }
+      const application = authenticateClient(platform, exchange, params);
+      const wish = {
+        scope: params.get('scope'),
+        redirectUri: params.get('redirect_uri'),
+        codeVerifier: params.get('code_verifier'),
+      };
+      // A revoked family must stay revoked, so the refusal is thrown after the transaction.
+      const outcome = store.transaction(() => renew(hash, application.id, wish, now));
+      if (outcome instanceof WireFailure) throw outcome;
+      return outcome;
+    },
+  };
+
+  function renew(
+    hash: string,
+    applicationId: number,
+    wish: Readonly<Record<'scope' | 'redirectUri' | 'codeVerifier', string | undefined>>,
+    now: number,
+  ): TokenAnswer | WireFailure {
+    const token = tokenByRefreshHash(store, hash);
+    if (token === undefined) return invalidGrant('refresh_token', 'no refresh token has this value');
+    if (token.application_id !== applicationId) {
+      return invalidGrant('refresh_token.client', 'the refresh token was issued to another application');
+    }
+    if (token.rotated_at !== null) return replayed(token, token.rotated_at, now);
+    if (token.revoked_at !== null) return invalidGrant('refresh_token.alive', 'the refresh token was revoked');
+    const user = token.user_id === null ? undefined : findUser(platform, token.user_id);
+    if (user?.state !== 'active') return invalidGrant('user', 'the account is blocked or gone');
+    checkRedirectUri(wish.redirectUri, token.redirect_uri);
+    checkCodeVerifier(wish.codeVerifier, token.code_challenge);
+    // What the user granted is what the family began with: a narrower refresh narrows that access token only (RFC 6749 §6).
+    const granted = (tokenById(store, token.family) ?? token).scopes.split(' ');
+    const scopes = narrowScope(wish.scope, granted);
+    if (!rotateToken(store, token.id, now)) return invalidGrant('refresh_token.single', 'the refresh token was used already');
+    return issueTokens(
+      platform,
+      {
+        applicationId,
+        userId: user.id,
+        scopes,
+        grantType: token.grant_type,
+        redirectUri: token.redirect_uri,
+        codeChallenge: token.code_challenge,
+        family: token.family,
+      },
+      platform.wording.tokenType,
+      now,
+    );
+  }
+
+  function replayed(token: TokenRow, rotatedAt: number, now: number): WireFailure {
+    if (now - rotatedAt <= GRACE) {
+      return invalidGrant('refresh_token.single', 'the refresh token was used a moment ago; use the one of that answer');
+    }
+    revokeFamily(store, token.family, now);
+    return invalidGrant(
+      'refresh_token.replay',
+      'the refresh token was used before and may be stolen: every token of this sign-in is revoked now, and the user must sign in again',
+    );
+  }
+}

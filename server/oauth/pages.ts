@@ -1,0 +1,183 @@
+import { html } from 'hono/html';
+import type { Exchange } from '../http/exchange.ts';
+import type { Route } from '../http/route.ts';
+import { type Caller, scopeWords, type User } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { lockedUntil, lockWords, noteAttempt, retryAfter } from '../web/attempts.ts';
+import { ago, formTokenField, type Markup, notice, type PageContent, textField } from '../web/layout.ts';
+import { type PageRequest, pageRoute } from '../web/route.ts';
+import { entryContent } from '../web/signIn.ts';
+import { decide, findByUserCode, type PendingDeviceGrant } from './deviceGrants.ts';
+import { normalisedUserCode, shownUserCode } from './userCode.ts';
+
+const facts = { clause: 'OAuth 2.0 endpoints', first: '17.1' } as const;
+
+/** The pages on which a person enters the code of a device and approves or denies what it asks for (RFC 8628 §3.3). */
+export function devicePages(platform: Platform): Route[] {
+  return [
+    pageRoute(platform, { method: 'GET', path: '/oauth/device', status: 'stated', ...facts }, (request) => {
+      const sent = request.query.get('user_code');
+      // The sign-in form stands here, without a detour, so that the code never becomes part of another address.
+      if (request.caller === undefined) return entryContent(platform, request, devicePath(sent));
+      return codeContent(request, { typed: shownTyped(sent) });
+    }),
+
+    pageRoute(platform, { method: 'POST', path: '/oauth/device', status: 'inferred', answer: 200, ...facts }, (request) => {
+      if (request.caller === undefined) return { redirectTo: devicePath(request.form.get('user_code')) };
+      const found = lookUp(request, request.caller);
+      return 'refusal' in found ? found.refusal : approveContent(request, found.grant, request.caller.user);
+    }),
+
+    pageRoute(platform, { method: 'POST', path: '/oauth/device/confirm', status: 'inferred', ...facts }, (request) => {
+      const { caller, form, exchange, now } = request;
+      if (caller === undefined) return { redirectTo: devicePath(form.get('user_code')) };
+      const decision = form.get('decision');
+      const found = lookUp(request, caller);
+      if ('refusal' in found) return found.refusal;
+      if (decision !== 'approve' && decision !== 'deny') return approveContent(request, found.grant, caller.user);
+      const state = decision === 'approve' ? 'approved' : 'denied';
+      if (decide(platform, found.grant, { user: caller.user, state, now })) return { redirectTo: `/oauth/device/${state}` };
+      exchange.noteRefusal('user_code.used', 'the request was decided or expired in the meantime');
+      return codeContent(request, { complaint: complaints.used, status: 422 });
+    }),
+
+    pageRoute(platform, { method: 'GET', path: '/oauth/device/approved', status: 'inferred', ...facts }, () => ({
+      title: 'Access approved',
+      body: html`<div class="card">
+${notice('success', 'The application may use your account now.')}
+<p>You can close this tab and go back to it. It notices within a few seconds.</p>
+</div>`,
+    })),
+
+    pageRoute(platform, { method: 'GET', path: '/oauth/device/denied', status: 'inferred', ...facts }, () => ({
+      title: 'Access denied',
+      body: html`<div class="card">
+${notice('info', 'The application got no access to your account.')}
+<p>You can close this tab.</p>
+</div>`,
+    })),
+  ];
+
+  /** Finds the waiting request of the code that was sent, and counts wrong ones per account and per address. */
+  function lookUp(request: PageRequest, caller: Caller): { grant: PendingDeviceGrant } | { refusal: PageContent } {
+    const { exchange, form, now } = request;
+    const typed = form.get('user_code') ?? '';
+    if (normalisedUserCode(typed) === '') {
+      exchange.noteRefusal('user_code', 'no code was sent');
+      return { refusal: codeContent(request, { complaint: 'Enter the code that your device shows.', status: 422 }) };
+    }
+    const subjects = [`account ${caller.user.id}`, `address ${exchange.address}`];
+    const locks = subjects.map((subject) => lockedUntil(platform, 'user code', subject)).filter((until) => until !== undefined);
+    if (locks.length > 0) {
+      exchange.noteRefusal(
+        'user_code.attempts',
+        'ten wrong codes in ten minutes lock code entry of the account and address for ten minutes',
+      );
+      return { refusal: lockedContent(Math.max(...locks), now) };
+    }
+    const found = findByUserCode(platform, typed, now);
+    if (typeof found === 'object') return { grant: found };
+    exchange.noteRefusal(`user_code.${found}`, reasons[found]);
+    if (found === 'unknown') for (const subject of subjects) noteAttempt(platform, 'user code', subject);
+    return { refusal: codeContent(request, { typed: shownTyped(typed), complaint: complaints[found], status: 422 }) };
+  }
+}
+
+const complaints = {
+  unknown: 'No device shows this code. Check the letters and enter it again.',
+  expired: 'This code has expired. Have the application show a new one and enter that.',
+  used: 'This code was used already. Have the application show a new one and enter that.',
+} as const;
+
+const reasons = {
+  unknown: 'no device grant has this user code',
+  expired: 'the user code has expired; the application must ask for a new one',
+  used: 'the user code was approved or denied before',
+} as const;
+
+function codeContent(
+  request: PageRequest,
+  entry: { readonly typed?: string; readonly complaint?: string; readonly status?: number },
+): PageContent {
+  return {
+    title: 'Connect an application',
+    status: entry.status ?? 200,
+    body: html`<div class="card">
+<p>Enter the code that the application shows you. You see what it asks for before anything is granted.</p>
+<form method="post" action="/oauth/device">
+${formTokenField(request.formToken())}
+${textField({
+  name: 'user_code',
+  label: 'Code',
+  value: entry.typed ?? '',
+  hint: 'Eight letters, with or without the dash.',
+  error: entry.complaint,
+  autocomplete: 'off',
+  className: 'code',
+  autofocus: true,
+})}
+<button type="submit">Continue</button>
+</form>
+</div>`,
+  };
+}
+
+function approveContent(request: PageRequest, grant: PendingDeviceGrant, user: User): PageContent {
+  const code = shownUserCode(grant.userCode);
+  const token = request.formToken();
+  return {
+    title: `Approve ${grant.application.name}?`,
+    body: html`<div class="card">
+<p><strong>${grant.application.name}</strong> wants to use your account.</p>
+<div class="person"><p>Signed in as <strong>${user.name}</strong> <span class="muted">@${user.username}</span></p>
+<form class="inline" method="post" action="/users/sign_out">${formTokenField(token)}<input type="hidden" name="return_to" value="${devicePath(code)}"><button class="quiet" type="submit">Not you?</button></form></div>
+<section aria-labelledby="scopes-heading"><h2 id="scopes-heading">It will be able to</h2>
+<ul class="scopes">${grant.scopes.split(' ').map((scope) => scopeItem(scope))}</ul></section>
+<section aria-labelledby="code-heading"><h2 id="code-heading">The application must show this code</h2>
+<p class="usercode">${code}</p></section>
+<p class="small muted">Requested ${ago(grant.created_at, request.now)}, ${origin(grant.address, request.exchange)}.</p>
+${notice('warning', 'Approve only if you started this yourself and the codes are the same. If somebody sent you the code, deny it.')}
+<form method="post" action="/oauth/device/confirm">
+${formTokenField(token)}
+<input type="hidden" name="user_code" value="${grant.userCode}">
+<div class="actions">
+<button type="submit" name="decision" value="approve">Approve</button>
+<button class="second" type="submit" name="decision" value="deny">Deny</button>
+</div>
+</form>
+</div>`,
+  };
+}
+
+function scopeItem(scope: string): Markup {
+  return html`<li>${scopeWords[scope] ?? scope} <span class="badge mono">${scope}</span></li>`;
+}
+
+function origin(address: string, exchange: Exchange): string {
+  if (/^(?:::ffff:)?127\.|^::1$/.test(address)) return `from the machine this server runs on (${address})`;
+  return address === exchange.address ? `from your own address (${address})` : `from ${address}, which is not your address`;
+}
+
+function lockedContent(until: number, now: number): PageContent {
+  return {
+    title: 'Too many wrong codes',
+    status: 429,
+    headers: { 'Retry-After': retryAfter(until, now) },
+    body: html`<div class="card">
+${notice('error', `Ten wrong codes were entered. Codes are accepted again ${lockWords(until, now)}.`)}
+<p>Have the application show a new code by then.</p>
+<p><a href="/oauth/device">Enter a code</a></p>
+</div>`,
+  };
+}
+
+/** A code as it is prefilled: with its dash when it could be one, else as it came. */
+function shownTyped(sent: string | null): string {
+  const code = normalisedUserCode(sent ?? '');
+  return code.length === 8 ? shownUserCode(code) : code.slice(0, 32);
+}
+
+function devicePath(userCode: string | null): string {
+  const shown = shownTyped(userCode);
+  return shown === '' ? '/oauth/device' : `/oauth/device?user_code=${shown}`;
+}

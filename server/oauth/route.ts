@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import type { Answer, Exchange } from '../http/exchange.ts';
+import { jsonAnswer } from '../http/exchange.ts';
+import { WireFailure } from '../http/failures.ts';
+import type { ParameterSet } from '../http/params.ts';
+import type { Method, Route } from '../http/route.ts';
+import type { Platform } from '../platform.ts';
+import type { Availability } from '../profile.ts';
+import { invalidRequest } from './failures.ts';
+import { type OAuthParameters, readOAuthParameters } from './parameters.ts';
+
+/** Realm of the challenges, as the real platform names it (oauth.md §0). */
+const REALM = 'Doorkeeper';
+
+interface OAuthRow extends Availability {
+  readonly method: Method;
+  readonly path: string;
+  readonly clause: string;
+  readonly status: Route['status'];
+  /** `client` needs an application, `token` an access token. */
+  readonly role: 'client' | 'token';
+  /** For the description of the endpoint; every parameter is a single text, read by `readOAuthParameters`. */
+  readonly params: () => ParameterSet;
+}
+
+/** A request on an OAuth endpoint. */
+export interface OAuthRequest {
+  readonly exchange: Exchange;
+  readonly params: OAuthParameters;
+  readonly now: number;
+}
+
+/** An endpoint that programs call: JSON answers, OAuth errors, nothing ever stored by caches. The handler returns the body. */
+export function oauthRoute(row: OAuthRow, handle: (request: OAuthRequest) => unknown): Route {
+  const { params, ...facts } = row;
+  return {
+    ...facts,
+    area: 'oauth',
+    scopes: [],
+    answer: 200,
+    schema: () => z.object(params()),
+    handle: async (exchange) => {
+      const parameters = await readOAuthParameters(exchange);
+      return oauthAnswer(200, await handle({ exchange, params: parameters, now: exchange.now }));
+    },
+  };
+}
+
+/** How these endpoints word refusals: their own errors, and those of the layers below in the same shape. */
+export function oauthRefusal(platform: Platform): (failure: WireFailure, exchange: Exchange) => Answer {
+  return (raised, exchange) => {
+    if (raised.status === 404 || raised.status === 414) return jsonAnswer(raised.status, raised.body, raised.headers);
+    const failure = isOAuthError(raised.body) ? raised : inOAuthWords(raised);
+    const challenge =
+      failure.status === 401 || (failure.status === 400 && platform.wording.challengeOnBadRequest)
+        ? { 'WWW-Authenticate': challengeOf(failure, exchange) }
+        : {};
+    return oauthAnswer(failure.status, failure.body, { ...failure.headers, ...challenge });
+  };
+}
+
+function oauthAnswer(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(body), headers };
+}
+
+function isOAuthError(body: unknown): body is { readonly error: string; readonly error_description: string } {
+  return typeof body === 'object' && body !== null && 'error' in body && 'error_description' in body;
+}
+
+function inOAuthWords({ status, rule, reason }: WireFailure): WireFailure {
+  if (status < 500) {
+    const { body } = invalidRequest(`The request could not be read: ${reason}.`, rule);
+    return new WireFailure(status, body, { rule, reason });
+  }
+  const body = {
+    error: 'server_error',
+    error_description:
+      'The authorization server encountered an unexpected condition which prevented it from fulfilling the request.',
+  };
+  return new WireFailure(status, body, { rule, reason });
+}
+
+/** RFC 6749 §5.2: the scheme with which the client tried; Bearer otherwise, as the real platform sends. */
+function challengeOf({ body }: WireFailure, { headers }: Exchange): string {
+  const scheme = /^basic /i.test(headers.authorization ?? '') ? 'Basic' : 'Bearer';
+  const words = isOAuthError(body)
+    ? `, error="${body.error}", error_description="${body.error_description.replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '')}"`
+    : '';
+  return `${scheme} realm="${REALM}"${words}`;
+}

@@ -1,0 +1,162 @@
+import type { DeviceAuthorization } from '../../src/contract/oauth.ts';
+import { bearerOf } from '../http/credentials.ts';
+import { required, string } from '../http/params.ts';
+import type { Route } from '../http/route.ts';
+import type { Platform } from '../platform.ts';
+import { isAvailable } from '../profile.ts';
+import { hashSecret } from '../secrets.ts';
+import { authenticateClient } from './checks/client.ts';
+import { checkScope } from './checks/scope.ts';
+import { beginDeviceGrant, DEVICE_CODE_LIFETIME, POLL_INTERVAL } from './deviceGrants.ts';
+import { foreignToken, invalidRequest, malformedRequest, missingParameter, unsupportedGrantType } from './failures.ts';
+import { deviceCodeGrant } from './grants/deviceCode.ts';
+import { refreshTokenGrant } from './grants/refreshToken.ts';
+import { devicePages } from './pages.ts';
+import { oauthRoute } from './route.ts';
+import { applicationById, revokeFamily, tokenByAccessHash, tokenByRefreshHash } from './store.ts';
+import { shownUserCode } from './userCode.ts';
+
+const clause = 'OAuth 2.0 endpoints';
+
+/** The OAuth endpoints that programs call, and the pages of the device grant. */
+export function oauthRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+  const grants = [deviceCodeGrant(platform), refreshTokenGrant(platform)].filter((grant) => isAvailable(grant, platform.profile));
+
+  return [
+    oauthRoute(
+      {
+        method: 'POST',
+        path: '/oauth/authorize_device',
+        clause,
+        status: 'stated',
+        role: 'client',
+        first: '17.1',
+        params: () => ({ client_id: required(string), client_secret: string(), scope: string() }),
+      },
+      ({ exchange, params, now }): DeviceAuthorization => {
+        const application = authenticateClient(platform, exchange, params);
+        const scopes = checkScope(params.get('scope'), application.scopes.split(' '));
+        const codes = beginDeviceGrant(platform, { application, scopes, address: exchange.address, now });
+        const page = `${exchange.baseUrl}/oauth/device`;
+        const userCode = shownUserCode(codes.userCode);
+        return {
+          device_code: codes.deviceCode,
+          user_code: userCode,
+          verification_uri: page,
+          verification_uri_complete: `${page}?user_code=${userCode}`,
+          expires_in: DEVICE_CODE_LIFETIME,
+          interval: POLL_INTERVAL,
+        };
+      },
+    ),
+
+    oauthRoute(
+      {
+        method: 'POST',
+        path: '/oauth/token',
+        clause,
+        status: 'stated',
+        role: 'client',
+        params: () => ({
+          grant_type: required(string),
+          client_id: string(),
+          client_secret: string(),
+          device_code: string(),
+          refresh_token: string(),
+          redirect_uri: string(),
+          code_verifier: string(),
+          scope: string(),
+        }),
+      },
+      (request) => {
+        const type = request.params.get('grant_type');
+        if (type === undefined) throw missingParameter('grant_type');
+        const grant = grants.find(({ types }) => types.includes(type));
+        if (grant === undefined) {
+          throw unsupportedGrantType(`this server has the grant types ${grants.flatMap(({ types }) => types).join(', ')}`);
+        }
+        return grant.answer(request);
+      },
+    ),
+
+    oauthRoute(
+      {
+        method: 'POST',
+        path: '/oauth/revoke',
+        clause,
+        status: 'stated',
+        role: 'client',
+        params: () => ({ client_id: string(), client_secret: string(), token: required(string), token_type_hint: string() }),
+      },
+      ({ exchange, params, now }) => {
+        const application = authenticateClient(platform, exchange, params);
+        const sent = params.get('token');
+        const hash = hashSecret(sent ?? '');
+        // The hint only says where to look first (RFC 7009 §2.1); both are looked up, whatever it says.
+        const byRefresh = tokenByRefreshHash(store, hash);
+        const token = byRefresh ?? tokenByAccessHash(store, hash);
+        if (token === undefined) {
+          exchange.noteRefusal(
+            'revoke.token',
+            sent === undefined ? 'no token was sent' : 'no token has this value; nothing was revoked',
+          );
+          return {};
+        }
+        if (token.application_id !== application.id) throw foreignToken();
+        // Of a rotated pair the access token is long dead; its refresh token still stands for the sign-in that is to end.
+        if (byRefresh !== undefined || token.revoked_at === null) revokeFamily(store, token.family, now);
+        return {};
+      },
+    ),
+
+    oauthRoute(
+      {
+        method: 'GET',
+        path: '/oauth/token/info',
+        clause: 'Token info',
+        status: 'stated',
+        role: 'token',
+        params: () => ({ access_token: string() }),
+      },
+      ({ exchange, params, now }) => {
+        const parameter = params.get('access_token');
+        const header = bearerOf(exchange.headers.authorization);
+        if (parameter !== undefined && header !== undefined) {
+          throw invalidRequest('Both Authorization header and query include an access token.', 'credentials.single');
+        }
+        const sent = parameter ?? header;
+        if (sent === undefined) {
+          throw malformedRequest(
+            'credentials.present',
+            'send the token as Authorization: Bearer or as access_token in the query',
+          );
+        }
+        const token = tokenByAccessHash(store, hashSecret(sent));
+        const application = token === undefined ? undefined : applicationById(store, token.application_id);
+        if (token === undefined || application === undefined) {
+          throw malformedRequest(
+            'credentials.known',
+            'no OAuth access token has this value; personal access tokens are not known here',
+          );
+        }
+        if (token.revoked_at !== null) throw malformedRequest('credentials.alive', 'the token was revoked');
+        if (token.expires_at !== null && token.expires_at <= now)
+          throw malformedRequest('credentials.alive', 'the token has expired');
+        const expiresIn = token.expires_at === null ? null : Math.floor((token.expires_at - now) / 1000);
+        const scopes = token.scopes.split(' ');
+        return {
+          resource_owner_id: token.user_id,
+          scope: scopes,
+          expires_in: expiresIn,
+          application: { uid: application.uid },
+          created_at: Math.floor(token.created_at / 1000),
+          scopes,
+          expires_in_seconds: expiresIn,
+        };
+      },
+    ),
+
+    ...devicePages(platform),
+  ];
+}

@@ -1,0 +1,206 @@
+import type { Store } from '../store/open.ts';
+
+export interface ApplicationRow {
+  readonly id: number;
+  readonly uid: string;
+  readonly name: string;
+  readonly owner_id: number | null;
+  readonly secret_hash: string | null;
+  readonly redirect_uris: string;
+  readonly scopes: string;
+  readonly confidential: 0 | 1;
+  readonly trusted: 0 | 1;
+  readonly created_at: number;
+}
+
+export interface DeviceGrantRow {
+  readonly id: number;
+  readonly application_id: number;
+  readonly scopes: string;
+  readonly address: string;
+  readonly interval_seconds: number;
+  readonly state: 'pending' | 'approved' | 'denied' | 'spent';
+  readonly user_id: number | null;
+  readonly last_polled_at: number | null;
+  readonly created_at: number;
+  readonly expires_at: number;
+}
+
+/** One access token with its refresh token. Rotation makes a new row of the same family and marks the old one. */
+export interface TokenRow {
+  readonly id: number;
+  readonly application_id: number;
+  readonly user_id: number | null;
+  readonly family: number;
+  readonly grant_type: string;
+  readonly redirect_uri: string | null;
+  readonly code_challenge: string | null;
+  readonly scopes: string;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+  readonly revoked_at: number | null;
+  readonly rotated_at: number | null;
+}
+
+export function applicationByUid(store: Store, uid: string): ApplicationRow | undefined {
+  return store.get<ApplicationRow>('SELECT * FROM oauth_applications WHERE uid = $uid', { uid });
+}
+
+export function applicationById(store: Store, id: number): ApplicationRow | undefined {
+  return store.get<ApplicationRow>('SELECT * FROM oauth_applications WHERE id = $id', { id });
+}
+
+/** Inserts an application, or brings the one with the same uid up to date. */
+export function putApplication(
+  store: Store,
+  application: {
+    uid: string;
+    name: string;
+    ownerId: number | null;
+    secretHash: string | null;
+    redirectUris: string;
+    scopes: string;
+    confidential: number;
+    now: number;
+  },
+): void {
+  store.run(
+    `INSERT INTO oauth_applications (uid, name, owner_id, secret_hash, redirect_uris, scopes, confidential, created_at)
+     VALUES ($uid, $name, $ownerId, $secretHash, $redirectUris, $scopes, $confidential, $now)
+     ON CONFLICT (uid) DO UPDATE SET name = $name, secret_hash = $secretHash, redirect_uris = $redirectUris, scopes = $scopes,
+       confidential = $confidential`,
+    { ...application },
+  );
+}
+
+const grantColumns =
+  'id, application_id, scopes, address, interval_seconds, state, user_id, last_polled_at, created_at, expires_at';
+
+export function deviceGrantByDeviceCode(store: Store, hash: string): DeviceGrantRow | undefined {
+  return store.get<DeviceGrantRow>(`SELECT ${grantColumns} FROM oauth_device_grants WHERE device_code_hash = $hash`, { hash });
+}
+
+export function deviceGrantByUserCode(store: Store, hash: string): DeviceGrantRow | undefined {
+  return store.get<DeviceGrantRow>(`SELECT ${grantColumns} FROM oauth_device_grants WHERE user_code_hash = $hash`, { hash });
+}
+
+/** How many codes of a client wait for their users, asked for from one address, and when the first of them expires. */
+export function outstandingDeviceGrants(
+  store: Store,
+  applicationId: number,
+  address: string,
+  now: number,
+): { readonly count: number; readonly firstExpiry: number } {
+  const row = store.get<{ count: number; firstExpiry: number | null }>(
+    `SELECT count(*) AS count, min(expires_at) AS firstExpiry FROM oauth_device_grants
+     WHERE application_id = $applicationId AND address = $address AND state = 'pending' AND expires_at > $now`,
+    { applicationId, address, now },
+  );
+  return { count: row?.count ?? 0, firstExpiry: row?.firstExpiry ?? now };
+}
+
+/** False when one of the codes exists already. */
+export function insertDeviceGrant(
+  store: Store,
+  grant: {
+    applicationId: number;
+    deviceCodeHash: string;
+    userCodeHash: string;
+    scopes: string;
+    address: string;
+    interval: number;
+    now: number;
+    expiresAt: number;
+  },
+): boolean {
+  return (
+    store.run(
+      `INSERT INTO oauth_device_grants
+         (application_id, device_code_hash, user_code_hash, scopes, address, interval_seconds, created_at, expires_at)
+       VALUES ($applicationId, $deviceCodeHash, $userCodeHash, $scopes, $address, $interval, $now, $expiresAt)
+       ON CONFLICT DO NOTHING`,
+      { ...grant },
+    ).changes === 1
+  );
+}
+
+/** Only from pending and only before expiry; false when it is too late. */
+export function decideDeviceGrant(
+  store: Store,
+  decision: { id: number; userId: number; state: 'approved' | 'denied'; now: number },
+): boolean {
+  return (
+    store.run(
+      `UPDATE oauth_device_grants SET state = $state, user_id = $userId
+       WHERE id = $id AND state = 'pending' AND expires_at > $now`,
+      { ...decision },
+    ).changes === 1
+  );
+}
+
+/** Only from approved; false for everybody but the first. */
+export function spendDeviceGrant(store: Store, id: number): boolean {
+  return store.run("UPDATE oauth_device_grants SET state = 'spent' WHERE id = $id AND state = 'approved'", { id }).changes === 1;
+}
+
+export function markPoll(store: Store, id: number, now: number): void {
+  store.run('UPDATE oauth_device_grants SET last_polled_at = $now WHERE id = $id', { id, now });
+}
+
+export function raiseInterval(store: Store, id: number, interval: number): void {
+  store.run('UPDATE oauth_device_grants SET interval_seconds = $interval WHERE id = $id', { id, interval });
+}
+
+const tokenColumns =
+  'id, application_id, user_id, family, grant_type, redirect_uri, code_challenge, scopes, created_at, expires_at, revoked_at, rotated_at';
+
+export function tokenByAccessHash(store: Store, hash: string): TokenRow | undefined {
+  return store.get<TokenRow>(`SELECT ${tokenColumns} FROM oauth_tokens WHERE access_hash = $hash`, { hash });
+}
+
+export function tokenByRefreshHash(store: Store, hash: string): TokenRow | undefined {
+  return store.get<TokenRow>(`SELECT ${tokenColumns} FROM oauth_tokens WHERE refresh_hash = $hash`, { hash });
+}
+
+export function tokenById(store: Store, id: number): TokenRow | undefined {
+  return store.get<TokenRow>(`SELECT ${tokenColumns} FROM oauth_tokens WHERE id = $id`, { id });
+}
+
+/** `family` null begins a new family, which has the number of its first token. */
+export function insertToken(
+  store: Store,
+  token: {
+    applicationId: number;
+    userId: number;
+    family: number | null;
+    grantType: string;
+    redirectUri: string | null;
+    codeChallenge: string | null;
+    accessHash: string;
+    refreshHash: string;
+    scopes: string;
+    now: number;
+    expiresAt: number;
+  },
+): void {
+  const { lastId } = store.run(
+    `INSERT INTO oauth_tokens (application_id, user_id, family, grant_type, redirect_uri, code_challenge, access_hash, refresh_hash,
+       scopes, created_at, expires_at)
+     VALUES ($applicationId, $userId, coalesce($family, 0), $grantType, $redirectUri, $codeChallenge, $accessHash, $refreshHash,
+       $scopes, $now, $expiresAt)`,
+    { ...token },
+  );
+  if (token.family === null) store.run('UPDATE oauth_tokens SET family = id WHERE id = $id', { id: lastId });
+}
+
+/** Ends a pair because its refresh token was used; false for everybody but the first. */
+export function rotateToken(store: Store, id: number, now: number): boolean {
+  return (
+    store.run('UPDATE oauth_tokens SET rotated_at = $now, revoked_at = $now WHERE id = $id AND revoked_at IS NULL', { id, now })
+      .changes === 1
+  );
+}
+
+export function revokeFamily(store: Store, family: number, now: number): void {
+  store.run('UPDATE oauth_tokens SET revoked_at = $now WHERE family = $family AND revoked_at IS NULL', { family, now });
+}

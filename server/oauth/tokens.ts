@@ -1,0 +1,50 @@
+import type { TokenAnswer } from '../../src/contract/oauth.ts';
+import { SECOND } from '../clock.ts';
+import type { Platform } from '../platform.ts';
+import { hashSecret, randomSecret } from '../secrets.ts';
+import { insertToken } from './store.ts';
+
+/** Lifetime of an access token in seconds. Refresh tokens do not expire; they die with their family. */
+const ACCESS_LIFETIME = 7200;
+
+export interface TokenWish {
+  readonly applicationId: number;
+  readonly userId: number;
+  readonly scopes: readonly string[];
+  /** `grant_type` with which the family began. */
+  readonly grantType: string;
+  /** Of the authorization request, where the grant had one. */
+  readonly redirectUri?: string | null;
+  /** S256 challenge of the authorization request. */
+  readonly codeChallenge?: string | null;
+  /** The family to continue; left out it begins a new one. */
+  readonly family?: number;
+}
+
+/** Makes an access token and a refresh token and stores their hashes; the answer is the only place where they are seen. */
+export function issueTokens(platform: Platform, wish: TokenWish, tokenType: TokenAnswer['token_type'], now: number): TokenAnswer {
+  const accessToken = randomSecret();
+  const refreshToken = randomSecret();
+  const scope = wish.scopes.join(' ');
+  insertToken(platform.store, {
+    applicationId: wish.applicationId,
+    userId: wish.userId,
+    family: wish.family ?? null,
+    grantType: wish.grantType,
+    redirectUri: wish.redirectUri ?? null,
+    codeChallenge: wish.codeChallenge ?? null,
+    accessHash: hashSecret(accessToken),
+    refreshHash: hashSecret(refreshToken),
+    scopes: scope,
+    now,
+    expiresAt: now + ACCESS_LIFETIME * SECOND,
+  });
+  return {
+    access_token: accessToken,
+    token_type: tokenType,
+    expires_in: ACCESS_LIFETIME,
+    refresh_token: refreshToken,
+    scope,
+    created_at: Math.floor(now / SECOND),
+  };
+}

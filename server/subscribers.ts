@@ -1,0 +1,10 @@
+import { recordActivity, scheduleEventRetention } from './activity/activity.ts';
+import type { Platform } from './platform.ts';
+import { scheduleMemberExpiry } from './projects/projects.ts';
+
+/** Everything that hangs off a change, in this order, and the work of the features that falls due by the clock. */
+export function attachSubscribers(platform: Platform): void {
+  recordActivity(platform);
+  scheduleMemberExpiry(platform);
+  scheduleEventRetention(platform);
+}

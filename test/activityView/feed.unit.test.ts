@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { appearanceOf } from '../../src/activity/appearance.ts';
+import { createFeed, type Feed, type FeedSource } from '../../src/activity/model.ts';
+import { createProjectNames } from '../../src/activity/projects.ts';
+import { type Client, createClient, type Page } from '../../src/api/client.ts';
+import { ApiFailure } from '../../src/api/failures.ts';
+import type { ActivityEvent } from '../../src/contract/activity.ts';
+import type { Situation } from '../../src/instances/connection.ts';
+import { LOCAL_INSTANCE } from '../../src/instances/instances.ts';
+import { answering, fakeClock, json } from '../support/extension/fakes.ts';
+import { event } from './events.ts';
+
+/** Events with these ids, newest first. */
+const page = (ids: readonly number[], next?: string): Page<ActivityEvent> => ({
+  items: ids.map((id) => event({ id })),
+  ...(next === undefined ? {} : { next }),
+});
+const offline = new ApiFailure('unreachable', 'gitlab.example.com cannot be reached');
+
+function source(answers: Readonly<Record<string, Page<ActivityEvent> | Error>>, key = 'one') {
+  const asked: string[] = [];
+  const given = { ...answers };
+  const answer = async (link: string): Promise<Page<ActivityEvent>> => {
+    asked.push(link);
+    const next = given[link];
+    if (next === undefined) throw new ApiFailure('notFound', `no ${link}`);
+    if (next instanceof Error) throw next;
+    return next;
+  };
+  const of: FeedSource = { key, first: () => answer('first'), follow: answer };
+  const become = (changes: Readonly<Record<string, Page<ActivityEvent> | Error>>): void => void Object.assign(given, changes);
+  return { of, asked, become };
+}
+
+function feedOf(of: FeedSource, now = fakeClock().now): Feed {
+  const feed = createFeed(now);
+  feed.setSource(of);
+  return feed;
+}
+
+const shown = (feed: Feed) => {
+  const state = feed.state();
+  return state.kind === 'ready'
+    ? { ids: state.events.map(({ id }) => id), next: state.next, problem: state.problem?.kind }
+    : state.kind;
+};
+
+describe('feed', () => {
+  it('loads nothing before somebody looks', () => {
+    const { of, asked } = source({});
+    assert.equal(feedOf(of).state().kind, 'idle');
+    assert.deepEqual(asked, []);
+  });
+
+  it('loads the first page once, however many look', async () => {
+    const { of, asked } = source({ first: page([3, 2, 1]) });
+    const feed = feedOf(of);
+    const looking = Promise.all([feed.ensureLoaded(), feed.refresh(), feed.ensureLoaded()]);
+    assert.equal(feed.state().kind, 'loading');
+    await looking;
+    await feed.ensureLoaded();
+    assert.deepEqual(shown(feed), { ids: [3, 2, 1], next: undefined, problem: undefined });
+    assert.deepEqual(asked, ['first']);
+  });
+
+  it('goes on by the links, to the end, and shows each event once though pages shift', async () => {
+    const { of, asked } = source({ first: page([5, 4], 'b'), b: page([4, 3], 'c'), c: page([2]) });
+    const feed = feedOf(of);
+    await feed.ensureLoaded();
+    await Promise.all([feed.loadMore(), feed.loadMore()]);
+    await feed.loadMore();
+    await feed.loadMore();
+    assert.deepEqual(shown(feed), { ids: [5, 4, 3, 2], next: undefined, problem: undefined });
+    assert.deepEqual(asked, ['first', 'b', 'c']);
+  });
+
+  it('puts what is new in front and keeps the further pages', async () => {
+    const { of, become } = source({ first: page([5, 4], 'b'), b: page([3, 2], 'c') });
+    const feed = feedOf(of);
+    await feed.ensureLoaded();
+    await feed.loadMore();
+    become({ first: page([6, 5], 'b2') });
+    await feed.refresh();
+    assert.deepEqual(shown(feed), { ids: [6, 5, 4, 3, 2], next: 'c', problem: undefined });
+  });
+
+  it('leaves no hole when more is new than one page holds', async () => {
+    const { of, become } = source({ first: page([5, 4], 'b'), b: page([3, 2], 'c') });
+    const feed = feedOf(of);
+    await feed.ensureLoaded();
+    await feed.loadMore();
+    become({ first: page([9, 8], 'b2') });
+    await feed.refresh();
+    assert.deepEqual(shown(feed), { ids: [9, 8], next: 'b2', problem: undefined });
+  });
+
+  it('is empty when everything is gone', async () => {
+    const { of, become } = source({ first: page([5, 4]) });
+    const feed = feedOf(of);
+    await feed.ensureLoaded();
+    become({ first: page([]) });
+    await feed.refresh();
+    assert.deepEqual(shown(feed), { ids: [], next: undefined, problem: undefined });
+  });
+
+  it('fails with the reason when nothing has come yet, and recovers', async () => {
+    const { of, become } = source({ first: offline });
+    const feed = feedOf(of);
+    await feed.ensureLoaded();
+    const failed = feed.state();
+    assert.equal(failed.kind === 'failed' && failed.failure, offline);
+    become({ first: page([1]) });
+    await feed.refresh();
+    assert.deepEqual(shown(feed), { ids: [1], next: undefined, problem: undefined });
+  });
+
+  it('keeps what it has when a refresh or a further page fails, and says so until one succeeds', async () => {
+    const { of, become } = source({ first: page([2, 1], 'b'), b: offline });
+    const feed = feedOf(of);
+    await feed.ensureLoaded();
+    await feed.loadMore();
+    assert.deepEqual(shown(feed), { ids: [2, 1], next: 'b', problem: 'unreachable' });
+    become({ first: offline });
+    await feed.refresh();
+    assert.deepEqual(shown(feed), { ids: [2, 1], next: 'b', problem: 'unreachable' });
+    become({ first: page([2, 1], 'b') });
+    await feed.refresh();
+    assert.deepEqual(shown(feed), { ids: [2, 1], next: 'b', problem: undefined });
+  });
+
+  it('shows nothing of a list that is no longer wanted', async () => {
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let given: AbortSignal | undefined;
+    const slow: FeedSource = {
+      key: 'slow',
+      first: async (signal) => {
+        given = signal;
+        await gate;
+        return page([1]);
+      },
+      follow: async () => page([]),
+    };
+    const feed = feedOf(slow);
+    const loading = feed.ensureLoaded();
+    feed.setSource(source({ first: page([2]) }, 'other').of);
+    assert.equal(given?.aborted, true);
+    release();
+    await loading;
+    assert.equal(feed.state().kind, 'idle');
+    await feed.ensureLoaded();
+    assert.deepEqual(shown(feed), { ids: [2], next: undefined, problem: undefined });
+  });
+
+  it('goes on with the same list under a new source', async () => {
+    const feed = feedOf(source({ first: page([1]) }).of);
+    await feed.ensureLoaded();
+    const later = source({ first: page([2, 1]) });
+    feed.setSource(later.of);
+    assert.deepEqual(shown(feed), { ids: [1], next: undefined, problem: undefined });
+    await feed.refresh();
+    assert.deepEqual(shown(feed), { ids: [2, 1], next: undefined, problem: undefined });
+  });
+
+  it('knows when its rows came', async () => {
+    const clock = fakeClock();
+    const { of, become } = source({ first: page([1]) });
+    const feed = feedOf(of, clock.now);
+    await feed.ensureLoaded();
+    const first = clock.now();
+    clock.advance(60_000);
+    become({ first: offline });
+    await feed.refresh();
+    assert.equal(feed.loadedAt(), first, 'a failed refresh brings none');
+  });
+
+  it('turns a fault of its own into words instead of loading for ever', async () => {
+    const feed = feedOf(source({ first: new TypeError('x is not a function') }).of);
+    await feed.ensureLoaded();
+    const state = feed.state();
+    assert.equal(state.kind === 'failed' && state.failure.message, 'x is not a function');
+  });
+});
+
+describe('appearance of an activity view', () => {
+  const account = { id: 7, username: 'ana', name: 'Ana Novak' };
+  const signedIn: Situation = { instance: LOCAL_INSTANCE, kind: 'signedIn', account, sessionId: 's' };
+  const words = { stale: (reason: string): string => `Not up to date. ${reason}` };
+
+  it('gives way to the welcome texts until somebody is signed in', () => {
+    for (const kind of ['serverStopped', 'serverStarting', 'serverStopping', 'signedOut'] as const) {
+      const appearance = appearanceOf({ instance: LOCAL_INSTANCE, kind }, { kind: 'idle' }, '@ana', words);
+      assert.deepEqual(appearance, { state: 'idle', description: '', message: '' });
+    }
+  });
+
+  it('names the reason of a failed server', () => {
+    const failed: Situation = { instance: LOCAL_INSTANCE, kind: 'serverFailed', words: 'Port 4000 is taken', hint: '' };
+    assert.equal(appearanceOf(failed, { kind: 'idle' }, '@ana', words).description, 'Port 4000 is taken');
+  });
+
+  it('asks for a project first', () => {
+    assert.equal(appearanceOf(signedIn, { kind: 'idle' }, 'missing', words).state, 'noProject');
+  });
+
+  it('is empty, ready, or failed by kind, with the reason', () => {
+    const of = (events: readonly ActivityEvent[], problem?: ApiFailure) =>
+      appearanceOf(signedIn, { kind: 'ready', events, next: undefined, problem }, '@ana', words);
+    assert.deepEqual(of([]), { state: 'empty', description: '@ana', message: '' });
+    assert.deepEqual(of([event()]), { state: 'ready', description: '@ana', message: '' });
+    assert.equal(of([event()], offline).message, 'Not up to date. gitlab.example.com cannot be reached');
+    const failed = appearanceOf(signedIn, { kind: 'failed', failure: offline }, '@ana', words);
+    assert.deepEqual(failed, { state: 'unreachable', description: 'gitlab.example.com cannot be reached', message: '' });
+  });
+});
+
+describe('names of projects', () => {
+  const project = (id: number) => ({
+    id,
+    name: `p${id}`,
+    path_with_namespace: `signals/p${id}`,
+    web_url: `https://gitlab.example.com/signals/p${id}`,
+  });
+
+  function names(answer: (path: string) => ReturnType<typeof json>) {
+    const network = answering(({ url }) => answer(new URL(url).pathname.slice('/api/v4'.length)));
+    const { now, sleep } = fakeClock();
+    const credentials = { token: async () => 'access', renewed: async () => undefined };
+    const client: Client = createClient({ baseUrl: 'https://gitlab.example.com', send: network.send, credentials, now, sleep });
+    return { names: createProjectNames(client), asked: () => network.requests.map(({ url }) => new URL(url).pathname) };
+  }
+
+  it('come from one list, and one by one only for the rest', async () => {
+    const { names: known, asked } = names((path) =>
+      path === '/projects' ? json(200, [project(1), project(2)]) : json(200, project(3)),
+    );
+    assert.equal(await known.learn([1, 2, 3, 2]), true);
+    assert.equal(await known.learn([1, 2, 3]), false);
+    assert.deepEqual(asked(), ['/api/v4/projects', '/api/v4/projects/3']);
+    assert.equal(known.get(3)?.path_with_namespace, 'signals/p3');
+  });
+
+  it('are asked for once when a project is gone or hidden', async () => {
+    const { names: known, asked } = names((path) =>
+      path === '/projects' ? json(200, []) : json(404, { message: '404 Project Not Found' }),
+    );
+    assert.equal(await known.learn([9]), false);
+    assert.equal(await known.learn([9]), false);
+    assert.equal(asked().length, 2);
+  });
+
+  it('are asked for again after a failure that may pass', async () => {
+    let isUp = false;
+    const { names: known } = names((path) =>
+      !isUp ? json(500, {}) : path === '/projects' ? json(200, []) : json(200, project(9)),
+    );
+    assert.equal(await known.learn([9]), false);
+    isUp = true;
+    assert.equal(await known.learn([9]), true);
+  });
+});

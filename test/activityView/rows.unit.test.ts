@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { groupByDay } from '../../src/activity/days.ts';
+import { hoverOfEvent } from '../../src/activity/hover.ts';
+import { type ActivityRow, type RowSettings, rowsOf } from '../../src/activity/rows.ts';
+import type { FeedState } from '../../src/activity/model.ts';
+import { readProjectBasic } from '../../src/contract/projects.ts';
+import { event, noteEvent, plainEvent, pushEvent } from './events.ts';
+
+const now = new Date(2026, 10, 20, 15, 0);
+const words = { today: 'Today', yesterday: 'Yesterday' };
+const at = (month: number, day: number, hour = 12, year = 2026): string => new Date(year, month - 1, day, hour).toISOString();
+const project = readProjectBasic({
+  id: 42,
+  name: 'Relay',
+  path_with_namespace: 'signals/relay',
+  web_url: 'https://gitlab.example.com/signals/relay',
+});
+
+const settings: RowSettings = {
+  prefix: 'local/7/mine',
+  tells: 'project',
+  project: (id) => (id === 42 ? project : undefined),
+  now,
+  locale: 'en-GB',
+  words,
+};
+const ready = (events: readonly ReturnType<typeof event>[], next?: string): FeedState => ({
+  kind: 'ready',
+  events,
+  next,
+  problem: undefined,
+});
+
+describe('days', () => {
+  it('are today, yesterday, and dates, newest first as they come', () => {
+    const events = [at(11, 20, 14), at(11, 20, 1), at(11, 19, 23), at(11, 18), at(12, 31, 12, 2025)].map((created_at, id) =>
+      event({ id, created_at }),
+    );
+    const days = groupByDay(events, now, 'en-GB', words);
+    assert.deepEqual(
+      days.map(({ key, label, events: ofDay }) => [key, label.replace(',', ''), ofDay.map(({ id }) => id)]),
+      [
+        ['2026-11-20', 'Today', [0, 1]],
+        ['2026-11-19', 'Yesterday', [2]],
+        ['2026-11-18', 'Wednesday 18 November', [3]],
+        ['2025-12-31', 'Wednesday 31 December 2025', [4]],
+      ],
+    );
+  });
+
+  it('know yesterday on the first of a month', () => {
+    const [day] = groupByDay([event({ created_at: at(10, 31) })], new Date(2026, 10, 1, 0, 5), 'en-GB', words);
+    assert.equal(day?.label, 'Yesterday');
+  });
+
+  it('speak the language of the editor', () => {
+    const [day] = groupByDay([event({ created_at: at(11, 18) })], now, 'de', words);
+    assert.equal(day?.label, 'Mittwoch, 18. November');
+  });
+});
+
+describe('rows of an activity view', () => {
+  it('are days with their events, and a way on while there is one', () => {
+    const rows = rowsOf(ready([event({ created_at: at(11, 20, 9) })], 'https://next'), settings);
+    assert.deepEqual(
+      rows.map(({ kind, id }) => [kind, id]),
+      [
+        ['day', 'local/7/mine/day/2026-11-20'],
+        ['more', 'local/7/mine/more'],
+      ],
+    );
+    const [row] = childrenOf(rows[0]);
+    assert.ok(row?.kind === 'event');
+    assert.deepEqual(
+      [row.id, row.label, row.description, row.spoken],
+      [
+        'local/7/mine/event/1',
+        'Opened #12 Relay flickers',
+        'signals/relay · 09:00',
+        'Opened issue 12: Relay flickers, in signals/relay, by Ana Novak, Today 09:00',
+      ],
+    );
+  });
+
+  it('tell who did it in the view of a project', () => {
+    const [row] = childrenOf(rowsOf(ready([event({ created_at: at(11, 20, 9) })]), { ...settings, tells: 'author' })[0]);
+    assert.equal(row?.kind === 'event' && row.description, 'Ana Novak · 09:00');
+  });
+
+  it('do without the name of a project that is not known', () => {
+    const [row] = childrenOf(rowsOf(ready([event({ project_id: 43, created_at: at(11, 20, 9) })]), settings)[0]);
+    assert.equal(row?.kind === 'event' && row.description, '09:00');
+  });
+
+  it('keep their ids when something new comes first', () => {
+    const old = event({ id: 1, created_at: at(11, 20, 9) });
+    const before = idsOf(rowsOf(ready([old], 'a'), settings));
+    const after = idsOf(rowsOf(ready([event({ id: 2, created_at: at(11, 20, 10) }), old], 'b'), settings));
+    for (const id of before) assert.ok(after.includes(id), id);
+    assert.equal(new Set(after).size, after.length, 'no id stands twice');
+  });
+
+  it('are none before anything has come', () => {
+    for (const kind of ['idle', 'loading'] as const) assert.deepEqual(rowsOf({ kind }, settings), []);
+  });
+});
+
+describe('hover of an event', () => {
+  it('tells what, who, where and when, with the way to its page', () => {
+    const hover = hoverOfEvent(event({ created_at: at(11, 20, 9) }), project, 'en-GB');
+    assert.match(
+      hover,
+      /^\*\*Opened \\#12 Relay flickers\*\*\n\nAna Novak \\\(&#64;ana\\\) · \[signals&#47;relay\]\(https:\/\/gitlab\.example\.com\/signals\/relay\)/,
+    );
+    assert.match(hover, /Friday,? 20 November 2026(,| at) 09&#58;00/);
+    assert.match(hover, /\[Open in Browser\]\(https:\/\/gitlab\.example\.com\/signals\/relay\/-\/issues\/12\)$/);
+  });
+
+  it('shows the details of a push', () => {
+    const hover = hoverOfEvent(pushEvent('pushed to', { commit_count: 3 }), project, 'en-GB');
+    assert.match(hover, /branch main · 3 commits · `11111111` … `22222222`/);
+    assert.match(hover, /> Tighten the relay/);
+  });
+
+  it('says why a bulk push has none', () => {
+    const hover = hoverOfEvent(
+      pushEvent('pushed', { ref: null, ref_count: 9, commit_count: 0, commit_to: null }),
+      project,
+      'en-GB',
+    );
+    assert.match(hover, /more refs than the platform lists/);
+  });
+
+  it('quotes the comment, cut when it is long', () => {
+    const hover = hoverOfEvent(noteEvent({ body: `first\nsecond ${'x'.repeat(2_000)}` }), project, 'en-GB');
+    assert.match(hover, /> first {2}\n> second x{700}/);
+    assert.ok(hover.length < 1_500);
+  });
+
+  it('shows text of the platform as text, whatever it tries to be', () => {
+    const evil =
+      '<img src=x onerror=alert(1)> [click](command:evil) ![x](https://evil.example/x.png) **b** `c` $(zap) https://evil.example a@b.c &lt;';
+    const hover = hoverOfEvent(noteEvent({ body: evil }, { target_title: evil }), project, 'en-GB');
+    const unescaped = hover
+      .replace(/\\[^\n]/g, '')
+      .replaceAll(/\[Open in Browser\]\([^)]*\)|\[signals&#47;relay\]\([^)]*\)|^\*\*|\*\*$/gm, '');
+    assert.doesNotMatch(unescaped, /[<[\]`*]|:\/\/|@|\$\(/);
+    assert.doesNotMatch(hover, /&lt;/);
+  });
+
+  it('links to no address that is not one for a browser', () => {
+    const strange = {
+      ...project,
+      id: 42,
+      name: 'x',
+      path_with_namespace: 'x',
+      name_with_namespace: 'x',
+      description: null,
+      web_url: 'command:evil',
+    };
+    assert.doesNotMatch(hoverOfEvent(plainEvent('joined'), strange, 'en-GB'), /command:/);
+  });
+});
+
+function childrenOf(row: ActivityRow | undefined): readonly ActivityRow[] {
+  return row?.kind === 'day' ? row.rows : [];
+}
+
+function idsOf(rows: readonly ActivityRow[]): readonly string[] {
+  return rows.flatMap((row) => [row.id, ...idsOf(childrenOf(row))]);
+}

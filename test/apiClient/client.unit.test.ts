@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { createClient, type Credentials } from '../../src/api/client.ts';
+import { ApiFailure } from '../../src/api/failures.ts';
+import { isJsonObject } from '../../src/contract/json.ts';
+import { cut, fakeClock, type FakeNetwork, json, scripted } from '../support/extension/fakes.ts';
+
+const BASE = 'https://gitlab.example.com/base';
+const read = (value: unknown) => (isJsonObject(value) ? value : undefined);
+const signedIn: Credentials = { token: async () => 'access-1', renewed: async () => undefined };
+
+function clientOf(network: FakeNetwork, credentials: Credentials = signedIn, clock = fakeClock()) {
+  const lines: string[] = [];
+  const report = (line: string): void => {
+    lines.push(line);
+  };
+  return {
+    client: createClient({ baseUrl: BASE, send: network.send, credentials, now: clock.now, sleep: clock.sleep, report }),
+    clock,
+    lines,
+  };
+}
+
+const failure = (kind: ApiFailure['kind'], words?: RegExp) => (thrown: unknown) =>
+  thrown instanceof ApiFailure && thrown.kind === kind && (words === undefined || words.test(thrown.message));
+
+describe('API client: requests', () => {
+  it('sends the token as a bearer credential and asks for JSON', async () => {
+    const network = scripted(json(200, { id: 1 }));
+    assert.deepEqual(await clientOf(network).client.get('/user', read), { id: 1 });
+    assert.equal(network.requests[0]?.url, `${BASE}/api/v4/user`);
+    assert.deepEqual(network.requests[0]?.headers, { accept: 'application/json', authorization: 'Bearer access-1' });
+  });
+
+  it('sends no credential when there is none', async () => {
+    const network = scripted(json(200, {}));
+    await clientOf(network, { token: async () => undefined, renewed: async () => undefined }).client.get('/version', read);
+    assert.deepEqual(network.requests[0]?.headers, { accept: 'application/json' });
+  });
+
+  it('keeps every secret out of its reports', async () => {
+    const { client, lines } = clientOf(scripted(json(200, {})));
+    await client.get('/user', read);
+    assert.deepEqual(lines, ['GET /base/api/v4/user → 200 in 0 ms']);
+  });
+});
+
+describe('API client: pages', () => {
+  it('goes on by the link that the server sent, and by nothing else', async () => {
+    const second = `${BASE}/api/v4/events?cursor=b%2Bc&per_page=2`;
+    const network = scripted(
+      json(200, [{ id: 1 }, { id: 2 }], { link: `<${second}>; rel="next", <${BASE}/x>; rel="first"` }),
+      json(200, [{ id: 3 }]),
+    );
+    const { client } = clientOf(network);
+    const first = await client.list('/events', read, { per_page: 2 });
+    assert.deepEqual(first, { items: [{ id: 1 }, { id: 2 }], next: second });
+    assert.deepEqual(await client.follow(second, read), { items: [{ id: 3 }] });
+    assert.deepEqual(
+      network.requests.map(({ url }) => url),
+      [`${BASE}/api/v4/events?per_page=2`, second],
+    );
+  });
+
+  it('leaves out elements it cannot read', async () => {
+    const { client } = clientOf(scripted(json(200, [{ id: 1 }, 7, null])));
+    assert.deepEqual(await client.list('/events', read), { items: [{ id: 1 }] });
+  });
+
+  it('asks its own address where the server does not know its public one, so that no other host gets the token', async () => {
+    const network = scripted(json(200, []));
+    await clientOf(network).client.follow('http://10.0.0.1:8080/api/v4/events?page=2', read);
+    assert.equal(network.requests[0]?.url, `${BASE}/api/v4/events?page=2`);
+  });
+
+  it('follows no link that leaves the API', async () => {
+    const network = scripted();
+    await assert.rejects(clientOf(network).client.follow('https://evil.example/collect?page=2', read), failure('moved'));
+    assert.equal(network.requests.length, 0);
+  });
+
+  it('refuses an answer that is no list', async () => {
+    await assert.rejects(
+      clientOf(scripted(json(200, { id: 1 }))).client.list('/events', read),
+      failure('unintelligible', /not a list/),
+    );
+  });
+});
+
+describe('API client: 401', () => {
+  const unauthorized = json(401, { message: '401 Unauthorized' });
+
+  it('renews the token once and asks once more', async () => {
+    const network = scripted(unauthorized, json(200, { id: 1 }));
+    const refused: string[] = [];
+    const credentials: Credentials = {
+      token: async () => 'access-1',
+      renewed: async (token) => {
+        refused.push(token);
+        return 'access-2';
+      },
+    };
+    assert.deepEqual(await clientOf(network, credentials).client.get('/user', read), { id: 1 });
+    assert.deepEqual(refused, ['access-1']);
+    assert.deepEqual(
+      network.requests.map(({ headers }) => headers.authorization),
+      ['Bearer access-1', 'Bearer access-2'],
+    );
+  });
+
+  it('gives up when the renewed token is refused, too', async () => {
+    const network = scripted(unauthorized, unauthorized);
+    const credentials: Credentials = { token: async () => 'access-1', renewed: async () => 'access-2' };
+    await assert.rejects(clientOf(network, credentials).client.get('/user', read), failure('signedOut', /401 Unauthorized/));
+    assert.equal(network.requests.length, 2);
+  });
+
+  it('gives up at once when there is nothing to renew with', async () => {
+    const network = scripted(unauthorized);
+    await assert.rejects(clientOf(network).client.get('/user', read), failure('signedOut'));
+  });
+});
+
+describe('API client: trying again', () => {
+  it('reads again, a little later each time, while nothing answers', async () => {
+    const network = scripted(cut('unreachable'), cut(), json(200, { id: 1 }));
+    const { client, clock } = clientOf(network);
+    assert.deepEqual(await client.get('/user', read), { id: 1 });
+    assert.deepEqual(clock.slept, [500, 2_000]);
+  });
+
+  it('gives up after the third time', async () => {
+    const network = scripted(cut(), cut(), cut());
+    await assert.rejects(clientOf(network).client.get('/user', read), failure('unreachable', /the connection was cut/));
+    assert.equal(network.requests.length, 3);
+  });
+
+  it('does not repeat what took too long already', async () => {
+    const network = scripted(cut('timedOut'));
+    await assert.rejects(clientOf(network).client.get('/user', read), failure('timedOut'));
+  });
+
+  for (const status of [502, 503, 504]) {
+    it(`reads again after ${status}`, async () => {
+      const { client } = clientOf(scripted(json(status, {}), json(200, { id: 1 })));
+      assert.deepEqual(await client.get('/user', read), { id: 1 });
+    });
+  }
+
+  it('waits as long as Retry-After says', async () => {
+    const clock = fakeClock();
+    const date = new Date(clock.now() + 10_000).toUTCString();
+    const network = scripted(json(429, {}, { 'retry-after': '7' }), json(503, {}, { 'retry-after': date }), json(200, { id: 1 }));
+    const { client } = clientOf(network, signedIn, clock);
+    await client.get('/user', read);
+    assert.deepEqual(clock.slept, [7_000, 3_000]);
+  });
+
+  it('shows a long Retry-After to the person instead of waiting', async () => {
+    const network = scripted(json(429, { message: 'Retry later' }, { 'retry-after': '3600' }));
+    await assert.rejects(
+      clientOf(network).client.get('/user', read),
+      (thrown) =>
+        failure('rateLimited', /Retry later/)(thrown) && thrown instanceof ApiFailure && thrown.retryAfter === 3_600_000,
+    );
+  });
+
+  for (const status of [400, 403, 404, 500]) {
+    it(`does not repeat a read that got ${status}`, async () => {
+      const network = scripted(json(status, {}));
+      await assert.rejects(clientOf(network).client.get('/user', read), ApiFailure);
+      assert.equal(network.requests.length, 1);
+    });
+  }
+});
+
+describe('API client: moved resources', () => {
+  it('follows Location on the same instance', async () => {
+    const network = scripted(json(301, {}, { location: `${BASE}/api/v4/projects/7` }), json(200, { id: 7 }));
+    assert.deepEqual(await clientOf(network).client.get('/projects/old%2Fname', read), { id: 7 });
+    assert.equal(network.requests[1]?.headers.authorization, 'Bearer access-1');
+  });
+
+  it('sends nothing to another host, and names it', async () => {
+    const network = scripted(json(301, {}, { location: 'https://new.example.com/api/v4/user' }));
+    await assert.rejects(
+      clientOf(network).client.get('/user', read),
+      (thrown) =>
+        failure('moved', /new\.example\.com/)(thrown) &&
+        thrown instanceof ApiFailure &&
+        thrown.location === 'https://new.example.com/api/v4/user',
+    );
+    assert.equal(network.requests.length, 1);
+  });
+
+  it('goes round in no circle', async () => {
+    const circle = json(302, {}, { location: `${BASE}/api/v4/user` });
+    const network = scripted(circle, circle, circle, circle, circle, circle);
+    await assert.rejects(clientOf(network).client.get('/user', read), failure('moved'));
+  });
+});
+
+describe('API client: failures', () => {
+  const cases: readonly [string, number, unknown, ApiFailure['kind'], RegExp][] = [
+    ['the helper family', 403, { message: '403 Forbidden' }, 'forbidden', /\(403: 403 Forbidden\)/],
+    ['the framework family', 400, { error: 'page is invalid' }, 'refused', /\(400: page is invalid\)/],
+    [
+      'OAuth errors',
+      403,
+      { error: 'insufficient_scope', error_description: 'The request requires more' },
+      'forbidden',
+      /The request requires more/,
+    ],
+    [
+      'field errors',
+      400,
+      { message: { title: ["can't be blank"], base: ['is spam'] } },
+      'refused',
+      /title can't be blank; is spam/,
+    ],
+    ['an unknown resource', 404, { message: '404 Project Not Found' }, 'notFound', /404 Project Not Found/],
+    ['a conflict', 409, { message: 'Duplicated issue' }, 'refused', /Duplicated issue/],
+    ['a fault', 500, { message: '500 Internal Server Error' }, 'unavailable', /500 Internal Server Error/],
+    ['an empty body', 422, '', 'refused', /\(status 422\)/],
+  ];
+  for (const [what, status, body, kind, words] of cases) {
+    it(`tells ${what} in words, with status and request id`, async () => {
+      const network = scripted(json(status, body, { 'x-request-id': 'req-1' }));
+      await assert.rejects(
+        clientOf(network).client.get('/user', read),
+        (thrown) =>
+          failure(kind, words)(thrown) &&
+          thrown instanceof ApiFailure &&
+          thrown.status === status &&
+          thrown.requestId === 'req-1',
+      );
+    });
+  }
+
+  it('takes a page of another program for what it is', async () => {
+    const network = scripted({ status: 200, headers: new Map(), body: '<!doctype html>' });
+    await assert.rejects(clientOf(network).client.get('/user', read), failure('unintelligible'));
+  });
+});

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { sendByFetch } from '../../src/api/fetch.ts';
+import { createTransport, isLoopback, type Send, TransportFailure } from '../../src/api/transport.ts';
+import { createLoopbackSend } from '../../src/api/undici.ts';
+import { json, scripted } from '../support/extension/fakes.ts';
+
+const dispatcherSlots = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('undici.globalDispatcher.2')];
+
+describe('transport', () => {
+  let server: http.Server;
+  let origin: string;
+  let handle: http.RequestListener;
+
+  beforeEach(async () => {
+    server = http.createServer((request, response) => handle(request, response));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    origin = `http://127.0.0.1:${port}`;
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+
+  const ways: readonly (readonly [string, () => Send])[] = [
+    ['by fetch', () => sendByFetch],
+    ['by the loopback agent', createLoopbackSend],
+  ];
+  for (const [way, make] of ways) {
+    describe(way, () => {
+      const transport = (timeout = 5_000): Send =>
+        createTransport({ userAgent: 'Signalbox/1', timeout, loadLoopback: async () => make(), sendByHost: make() });
+
+      it('sends method, headers and body, and reads status, headers and body', async () => {
+        handle = async (request, response) => {
+          let body = '';
+          for await (const chunk of request) body += String(chunk);
+          response.writeHead(201, { 'X-Request-Id': 'req-1', Link: ['<a>; rel="next"', '<b>; rel="last"'] });
+          response.end(
+            `${request.method} ${request.url} ${request.headers['user-agent']} ${request.headers['x-one']} ${body} čšž`,
+          );
+        };
+        const answer = await transport()({
+          method: 'POST',
+          url: `${origin}/a%2Fb?c=%2B`,
+          headers: { 'x-one': '1' },
+          body: 'ž=1',
+        });
+        assert.equal(answer.status, 201);
+        assert.equal(answer.headers.get('x-request-id'), 'req-1');
+        assert.equal(answer.headers.get('link'), '<a>; rel="next", <b>; rel="last"');
+        assert.equal(answer.body, 'POST /a%2Fb?c=%2B Signalbox/1 1 ž=1 čšž');
+      });
+
+      it('hands redirects back', async () => {
+        handle = (_, response) => response.writeHead(301, { location: '/elsewhere' }).end();
+        const answer = await transport()({ method: 'GET', url: `${origin}/`, headers: {} });
+        assert.deepEqual([answer.status, answer.headers.get('location')], [301, '/elsewhere']);
+      });
+
+      it('gives up on an answer that does not come', async () => {
+        handle = () => undefined;
+        await assert.rejects(
+          transport(50)({ method: 'GET', url: `${origin}/`, headers: {} }),
+          (thrown) =>
+            thrown instanceof TransportFailure && thrown.kind === 'timedOut' && thrown.message.includes('did not answer within'),
+        );
+      });
+
+      it('gives up on an answer that comes without an end', async () => {
+        handle = (_, response) => void response.write('{');
+        await assert.rejects(
+          transport(50)({ method: 'GET', url: `${origin}/`, headers: {} }),
+          (thrown) => thrown instanceof TransportFailure && thrown.kind === 'timedOut',
+        );
+      });
+
+      it('knows a connection that broke from one that never stood', async () => {
+        handle = (request) => request.socket.destroy();
+        await assert.rejects(
+          transport()({ method: 'GET', url: `${origin}/`, headers: {} }),
+          (thrown) => thrown instanceof TransportFailure && thrown.kind === 'interrupted',
+        );
+        const nobody = http.createServer();
+        nobody.listen(0, '127.0.0.1');
+        await once(nobody, 'listening');
+        const { port } = nobody.address() as AddressInfo;
+        nobody.close();
+        await once(nobody, 'close');
+        await assert.rejects(
+          transport()({ method: 'GET', url: `http://127.0.0.1:${port}/`, headers: {} }),
+          (thrown) =>
+            thrown instanceof TransportFailure && thrown.kind === 'unreachable' && thrown.message.includes('nothing answers'),
+        );
+      });
+
+      it('lets the caller give up, with the reason of the caller', async () => {
+        handle = () => undefined;
+        const caller = new AbortController();
+        const sending = transport()({ method: 'GET', url: `${origin}/`, headers: {} }, caller.signal);
+        caller.abort(new Error('enough'));
+        await assert.rejects(sending, /^Error: enough$/);
+      });
+
+      it('reads no answer without bounds', async () => {
+        const chunk = 'x'.repeat(1024 * 1024);
+        handle = (_, response) => {
+          const more = (): void => {
+            while (!response.destroyed && response.write(chunk));
+          };
+          response.on('drain', more);
+          more();
+        };
+        await assert.rejects(
+          transport()({ method: 'GET', url: `${origin}/`, headers: {} }),
+          (thrown) => thrown instanceof TransportFailure && thrown.kind === 'tooLarge',
+        );
+      });
+    });
+  }
+
+  it('leaves the dispatcher of the global fetch alone', async () => {
+    handle = (_, response) => response.end('ok');
+    await fetch(`${origin}/`);
+    const slots = (): unknown[] => dispatcherSlots.map((slot): unknown => Reflect.get(globalThis, slot));
+    const before = slots();
+    assert.ok(before.some((slot) => slot !== undefined));
+    await createLoopbackSend()({ method: 'GET', url: `${origin}/`, headers: {} });
+    for (const [index, slot] of slots().entries()) assert.equal(slot, before[index]);
+  });
+
+  it('takes the agent for this machine and fetch for every other host, and loads the agent once', async () => {
+    const near = scripted(json(200, 'near'), json(200, 'near'));
+    const far = scripted(json(200, 'far'));
+    let loads = 0;
+    const send = createTransport({
+      userAgent: 'Signalbox/1',
+      timeout: 1_000,
+      loadLoopback: async () => {
+        loads += 1;
+        return near.send;
+      },
+      sendByHost: far.send,
+    });
+    const bodyOf = async (url: string): Promise<string> => (await send({ method: 'GET', url, headers: {} })).body;
+    assert.deepEqual(
+      [await bodyOf('http://127.0.0.1:1/'), await bodyOf('https://gitlab.example.com/'), await bodyOf('http://localhost:1/')],
+      ['"near"', '"far"', '"near"'],
+    );
+    assert.equal(loads, 1);
+  });
+});
+
+describe('loopback addresses', () => {
+  for (const url of [
+    'http://127.0.0.1:80/',
+    'http://127.9.9.9/',
+    'http://[::1]:3000/x',
+    'http://localhost/',
+    'http://app.localhost:1/',
+  ]) {
+    it(`${url} is this machine`, () => assert.ok(isLoopback(url)));
+  }
+  for (const url of ['http://127.0.0.1.example.com/', 'http://128.0.0.1/', 'https://localhost.example.com/', 'http://[::2]/']) {
+    it(`${url} is not`, () => assert.ok(!isLoopback(url)));
+  }
+});

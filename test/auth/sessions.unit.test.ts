@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { createSessions, type Session, type SessionChange, type SessionSettings, tokensOf } from '../../src/auth/sessions.ts';
+import { createMask } from '../../src/support/log.ts';
+import { fakeClock, fakeLog, fakeMemento, fakeSecrets } from '../support/extension/fakes.ts';
+
+const INSTANCE = 'https://gitlab.example.com';
+
+const session: Session = {
+  id: 'session-1',
+  instance: INSTANCE,
+  clientId: 'the-client',
+  account: { id: 7, username: 'ana', name: 'Ana Novak' },
+  scopes: ['api'],
+  accessToken: 'access-one',
+  refreshToken: 'refresh-one',
+  expiry: { at: 1_800_000_000_000, lifetime: 7_200_000 },
+};
+
+function world(changes: Partial<SessionSettings> = {}) {
+  const secrets = fakeSecrets();
+  const memory = fakeMemento();
+  const mask = createMask();
+  const log = fakeLog();
+  const clock = fakeClock();
+  const sessions = createSessions({ secrets, memory, mask, log, sleep: clock.sleep, ...changes });
+  const seen: SessionChange[] = [];
+  sessions.onDidChange((change) => seen.push(change));
+  return { secrets, memory, mask, log, sessions, seen };
+}
+
+describe('sessions', () => {
+  it('come back in a new window as they were', async () => {
+    const { sessions, secrets, memory } = world();
+    await sessions.write(session);
+    const next = world({ secrets, memory });
+    await next.sessions.load();
+    assert.deepEqual(next.sessions.all(), [session]);
+  });
+
+  it('keep every secret out of the global state', async () => {
+    const { sessions, memory } = world();
+    await sessions.write(session);
+    assert.doesNotMatch(JSON.stringify([...memory.values]), /access-one|refresh-one|session-1/);
+    assert.match(JSON.stringify([...memory.values]), /gitlab\.example\.com/);
+  });
+
+  it('hide their tokens from the log from the moment they are known', async () => {
+    const { sessions, secrets, memory } = world();
+    await sessions.write(session);
+    const next = world({ secrets, memory });
+    await next.sessions.load();
+    assert.equal(next.mask.apply('sent access-one and refresh-one'), 'sent ••• and •••');
+  });
+
+  it('tell of a sign-in, of other tokens, and of a sign-out, each once', async () => {
+    const { sessions, seen } = world();
+    const renewed = { ...session, accessToken: 'access-two' };
+    await sessions.write(session);
+    await sessions.read(INSTANCE);
+    await sessions.write(renewed);
+    await sessions.remove(INSTANCE);
+    await sessions.read(INSTANCE);
+    assert.deepEqual(seen, [
+      { instance: INSTANCE, before: undefined, after: session },
+      { instance: INSTANCE, before: session, after: renewed },
+      { instance: INSTANCE, before: renewed, after: undefined },
+    ]);
+  });
+
+  it('follow what another window stores and deletes', async () => {
+    const { sessions, secrets, seen } = world();
+    await sessions.write(session);
+    secrets.storeElsewhere(`session/${INSTANCE}`, JSON.stringify({ ...session, accessToken: 'access-two' }));
+    await until(() => sessions.get(INSTANCE)?.accessToken === 'access-two');
+    secrets.storeElsewhere(`session/${INSTANCE}`, undefined);
+    await until(() => sessions.get(INSTANCE) === undefined);
+    assert.equal(seen.length, 3);
+  });
+
+  it('survive a secret storage that comes back empty for a moment (microsoft/vscode#184490)', async () => {
+    const secrets = fakeSecrets();
+    let stored = '';
+    const sleep = async (): Promise<void> => void secrets.values.set(`session/${INSTANCE}`, stored);
+    const { sessions } = world({ secrets, sleep });
+    await sessions.write(session);
+    stored = secrets.values.get(`session/${INSTANCE}`) ?? '';
+    secrets.values.clear();
+    assert.deepEqual(await sessions.read(INSTANCE), session);
+  });
+
+  it('last until the window closes when the secret storage refuses them, and say so', async () => {
+    const broken = { ...fakeSecrets(), store: () => Promise.reject(new Error('the keyring is locked')) };
+    const { sessions, log } = world({ secrets: broken });
+    await sessions.write(session);
+    assert.deepEqual(await sessions.read(INSTANCE), session);
+    assert.match(log.lines.join('\n'), /keyring is locked/);
+    assert.doesNotMatch(log.lines.join('\n'), /access-one/);
+  });
+
+  it('do without what cannot be read', async () => {
+    const { sessions, secrets } = world();
+    for (const text of [
+      '',
+      'null',
+      '{}',
+      '{"id":"x"}',
+      JSON.stringify({ ...session, account: null }),
+      JSON.stringify({ ...session, accessToken: 3 }),
+    ]) {
+      secrets.values.set(`session/${INSTANCE}`, text);
+      assert.equal(await sessions.read(INSTANCE), undefined, text);
+    }
+  });
+
+  it('load without the ones whose secret cannot be read', async () => {
+    const broken = { ...fakeSecrets(), get: () => Promise.reject(new Error('the keyring is locked')) };
+    const { sessions, log } = world({ secrets: broken, memory: fakeMemento({ 'auth.sessions': [INSTANCE] }) });
+    await sessions.load();
+    assert.deepEqual(sessions.all(), []);
+    assert.match(log.lines.join('\n'), /keyring is locked/);
+  });
+});
+
+describe('tokens of an answer', () => {
+  it('expire so many seconds after they came, by the clock of this machine', () => {
+    const answer = { access_token: 'a', token_type: 'bearer', expires_in: 7200, refresh_token: 'r', created_at: 1 };
+    assert.deepEqual(tokensOf(answer, 1_000), {
+      accessToken: 'a',
+      refreshToken: 'r',
+      expiry: { at: 7_201_000, lifetime: 7_200_000 },
+    });
+  });
+
+  it('do not expire when the answer says nothing of it', () => {
+    assert.deepEqual(tokensOf({ access_token: 'a', token_type: 'bearer' }, 1_000), { accessToken: 'a' });
+  });
+});
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let round = 0; !holds(); round += 1) {
+    assert.ok(round < 1_000, 'it never came to hold');
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { EXTENSION_CLIENT_ID } from '../../src/contract/product.ts';
+import {
+  checkInstanceUrl,
+  createInstances,
+  type Instance,
+  LOCAL_INSTANCE,
+  readInstanceSettings,
+} from '../../src/instances/instances.ts';
+import { fakeMemento } from '../support/extension/fakes.ts';
+
+describe('addresses of instances', () => {
+  for (const [text, url] of [
+    ['https://gitlab.example.com', 'https://gitlab.example.com'],
+    ['  https://GitLab.Example.com/  ', 'https://gitlab.example.com'],
+    ['https://example.com/gitlab/', 'https://example.com/gitlab'],
+    ['https://gitlab.example.com/api/v4', 'https://gitlab.example.com'],
+    ['https://example.com/gitlab/api/v4/', 'https://example.com/gitlab'],
+    ['https://gitlab.example.com:8443', 'https://gitlab.example.com:8443'],
+    ['http://localhost:3000', 'http://localhost:3000'],
+    ['http://127.0.0.1:3000', 'http://127.0.0.1:3000'],
+  ] as const) {
+    it(`${text} is ${url}`, () => assert.deepEqual(checkInstanceUrl(text), { kind: 'accepted', url }));
+  }
+
+  it('without https come with a warning', () => {
+    const checked = checkInstanceUrl('http://gitlab.example.com');
+    assert.equal(checked.kind === 'accepted' && checked.warning, 'Without https anybody on the way can read your token');
+  });
+
+  for (const text of [
+    '',
+    'gitlab.example.com',
+    'ftp://example.com',
+    'file:///etc',
+    'https://me:secret@example.com',
+    'https://example.com?x=1',
+    'https://example.com#x',
+  ]) {
+    it(`"${text}" is refused in words`, () => assert.equal(checkInstanceUrl(text).kind, 'refused'));
+  }
+});
+
+describe('the setting signalbox.instances', () => {
+  it('gives each address once, and leaves out what is none', () => {
+    const value = [
+      { url: 'https://a.example.com/' },
+      { url: 'https://a.example.com', clientId: 'second' },
+      { url: 'https://b.example.com', clientId: '  app  ' },
+      { url: 'https://c.example.com', clientId: '' },
+      { url: 'nonsense' },
+      { clientId: 'lonely' },
+      'https://d.example.com',
+      null,
+    ];
+    assert.deepEqual(readInstanceSettings(value), [
+      { url: 'https://a.example.com' },
+      { url: 'https://b.example.com', clientId: 'app' },
+      { url: 'https://c.example.com' },
+    ]);
+  });
+
+  for (const value of [undefined, null, {}, 'https://a.example.com']) {
+    it(`may be ${JSON.stringify(value)}`, () => assert.deepEqual(readInstanceSettings(value), []));
+  }
+});
+
+describe('instances', () => {
+  function world(setting: unknown = [{ url: 'https://a.example.com' }], memory = fakeMemento()) {
+    let value = setting;
+    const instances = createInstances(() => value, memory);
+    const changes: Instance[] = [];
+    instances.onDidChangeCurrent((instance) => changes.push(instance));
+    const configure = (next: unknown): void => {
+      value = next;
+      instances.reread();
+    };
+    return { instances, memory, changes: () => changes.map(({ key }) => key), configure };
+  }
+
+  it('are the local server and the ones of the setting, the local server first', () => {
+    assert.deepEqual(world().instances.all(), [
+      LOCAL_INSTANCE,
+      { key: 'https://a.example.com', kind: 'remote', label: 'a.example.com', clientId: EXTENSION_CLIENT_ID },
+    ]);
+    assert.equal(world().instances.current(), LOCAL_INSTANCE);
+  });
+
+  it('remember which one is current', async () => {
+    const { instances, memory, changes } = world();
+    await instances.select('https://a.example.com');
+    await instances.select('https://a.example.com');
+    assert.deepEqual(changes(), ['https://a.example.com']);
+    assert.equal(world(undefined, memory).instances.current().key, 'https://a.example.com');
+  });
+
+  it('fall back to the local server when the current one is gone from the setting, and return with it', async () => {
+    const { instances, changes, configure } = world();
+    await instances.select('https://a.example.com');
+    configure([]);
+    assert.equal(instances.current(), LOCAL_INSTANCE);
+    configure([{ url: 'https://a.example.com' }]);
+    assert.equal(instances.current().key, 'https://a.example.com');
+    assert.deepEqual(changes(), ['https://a.example.com', 'local', 'https://a.example.com']);
+  });
+
+  it('tell of another application of the current one', async () => {
+    const { instances, changes, configure } = world();
+    await instances.select('https://a.example.com');
+    configure([{ url: 'https://a.example.com', clientId: 'app' }]);
+    assert.equal(instances.current().clientId, 'app');
+    assert.equal(changes().length, 2);
+  });
+});

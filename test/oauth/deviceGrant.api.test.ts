@@ -1,0 +1,398 @@
+import assert from 'node:assert/strict';
+import { DEVICE_CODE_GRANT } from '../../src/contract/oauth.ts';
+import { createUser } from '../../server/identity/identity.ts';
+import { scenarios } from '../support/scenarios.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import {
+  authorizeDevice,
+  basic,
+  checkError,
+  type Client,
+  confidentialClient,
+  decide,
+  deviceCodes,
+  extension,
+  poll,
+  publicClient,
+  token,
+  type Tokens,
+  userStatus,
+} from './support.ts';
+
+const SECOND = 1000;
+const errorDescription =
+  'Client authentication failed due to unknown client, no client authentication included, or unsupported authentication method.';
+
+describe('POST /oauth/authorize_device', () => {
+  let server: TestServer;
+  let confidential: Client;
+  let reader: Client;
+  before(async () => {
+    server = await startTestServer();
+    confidential = confidentialClient(server);
+    reader = publicClient(server, ['read_user', 'read_api']);
+  });
+  after(() => server.close());
+
+  it('answers with a code for the device and one for the person', async () => {
+    const answer = await authorizeDevice(server, { client_id: extension.client_id, scope: 'read_user read_api' });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    assert.equal(answer.headers.get('pragma'), 'no-cache');
+    const { device_code, user_code, ...rest } = answer.json() as Record<string, string>;
+    assert.match(device_code ?? '', /^[0-9a-f]{64}$/);
+    assert.match(user_code ?? '', /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
+    assert.deepEqual(rest, {
+      verification_uri: `${server.origin}/oauth/device`,
+      verification_uri_complete: `${server.origin}/oauth/device?user_code=${user_code}`,
+      expires_in: 300,
+      interval: 5,
+    });
+  });
+
+  it('names the page under the configured public address', async () => {
+    await using behind = await startTestServer({ publicUrl: 'https://signalbox.example/' });
+    const { verification_uri, verification_uri_complete } = await deviceCodes(behind);
+    assert.equal(verification_uri, 'https://signalbox.example/oauth/device');
+    assert.match(verification_uri_complete, /^https:\/\/signalbox\.example\/oauth\/device\?user_code=/);
+  });
+
+  it('lets a confidential client prove itself by HTTP Basic or in the body', async () => {
+    assert.equal((await authorizeDevice(server, { ...confidential })).status, 200);
+    const answer = await server.request('POST', '/oauth/authorize_device', { form: '', headers: basic(confidential) });
+    assert.equal(answer.status, 200, answer.text);
+  });
+
+  it('grants what the application may have, read as another name of read_api included', async () => {
+    for (const scope of ['read_user', 'read_api', 'read', 'read_user  read']) {
+      assert.equal((await authorizeDevice(server, { ...reader, scope })).status, 200, scope);
+    }
+  });
+
+  it('refuses unknown clients, missing and wrong secrets, and scopes beyond the application', async () => {
+    const rows: [string, Record<string, string>, number, string, RegExp][] = [
+      ['no client', {}, 401, 'invalid_client', /names no application/],
+      ['unknown client', { client_id: 'nobody' }, 401, 'invalid_client', /no application/],
+      ['blank client', { client_id: '' }, 401, 'invalid_client', /names no application/],
+      ['secret missing', { client_id: confidential.client_id }, 401, 'invalid_client', /confidential/],
+      ['secret wrong', { client_id: confidential.client_id, client_secret: 'wrong' }, 401, 'invalid_client', /wrong/],
+      ['secret of a public client', { ...extension, client_secret: 'any' }, 401, 'invalid_client', /public/],
+      ['unknown scope', { ...extension, scope: 'api everything' }, 400, 'invalid_scope', /no such scope/],
+      ['inherited name as scope', { ...extension, scope: 'constructor' }, 400, 'invalid_scope', /no such scope/],
+      ['scope with a line break', { ...extension, scope: 'api\nread_user' }, 400, 'invalid_scope', /no such scope/],
+      ['scope of no use', { ...extension, scope: '   ' }, 400, 'invalid_scope', /blank/],
+      ['scope beyond the application', { ...reader, scope: 'api' }, 400, 'invalid_scope', /may not ask for api/],
+      ['sudo', { ...extension, scope: 'sudo' }, 400, 'invalid_scope', /may not ask for sudo/],
+      ['no scope and no default', { ...reader }, 400, 'invalid_scope', /no scope was sent/],
+    ];
+    for (const [name, form, status, error, reason] of rows) {
+      const answer = await authorizeDevice(server, form);
+      checkError(answer, status, error);
+      assert.match(server.platform.journal.list(1)[0]?.refusal?.reason ?? '', reason, name);
+      if (status === 401) assert.equal((answer.json() as { error_description: string }).error_description, errorDescription);
+    }
+  });
+
+  it('is not there below release 17.1, and neither is its grant', async () => {
+    await using old = await startTestServer({ profile: { release: '17.0' } });
+    assert.equal((await authorizeDevice(old, { ...extension })).status, 404);
+    assert.equal((await old.request('GET', '/oauth/device')).status, 404);
+    checkError(await token(old, { grant_type: DEVICE_CODE_GRANT, ...extension }), 400, 'unsupported_grant_type');
+  });
+
+  it('lets twenty codes of a client wait per address, and one more when one is decided or expired', async () => {
+    await using own = await startTestServer();
+    own.platform.clock.freeze(own.platform.clock.now());
+    const first = await deviceCodes(own);
+    own.platform.clock.advance(60 * SECOND);
+    for (let count = 1; count < 20; count += 1) await deviceCodes(own);
+    const refused = await authorizeDevice(own, { ...extension });
+    checkError(refused, 429, 'slow_down');
+    assert.equal(refused.headers.get('retry-after'), '240');
+    assert.match(own.platform.journal.list(1)[0]?.refusal?.reason ?? '', /at most 20/);
+    assert.equal((await authorizeDevice(own, { ...publicClient(own) })).status, 200, 'another client is free');
+    await decide(own, first);
+    await deviceCodes(own);
+    checkError(await authorizeDevice(own, { ...extension }), 429, 'slow_down');
+    own.platform.clock.advance(300 * SECOND);
+    await deviceCodes(own);
+  });
+});
+
+for (const dialect of ['documented', 'observed'] as const) {
+  describe(`Polling a device code, ${dialect} dialect`, () => {
+    let server: TestServer;
+    before(async () => {
+      server = await startTestServer({ profile: { dialect } });
+    });
+    after(() => server.close());
+
+    it('gives a Bearer token with refresh token, scope and time once the person has approved', async () => {
+      server.platform.clock.freeze(Date.UTC(2030, 0, 1));
+      const codes = await deviceCodes(server, extension, 'read_user api');
+      await decide(server, codes);
+      const answer = await poll(server, codes);
+      server.platform.clock.reset();
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal(answer.headers.get('cache-control'), 'no-store');
+      assert.equal(answer.headers.get('pragma'), 'no-cache');
+      assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+      assert.equal(answer.headers.get('www-authenticate'), null);
+      const { access_token, refresh_token, ...rest } = answer.json() as Tokens;
+      assert.match(access_token, /^[0-9a-f]{64}$/);
+      assert.match(refresh_token, /^[0-9a-f]{64}$/);
+      assert.notEqual(access_token, refresh_token);
+      assert.deepEqual(rest, { token_type: 'Bearer', expires_in: 7200, scope: 'read_user api', created_at: 1893456000 });
+    });
+
+    it('answers authorization_pending until then, with a challenge only where servers of today send one', async () => {
+      const answer = await poll(server, await deviceCodes(server));
+      checkError(answer, 400, 'authorization_pending');
+      const challenge = answer.headers.get('www-authenticate');
+      if (dialect === 'documented') assert.equal(challenge, null);
+      else assert.match(challenge ?? '', /^Bearer realm="Doorkeeper", error="authorization_pending", error_description="[^"]+"$/);
+    });
+
+    it('challenges a client that does not prove itself, in the scheme it used', async () => {
+      const codes = await deviceCodes(server);
+      const form = { grant_type: DEVICE_CODE_GRANT, device_code: codes.device_code };
+      const wrong = { client_id: 'nobody', client_secret: 'wrong' };
+      const byBasic = await server.request('POST', '/oauth/token', { form, headers: basic(wrong) });
+      checkError(byBasic, 401, 'invalid_client');
+      assert.match(byBasic.headers.get('www-authenticate') ?? '', /^Basic realm="Doorkeeper", error="invalid_client"/);
+      const byBody = await token(server, { ...form, ...wrong });
+      checkError(byBody, 401, 'invalid_client');
+      assert.match(byBody.headers.get('www-authenticate') ?? '', /^Bearer realm="Doorkeeper", error="invalid_client"/);
+    });
+  });
+}
+
+describe('Polling a device code', () => {
+  let server: TestServer;
+  beforeEach(async () => {
+    server = await startTestServer();
+    server.platform.clock.freeze(server.platform.clock.now());
+  });
+  afterEach(() => server.close());
+  const pass = (seconds: number): void => server.platform.clock.advance(seconds * SECOND);
+
+  it('accepts the short name of the grant too', async () => {
+    const codes = await deviceCodes(server);
+    await decide(server, codes);
+    const answer = await token(server, { grant_type: 'device_code', device_code: codes.device_code, ...extension });
+    assert.equal(answer.status, 200, answer.text);
+  });
+
+  it('answers slow_down to a poll before the interval, and asks for five seconds more each time', async () => {
+    const codes = await deviceCodes(server);
+    checkError(await poll(server, codes), 400, 'authorization_pending');
+    pass(3);
+    checkError(await poll(server, codes), 400, 'slow_down');
+    assert.match(server.platform.journal.list(1)[0]?.refusal?.reason ?? '', /now 10 seconds/);
+    pass(5);
+    checkError(await poll(server, codes), 400, 'slow_down');
+    pass(15);
+    checkError(await poll(server, codes), 400, 'authorization_pending');
+    pass(10);
+    checkError(await poll(server, codes), 400, 'slow_down');
+  });
+
+  it('never locks out a client that waits the interval it was told, however it began', async () => {
+    for (const early of [0, 1, 3]) {
+      const codes = await deviceCodes(server);
+      checkError(await poll(server, codes), 400, 'authorization_pending');
+      let interval = 5;
+      for (let count = 0; count < 3; count += 1) {
+        pass(early);
+        checkError(await poll(server, codes), 400, 'slow_down');
+        interval += 5;
+      }
+      for (let count = 0; count < 5; count += 1) {
+        pass(interval);
+        checkError(await poll(server, codes), 400, 'authorization_pending');
+      }
+    }
+  });
+
+  it('forgives a poll that comes less than a second early', async () => {
+    const codes = await deviceCodes(server);
+    await poll(server, codes);
+    server.platform.clock.advance(4200);
+    checkError(await poll(server, codes), 400, 'authorization_pending');
+  });
+
+  it('gives the token to the poll after the approval even when it comes early', async () => {
+    const codes = await deviceCodes(server);
+    await poll(server, codes);
+    await decide(server, codes);
+    assert.equal((await poll(server, codes)).status, 200);
+  });
+
+  it('slows down one code and not another of the same client', async () => {
+    const [one, other] = [await deviceCodes(server), await deviceCodes(server)];
+    await poll(server, one);
+    checkError(await poll(server, one), 400, 'slow_down');
+    checkError(await poll(server, other), 400, 'authorization_pending');
+    pass(5);
+    checkError(await poll(server, other), 400, 'authorization_pending');
+  });
+
+  it('answers access_denied to every poll after a denial, and expired_token after expiry, for a whole day', async () => {
+    const codes = await deviceCodes(server);
+    await decide(server, codes, 'deny');
+    checkError(await poll(server, codes), 400, 'access_denied');
+    checkError(await poll(server, codes), 400, 'access_denied');
+    pass(299);
+    checkError(await poll(server, codes), 400, 'access_denied');
+    pass(1);
+    for (const hours of [0, 1, 22]) {
+      pass(hours * 3600);
+      checkError(await poll(server, codes), 400, 'expired_token');
+      checkError(await poll(server, codes), 400, 'expired_token');
+      await deviceCodes(server);
+    }
+    pass(2 * 3600);
+    checkError(await poll(server, codes), 400, 'invalid_grant');
+  });
+
+  it('gives no token for an approval that nobody fetched before expiry', async () => {
+    const codes = await deviceCodes(server);
+    await decide(server, codes);
+    pass(300);
+    checkError(await poll(server, codes), 400, 'expired_token');
+  });
+
+  it('answers invalid_grant to a spent code, whose tokens live on', async () => {
+    const codes = await deviceCodes(server);
+    await decide(server, codes);
+    const { access_token } = (await poll(server, codes)).json() as Tokens;
+    checkError(await poll(server, codes), 400, 'invalid_grant');
+    pass(301);
+    checkError(await poll(server, codes), 400, 'invalid_grant');
+    assert.equal(await userStatus(server, access_token), 200);
+  });
+
+  it('binds a code to its client, and is not consumed by another', async () => {
+    const codes = await deviceCodes(server);
+    await decide(server, codes);
+    checkError(await poll(server, codes, publicClient(server)), 400, 'invalid_grant');
+    assert.equal((await poll(server, codes)).status, 200);
+  });
+
+  it('issues no token to an account that was blocked after the approval', async () => {
+    const user = createUser(server.platform, { username: 'ada', name: 'Ada', email: 'ada@signalbox.example' });
+    assert.ok(typeof user === 'object');
+    const codes = await deviceCodes(server);
+    await decide(server, codes, 'approve', 'ada');
+    const blocked = await server.request('POST', `/api/v4/users/${user.id}/block`, { token: server.adminToken });
+    assert.equal(blocked.status, 201, blocked.text);
+    checkError(await poll(server, codes), 400, 'invalid_grant');
+  });
+
+  it('gives the tokens of an approved code to exactly one of fifty polls at once', async () => {
+    const codes = await deviceCodes(server);
+    await decide(server, codes);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => poll(server, codes)));
+    const [winner, ...others] = answers.toSorted((a, b) => a.status - b.status);
+    assert.equal(winner?.status, 200);
+    for (const loser of others) checkError(loser, 400, 'invalid_grant');
+    const { access_token } = winner.json() as Tokens;
+    assert.equal(await userStatus(server, access_token), 200);
+    assert.equal(server.platform.store.get<{ n: number }>('SELECT count(*) AS n FROM oauth_tokens')?.n, 1);
+  });
+
+  it('limits the token to the scopes that were approved', async () => {
+    const codes = await deviceCodes(server, extension, 'read_user');
+    await decide(server, codes);
+    const { access_token } = (await poll(server, codes)).json() as Tokens;
+    assert.equal(await userStatus(server, access_token), 200);
+    const write = await server.request('POST', '/api/v4/users/1/block', { token: access_token });
+    assert.equal(write.status, 403);
+    assert.match(write.text, /insufficient_scope/);
+  });
+
+  it('lets the token expire after two hours of the clock', async () => {
+    const codes = await deviceCodes(server);
+    await decide(server, codes);
+    const { access_token } = (await poll(server, codes)).json() as Tokens;
+    pass(7199);
+    assert.equal(await userStatus(server, access_token), 200);
+    pass(1);
+    const answer = await server.request('GET', '/api/v4/user', { token: access_token });
+    assert.equal(answer.status, 401);
+    assert.match(answer.text, /Token is expired/);
+  });
+});
+
+describe('POST /oauth/token', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer();
+  });
+  after(() => server.close());
+
+  scenarios(
+    () => server,
+    [
+      {
+        name: 'names a missing grant_type',
+        method: 'POST',
+        path: '/oauth/token',
+        form: { ...extension },
+        status: 400,
+        body: { error: 'invalid_request', error_description: 'Missing required parameter: grant_type.' },
+      },
+      {
+        name: 'refuses a grant it does not have',
+        method: 'POST',
+        path: '/oauth/token',
+        form: { grant_type: 'telepathy', ...extension },
+        status: 400,
+        body: {
+          error: 'unsupported_grant_type',
+          error_description: 'The authorization grant type is not supported by the authorization server.',
+        },
+        answers: { 'www-authenticate': null },
+      },
+      {
+        name: 'refuses the implicit grant',
+        method: 'POST',
+        path: '/oauth/token',
+        form: { grant_type: 'implicit', ...extension },
+        status: 400,
+        has: { error: 'unsupported_grant_type' },
+      },
+      {
+        name: 'names a missing device_code',
+        method: 'POST',
+        path: '/oauth/token',
+        form: { grant_type: DEVICE_CODE_GRANT, ...extension },
+        status: 400,
+        body: { error: 'invalid_request', error_description: 'Missing required parameter: device_code.' },
+      },
+      {
+        name: 'answers invalid_grant to an unknown device_code, in the words of the real platform',
+        method: 'POST',
+        path: '/oauth/token',
+        form: { grant_type: DEVICE_CODE_GRANT, device_code: 'unknown', ...extension },
+        status: 400,
+        body: {
+          error: 'invalid_grant',
+          error_description:
+            'The provided authorization grant is invalid, expired, revoked, does not match the redirection URI used in the authorization request, or was issued to another client.',
+        },
+        absent: ['unknown'],
+      },
+      {
+        name: 'checks the client before the code',
+        method: 'POST',
+        path: '/oauth/token',
+        form: { grant_type: DEVICE_CODE_GRANT, device_code: 'unknown', client_id: 'nobody' },
+        status: 401,
+        has: { error: 'invalid_client' },
+      },
+      { name: 'is POST only', path: '/oauth/token', status: 404, body: { error: '404 Not Found' } },
+    ],
+  );
+});

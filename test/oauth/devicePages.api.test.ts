@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import { createUser } from '../../server/identity/identity.ts';
+import { registerApplication } from '../../server/oauth/oauth.ts';
+import { noteAttempt } from '../../server/web/attempts.ts';
+import { formsOf, PageClient, textOf } from '../support/pages.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { checkError, clientOf, deviceCodes, extension, poll } from './support.ts';
+
+const MINUTE = 60_000;
+const password = 'correct horse battery';
+
+describe('The device pages', () => {
+  let server: TestServer;
+  let person: PageClient;
+  beforeEach(async () => {
+    server = await startTestServer();
+    server.platform.clock.freeze(server.platform.clock.now());
+    person = new PageClient(server);
+  });
+  afterEach(() => server.close());
+  const enter = async (user_code: string) => person.submit(await person.open('/oauth/device'), '/oauth/device', { user_code });
+
+  it('lead a first person through set-up to the code, which is filled in', async () => {
+    const codes = await deviceCodes(server);
+    const address = new URL(codes.verification_uri_complete);
+    const setUp = await person.open(address.pathname + address.search);
+    assert.equal(setUp.status, 200);
+    assert.match(textOf(setUp.text), /Set up this server/);
+    const done = await person.submit(setUp, '/users/set_up', { password, password_confirmation: password });
+    assert.equal(done.headers.get('location'), address.pathname + address.search);
+    const entry = await person.follow(done);
+    assert.equal(formsOf(entry.text).find(({ action }) => action === '/oauth/device')?.fields['user_code'], codes.user_code);
+    const consent = await person.submit(entry, '/oauth/device');
+    assert.match(textOf(consent.text), /Approve Signalbox for VS Code\?/);
+  });
+
+  it('lead through sign-in when somebody has a password, and keep the code out of every address in the journal', async () => {
+    await person.submit(await person.open('/users/sign_in'), '/users/set_up', { password, password_confirmation: password });
+    const other = new PageClient(server);
+    const codes = await deviceCodes(server);
+    const signIn = await other.open(`/oauth/device?user_code=${codes.user_code.toLowerCase()}`);
+    assert.match(textOf(signIn.text), /Sign in/);
+    const done = await other.submit(signIn, '/users/sign_in', { login: 'root', password });
+    assert.equal(done.headers.get('location'), `/oauth/device?user_code=${codes.user_code}`);
+    assert.ok((await other.follow(done)).text.includes(codes.user_code));
+    assert.ok(!JSON.stringify(server.platform.journal.list(100)).toUpperCase().includes(codes.user_code));
+  });
+
+  it('take the code in any case, with or without the dash', async () => {
+    await person.signIn();
+    const { user_code } = await deviceCodes(server);
+    for (const typed of [user_code, user_code.toLowerCase(), user_code.replace('-', ''), ` ${user_code.replace('-', ' ')} `]) {
+      assert.match(textOf((await enter(typed)).text), /Approve Signalbox for VS Code\?/, typed);
+      const prefilled = await person.open(`/oauth/device?user_code=${encodeURIComponent(typed)}`);
+      assert.ok(prefilled.text.includes(`value="${user_code}"`), typed);
+    }
+  });
+
+  it('show application, account, scopes in words, code, age and address, with Approve and Deny', async () => {
+    await person.signIn();
+    const codes = await deviceCodes(server, extension, 'read_user api');
+    server.platform.clock.advance(2 * MINUTE);
+    const consent = await enter(codes.user_code);
+    assert.equal(consent.status, 200);
+    const text = textOf(consent.text);
+    for (const part of [
+      'Signalbox for VS Code wants to use your account',
+      'Signed in as Administrator @root Not you?',
+      'Read your profile and your activity read_user',
+      'Read and write everything you can, through the API api',
+      codes.user_code,
+      'Requested 2 minutes ago , from the machine this server runs on (127.0.0.1)',
+      'Approve Deny',
+    ]) {
+      assert.ok(text.includes(part), `${part}\n${text}`);
+    }
+    assert.ok(!consent.text.includes(codes.device_code));
+  });
+
+  it('show the name of an application as text, whatever is in it', async () => {
+    const name = '<img src=x onerror=alert(1)>" & \'';
+    const application = registerApplication(server.platform, { name, scopes: ['api'], confidential: false });
+    await person.signIn();
+    const { text } = await enter((await deviceCodes(server, clientOf(application))).user_code);
+    assert.ok(!text.includes('<img src=x'));
+    assert.ok(textOf(text).includes(name));
+    assert.ok(!(await person.open('/oauth/device?user_code=%22%3E%3Cscript%3E')).text.includes('<script'));
+  });
+
+  it('approve, deny, and lead on so that a reload sends nothing again', async () => {
+    await person.signIn();
+    for (const [decision, path, words] of [
+      ['approve', '/oauth/device/approved', /close this tab/],
+      ['deny', '/oauth/device/denied', /no access/],
+    ] as const) {
+      const codes = await deviceCodes(server);
+      const done = await person.submit(await enter(codes.user_code), '/oauth/device/confirm', { decision });
+      assert.equal(done.status, 303);
+      assert.equal(done.headers.get('location'), path);
+      assert.match(textOf((await person.follow(done)).text), words);
+      const answer = await poll(server, codes);
+      if (decision === 'approve') assert.equal(answer.status, 200);
+      else checkError(answer, 400, 'access_denied');
+    }
+  });
+
+  it('never approve by a GET, nor without a decision', async () => {
+    await person.signIn();
+    const codes = await deviceCodes(server);
+    const query = `user_code=${codes.user_code}&decision=approve`;
+    await person.open(`/oauth/device?${query}`);
+    assert.equal((await person.open(`/oauth/device/confirm?${query}`)).status, 404);
+    await person.open('/oauth/device/approved');
+    const consent = await enter(codes.user_code);
+    const undecided = await person.submit(consent, '/oauth/device/confirm');
+    assert.match(textOf(undecided.text), /Approve Deny/);
+    await person.submit(consent, '/oauth/device/confirm', { decision: 'perhaps' });
+    checkError(await poll(server, codes), 400, 'authorization_pending');
+  });
+
+  it('never approve without the form token of the same session', async () => {
+    await person.signIn();
+    const codes = await deviceCodes(server);
+    const consent = await enter(codes.user_code);
+    const form = formsOf(consent.text).find(({ action }) => action === '/oauth/device/confirm')?.fields ?? {};
+    const other = new PageClient(server);
+    await other.signIn();
+    const foreign = formsOf((await other.open('/oauth/device')).text).find(({ action }) => action === '/oauth/device');
+    for (const authenticity_token of ['', 'wrong', foreign?.fields['authenticity_token'] ?? '']) {
+      const refused = await person.post('/oauth/device/confirm', { ...form, authenticity_token, decision: 'approve' });
+      assert.equal(refused.status, 403);
+      assert.match(refused.text, /out of date/);
+    }
+    checkError(await poll(server, codes), 400, 'authorization_pending');
+    assert.equal((await person.post('/oauth/device/confirm', { ...form, decision: 'approve' })).status, 303);
+  });
+
+  it('lead somebody who signed out meanwhile back to sign in', async () => {
+    await person.submit(await person.open('/users/sign_in'), '/users/set_up', { password, password_confirmation: password });
+    const codes = await deviceCodes(server);
+    const consent = await enter(codes.user_code);
+    const out = await person.submit(consent, '/users/sign_out', { return_to: `/oauth/device?user_code=${codes.user_code}` });
+    const signIn = await person.follow(out);
+    assert.match(textOf(signIn.text), /^Sign in/);
+    const done = await person.post('/oauth/device/confirm', {
+      authenticity_token: formsOf(signIn.text)[0]?.fields['authenticity_token'] ?? '',
+      user_code: codes.user_code,
+      decision: 'approve',
+    });
+    assert.equal(done.headers.get('location'), `/oauth/device?user_code=${codes.user_code}`);
+    checkError(await poll(server, codes), 400, 'authorization_pending');
+  });
+
+  it('“Not you?” signs out and comes back to the same code', async () => {
+    await person.signIn();
+    const codes = await deviceCodes(server);
+    const consent = await enter(codes.user_code);
+    const forms = formsOf(consent.text).filter(({ action }) => action === '/users/sign_out');
+    const back = forms.map(({ fields }) => fields['return_to']).find((value) => value !== undefined);
+    assert.equal(back, `/oauth/device?user_code=${codes.user_code}`);
+  });
+
+  it('tell a wrong, a used, an expired and a blank code apart, at the field', async () => {
+    await person.signIn();
+    const used = await deviceCodes(server);
+    await person.submit(await enter(used.user_code), '/oauth/device/confirm', { decision: 'approve' });
+    const expired = await deviceCodes(server);
+    server.platform.clock.advance(5 * MINUTE);
+    const again = await deviceCodes(server);
+    await person.submit(await enter(again.user_code), '/oauth/device/confirm', { decision: 'deny' });
+    for (const [code, words] of [
+      ['BBBB-BBBB', /No device shows this code/],
+      ['short', /No device shows this code/],
+      [again.user_code, /used already/],
+      [expired.user_code, /has expired/],
+      ['', /Enter the code/],
+      [' - ', /Enter the code/],
+    ] as const) {
+      const answer = await enter(code);
+      assert.equal(answer.status, 422, code);
+      assert.match(textOf(answer.text), words);
+      assert.match(answer.text, /aria-invalid="true"/);
+      assert.match(answer.text, /aria-describedby="user_code-error user_code-hint"/);
+      assert.match(answer.text, /id="user_code-error"/);
+    }
+  });
+
+  it('say so when the code expires or is decided between the two pages', async () => {
+    await person.signIn();
+    const codes = await deviceCodes(server);
+    const consent = await enter(codes.user_code);
+    server.platform.clock.advance(5 * MINUTE);
+    const late = await person.submit(consent, '/oauth/device/confirm', { decision: 'approve' });
+    assert.equal(late.status, 422);
+    assert.match(textOf(late.text), /has expired/);
+    checkError(await poll(server, codes), 400, 'expired_token');
+  });
+
+  it('let one of many decisions at once stand', async () => {
+    await person.signIn();
+    const codes = await deviceCodes(server);
+    const consent = await enter(codes.user_code);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        person.submit(consent, '/oauth/device/confirm', { decision: index % 2 === 0 ? 'deny' : 'approve' }),
+      ),
+    );
+    assert.equal(answers.filter(({ status }) => status === 303).length, 1);
+    assert.equal(answers.filter(({ status }) => status === 422).length, 19);
+  });
+
+  it('lock code entry after ten wrong codes, for ten minutes of the clock, also for the right code', async () => {
+    await person.signIn();
+    for (let count = 0; count < 10; count += 1) assert.equal((await enter('BBBB-BBBB')).status, 422);
+    const codes = await deviceCodes(server);
+    const locked = await enter(codes.user_code);
+    assert.equal(locked.status, 429);
+    assert.equal(locked.headers.get('retry-after'), '600');
+    assert.match(textOf(locked.text), /accepted again in 10 minutes/);
+    const token = formsOf((await person.open('/oauth/device')).text)[0]?.fields['authenticity_token'] ?? '';
+    const confirm = { authenticity_token: token, user_code: codes.user_code, decision: 'approve' };
+    assert.equal((await person.post('/oauth/device/confirm', confirm)).status, 429);
+    const user = createUser(server.platform, { username: 'ada', name: 'Ada', email: 'ada@signalbox.example' });
+    assert.ok(typeof user === 'object');
+    await person.signIn('ada');
+    assert.equal((await enter(codes.user_code)).status, 429, 'the address is locked for every account');
+    server.platform.clock.advance(10 * MINUTE);
+    assert.equal((await enter((await deviceCodes(server)).user_code)).status, 200);
+  });
+
+  it('lock an account whatever address its wrong codes came from', async () => {
+    for (let count = 0; count < 10; count += 1) noteAttempt(server.platform, 'user code', 'account 1');
+    await person.signIn();
+    assert.equal((await enter('BBBB-BBBB')).status, 429);
+  });
+
+  it('do not lock anybody for nine wrong codes, nor for ten in more than ten minutes', async () => {
+    await person.signIn();
+    for (let count = 0; count < 9; count += 1) await enter('BBBB-BBBB');
+    assert.equal((await enter((await deviceCodes(server)).user_code)).status, 200);
+    server.platform.clock.advance(10 * MINUTE);
+    for (let count = 0; count < 9; count += 1) await enter('BBBB-BBBB');
+    assert.equal((await enter((await deviceCodes(server)).user_code)).status, 200);
+  });
+});

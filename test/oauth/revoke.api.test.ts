@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import {
+  basic,
+  checkError,
+  type Client,
+  confidentialClient,
+  extension,
+  refresh,
+  signedIn,
+  type Tokens,
+  userStatus,
+} from './support.ts';
+
+describe('POST /oauth/revoke', () => {
+  let server: TestServer;
+  let client: Client;
+  before(async () => {
+    server = await startTestServer();
+    client = confidentialClient(server);
+  });
+  after(() => server.close());
+
+  const revoke = (form: Record<string, string>, headers: Record<string, string> = {}): Promise<TestAnswer> =>
+    server.request('POST', '/oauth/revoke', { form, headers });
+
+  function checkDone(answer: TestAnswer): void {
+    assert.equal(answer.status, 200);
+    assert.equal(answer.text, '{}');
+    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+  }
+
+  it('ends both tokens of a pair by the access token, for a confidential client', async () => {
+    const tokens = await signedIn(server, client);
+    checkDone(await revoke({ ...client, token: tokens.access_token }));
+    assert.equal(await userStatus(server, tokens.access_token), 401);
+    checkError(await refresh(server, tokens.refresh_token, client), 400, 'invalid_grant');
+    checkDone(await revoke({ ...client, token: tokens.access_token }));
+  });
+
+  it('ends both tokens by the refresh token, for a public client that names itself', async () => {
+    const tokens = await signedIn(server);
+    checkDone(await revoke({ ...extension, token: tokens.refresh_token }));
+    const answer = await server.request('GET', '/api/v4/user', { token: tokens.access_token });
+    assert.equal(answer.status, 401);
+    assert.match(answer.text, /Token was revoked/);
+  });
+
+  it('finds the token whatever the hint says', async () => {
+    for (const [hint, name] of [
+      ['access_token', 'refresh_token'],
+      ['refresh_token', 'access_token'],
+      ['nonsense', 'access_token'],
+    ] as const) {
+      const tokens = await signedIn(server);
+      checkDone(await revoke({ ...extension, token: tokens[name], token_type_hint: hint }));
+      assert.equal(await userStatus(server, tokens.access_token), 401, hint);
+    }
+  });
+
+  it('ends the sign-in by a refresh token that was rotated away, and not by a dead access token', async () => {
+    const first = await signedIn(server);
+    const second = (await refresh(server, first.refresh_token, extension)).json() as Tokens;
+    checkDone(await revoke({ ...extension, token: first.access_token }));
+    assert.equal(await userStatus(server, second.access_token), 200);
+    checkDone(await revoke({ ...extension, token: first.refresh_token }));
+    assert.equal(await userStatus(server, second.access_token), 401);
+  });
+
+  it('ends the refresh token of an expired access token too', async () => {
+    await using own = await startTestServer();
+    const tokens = await signedIn(own);
+    own.platform.clock.advance(7201 * 1000);
+    const form = { ...extension, token: tokens.access_token };
+    checkDone(await own.request('POST', '/oauth/revoke', { form }));
+    checkError(await refresh(own, tokens.refresh_token, extension), 400, 'invalid_grant');
+  });
+
+  it('answers {} for a token that nobody has, and for none', async () => {
+    checkDone(await revoke({ ...extension, token: 'unknown' }));
+    checkDone(await revoke({ ...client, token: 'unknown' }));
+    checkDone(await revoke({ ...extension }));
+    assert.match(server.platform.journal.list(1)[0]?.refusal?.reason ?? '', /no token was sent/);
+  });
+
+  it('answers 403 for the token of another client, which lives on', async () => {
+    const tokens = await signedIn(server, client);
+    for (const value of [tokens.access_token, tokens.refresh_token]) {
+      const answer = await revoke({ ...extension, token: value });
+      checkError(answer, 403, 'unauthorized_client');
+      assert.equal(
+        (answer.json() as { error_description: string }).error_description,
+        'You are not authorized to revoke this token',
+      );
+      assert.equal(answer.headers.get('www-authenticate'), null);
+    }
+    assert.equal(await userStatus(server, tokens.access_token), 200);
+  });
+
+  it('answers 401 with a challenge to a wrong or missing secret and to no client, and revokes nothing', async () => {
+    const { access_token } = await signedIn(server, client);
+    const { client_id } = client;
+    const rows: readonly [Record<string, string>, Record<string, string>, RegExp][] = [
+      [{}, {}, /^Bearer /],
+      [{ client_id }, {}, /^Bearer /],
+      [{ client_id, client_secret: 'wrong' }, {}, /^Bearer /],
+      [{ client_id: 'nobody' }, {}, /^Bearer /],
+      [{}, basic({ client_id, client_secret: 'wrong' }), /^Basic /],
+    ];
+    for (const [form, headers, scheme] of rows) {
+      const answer = await revoke({ ...form, token: access_token }, headers);
+      checkError(answer, 401, 'invalid_client');
+      assert.match(answer.headers.get('www-authenticate') ?? '', scheme);
+    }
+    assert.equal(await userStatus(server, access_token), 200);
+    checkDone(await revoke({ token: access_token }, basic(client)));
+    assert.equal(await userStatus(server, access_token), 401);
+  });
+
+  it('does not know personal access tokens', async () => {
+    checkDone(await revoke({ ...extension, token: server.adminToken }));
+    assert.equal(await userStatus(server, server.adminToken), 200);
+  });
+});

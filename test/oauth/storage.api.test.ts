@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { EXTENSION_CLIENT_ID, EXTENSION_CLIENT_NAME } from '../../src/contract/product.ts';
+import { PageClient } from '../support/pages.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import {
+  confidentialClient,
+  decide,
+  deviceCodes,
+  extension,
+  poll,
+  publicClient,
+  refresh,
+  signedIn,
+  token,
+  type Tokens,
+} from './support.ts';
+
+const DAY = 86_400_000;
+
+describe('What the server keeps of secrets', () => {
+  let folder: string;
+  let server: TestServer;
+  let lines: string[];
+  beforeEach(async () => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-oauth-'));
+    lines = [];
+    server = await startTestServer({ file: path.join(folder, 'signalbox.sqlite'), log: (line) => lines.push(line) });
+  });
+  afterEach(async () => {
+    await server.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is nothing in clear: not in the database, the journal or the log', async () => {
+    const client = confidentialClient(server);
+    const password = 'a long enough password';
+    const person = new PageClient(server);
+    const setUp = await person.open('/users/sign_in');
+    const anonymous = person.cookie();
+    await person.submit(setUp, '/users/set_up', { password, password_confirmation: password });
+    const codes = await deviceCodes(server, client, 'api');
+    await person.open(`/oauth/device?user_code=${codes.user_code}`);
+    await decide(server, codes);
+    const first = (await poll(server, codes, client)).json() as Tokens;
+    const second = (await refresh(server, first.refresh_token, client)).json() as Tokens;
+    await server.request('GET', `/oauth/token/info?access_token=${second.access_token}`);
+    await server.request('POST', `/oauth/token?refresh_token=${second.refresh_token}&code_verifier=${second.access_token}`);
+    await token(server, { grant_type: 'refresh_token', refresh_token: 'wrong', ...client });
+    const linkAnswer = await server.request('POST', '/_local/sign-in-links', {
+      token: server.adminToken,
+      json: { username: 'root', return_to: `/oauth/device?user_code=${codes.user_code}` },
+    });
+    const link = (linkAnswer.json() as { url: string }).url;
+    await server.request('HEAD', link);
+
+    const secrets = {
+      password,
+      'device code': codes.device_code,
+      'user code': codes.user_code,
+      'user code without dash': codes.user_code.replace('-', ''),
+      'access token': first.access_token,
+      'refresh token': first.refresh_token,
+      'second access token': second.access_token,
+      'second refresh token': second.refresh_token,
+      'client secret': client.client_secret ?? '',
+      session: person.cookie() ?? '',
+      'anonymous session': anonymous ?? '',
+      link: link.split('/').at(-1) ?? '',
+      'admin token': server.adminToken,
+    };
+    const files = readdirSync(folder).map((file) => readFileSync(path.join(folder, file), 'latin1'));
+    assert.ok(files.join('').includes(EXTENSION_CLIENT_ID), 'the files are those of the database');
+    const kept = {
+      database: files.join('\n'),
+      journal: JSON.stringify(server.platform.journal.list(500)),
+      log: lines.join('\n'),
+    };
+    for (const [place, text] of Object.entries(kept)) {
+      for (const [name, value] of Object.entries(secrets)) {
+        assert.ok(value.length >= 8, `${name} is there`);
+        assert.ok(!text.includes(value), `the ${place} holds the ${name}`);
+      }
+    }
+  });
+});
+
+describe('The built-in application', () => {
+  it('is there on a fresh server and still the same after a restart', async () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-oauth-'));
+    const file = path.join(folder, 'signalbox.sqlite');
+    try {
+      const before = await startTestServer({ file });
+      const { refresh_token } = await signedIn(before);
+      await before.close();
+      await using again = await startTestServer({ file });
+      assert.equal((await refresh(again, refresh_token, extension)).status, 200);
+      const rows = again.platform.store.all<{ name: string; confidential: number }>(
+        'SELECT name, confidential FROM oauth_applications',
+      );
+      assert.deepEqual(rows, [{ name: EXTENSION_CLIENT_NAME, confidential: 0 }]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('Clean-up', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer();
+    server.platform.clock.freeze(server.platform.clock.now());
+  });
+  after(() => server.close());
+
+  it('removes grants, links, sessions and attempts a day after they are over, when the clock gets there', async () => {
+    const { platform } = server;
+    await deviceCodes(server, publicClient(server));
+    const person = new PageClient(server);
+    await person.signIn();
+    await person.submit(await person.open('/oauth/device'), '/oauth/device', { user_code: 'BBBB-BBBB' });
+    await server.request('POST', '/_local/sign-in-links', { token: server.adminToken, json: { username: 'root' } });
+    const count = (): Record<string, number> =>
+      Object.fromEntries(
+        ['oauth_device_grants', 'sign_in_links', 'web_sessions', 'attempts'].map((table) => [
+          table,
+          platform.store.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)?.n ?? -1,
+        ]),
+      );
+    const full = { oauth_device_grants: 1, sign_in_links: 1, web_sessions: 1, attempts: 2 };
+    assert.deepEqual(count(), full);
+    platform.clock.advance(DAY - 1);
+    assert.deepEqual(count(), full);
+    platform.clock.advance(1);
+    assert.deepEqual(count(), { ...full, attempts: 0 });
+    platform.clock.advance(300_000);
+    assert.deepEqual(count(), { oauth_device_grants: 0, sign_in_links: 0, web_sessions: 1, attempts: 0 });
+    platform.clock.advance(15 * DAY);
+    assert.deepEqual(Object.values(count()), [0, 0, 0, 0]);
+  });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { checkError, extension, refresh, signedIn } from './support.ts';
+
+for (const dialect of ['documented', 'observed'] as const) {
+  describe(`GET /oauth/token/info, ${dialect} dialect`, () => {
+    let server: TestServer;
+    before(async () => {
+      server = await startTestServer({ profile: { dialect } });
+      server.platform.clock.freeze(Date.UTC(2030, 0, 1));
+    });
+    after(() => server.close());
+
+    it('tells whose the token is, what it may do and how long it lives, by header and by query', async () => {
+      const { access_token } = await signedIn(server, extension, 'read_user api');
+      const created = Math.floor(server.platform.clock.now() / 1000);
+      server.platform.clock.advance(200_000);
+      const answers = [
+        await server.request('GET', '/oauth/token/info', { token: access_token }),
+        await server.request('GET', `/oauth/token/info?access_token=${access_token}`),
+      ];
+      for (const answer of answers) {
+        assert.equal(answer.status, 200, answer.text);
+        assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+        assert.equal(answer.headers.get('cache-control'), 'no-store');
+        assert.deepEqual(answer.json(), {
+          resource_owner_id: 1,
+          scope: ['read_user', 'api'],
+          expires_in: 7000,
+          application: { uid: extension.client_id },
+          created_at: created,
+          scopes: ['read_user', 'api'],
+          expires_in_seconds: 7000,
+        });
+        assert.ok(!answer.text.includes(access_token));
+      }
+    });
+
+    it('answers 400 invalid_request to every token that is not good', async () => {
+      const live = await signedIn(server);
+      const rotated = await signedIn(server);
+      await refresh(server, rotated.refresh_token, extension);
+      const expired = await signedIn(server);
+      server.platform.clock.advance(7200_000);
+      const paths: [string, string | undefined][] = [
+        ['/oauth/token/info', undefined],
+        ['/oauth/token/info?access_token=', undefined],
+        ['/oauth/token/info?access_token=unknown', undefined],
+        ['/oauth/token/info', 'unknown'],
+        ['/oauth/token/info', live.refresh_token],
+        ['/oauth/token/info', rotated.access_token],
+        ['/oauth/token/info', expired.access_token],
+        ['/oauth/token/info', server.adminToken],
+        [`/oauth/token/info?access_token=${live.access_token}`, live.access_token],
+        [`/oauth/token/info?access_token=a&access_token=b`, undefined],
+      ];
+      for (const [path, bearer] of paths) {
+        const answer = await server.request('GET', path, bearer === undefined ? {} : { token: bearer });
+        checkError(answer, 400, 'invalid_request');
+        assert.equal(answer.headers.get('www-authenticate') === null, dialect === 'documented', path);
+      }
+    });
+
+    it('answers HEAD without a body', async () => {
+      const { access_token } = await signedIn(server);
+      const answer = await server.request('HEAD', '/oauth/token/info', { token: access_token });
+      assert.equal(answer.status, 200);
+      assert.equal(answer.text, '');
+    });
+  });
+}

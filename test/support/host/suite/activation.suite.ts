@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import net from 'node:net';
+import * as vscode from 'vscode';
+import { commands, settings, views } from '../../../../src/ids.ts';
+import { extension, listen, selectFirstConfigured, writeInstances } from './extension.ts';
+
+describe('activation', () => {
+  it('finishes', async () => {
+    await extension().activate();
+    assert.equal(extension().isActive, true);
+  });
+
+  it('registers every contributed command', async () => {
+    await extension().activate();
+    const registered = new Set(await vscode.commands.getCommands(true));
+    const missing = Object.values(commands).filter((id) => !registered.has(id));
+    assert.deepEqual(missing, []);
+  });
+
+  it('finishes, and every view opens, while the instance accepts connections and never answers', async () => {
+    const connected = Promise.withResolvers<void>();
+    const sockets = new Set<net.Socket>();
+    const silent = net.createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.once('data', () => connected.resolve());
+    });
+    const url = await listen(silent);
+    const before: unknown = vscode.workspace.getConfiguration().inspect(settings.instances)?.globalValue;
+    try {
+      await writeInstances([{ url }]);
+      await extension().activate();
+      await selectFirstConfigured();
+      // Asks the instance for a code and gets no answer: not awaited, that is the point.
+      void vscode.commands.executeCommand(commands.signIn);
+      await connected.promise;
+      for (const view of Object.values(views)) await vscode.commands.executeCommand(`${view}.focus`);
+      await vscode.commands.executeCommand(commands.activityRefresh);
+    } finally {
+      await vscode.workspace.getConfiguration().update(settings.instances, before, vscode.ConfigurationTarget.Global);
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+    }
+  });
+});

@@ -1,0 +1,35 @@
+// Tests inside the extension host, by mocha. VS Code calls `run()` and takes its promise for the result, on the desktop as in the
+// browser; every test also leaves one line on the console, for whoever sees no more than that.
+import Mocha from 'mocha/lib/mocha.cjs';
+
+/** Begins each line of the console that a runner may read; JSON follows. */
+const MARK = '[in-host]';
+
+export async function run(): Promise<void> {
+  const mocha = new Mocha({ ui: 'bdd', reporter: LineReporter, timeout: 30_000 });
+  mocha.suite.emit('pre-require', globalThis, '', mocha);
+  await import('./activation.suite.ts');
+  await import('./dispatcher.suite.ts');
+  const failures = await new Promise<number>((resolve) => mocha.run(resolve));
+  say({ event: 'end', failures });
+  if (failures > 0) throw new Error(`${failures} tests inside the extension host failed`);
+}
+
+class LineReporter extends Mocha.reporters.Base {
+  constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
+    super(runner, options);
+    runner.on('pass', (test) => say({ event: 'pass', title: test.fullTitle() }));
+    runner.on('pending', (test) => say({ event: 'pending', title: test.fullTitle() }));
+    runner.on('fail', (test, error: unknown) => {
+      say({
+        event: 'fail',
+        title: test.fullTitle(),
+        words: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      });
+    });
+  }
+}
+
+function say(line: Readonly<Record<string, unknown>>): void {
+  console.log(`${MARK} ${JSON.stringify(line)}`);
+}

@@ -1,0 +1,93 @@
+// One VS Code with its browser for a test file: everything that is started here is ended by one call.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { type Host, type HostOptions, installExtension, launchHost } from '../../../scripts/vscode-host.ts';
+import { openBrowser, openContext } from './browser.ts';
+import { openWorkbench, type Workbench } from './workbench.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '..', '..', '..');
+export const DIST = path.join(ROOT, 'dist');
+/** See its record.js. */
+export const RECORDER = path.join(import.meta.dirname, 'recorder');
+/** Title of the extension's view container. */
+export const CONTAINER = 'Signalbox';
+
+export type Editor = {
+  readonly host: Host;
+  readonly context: BrowserContext;
+  readonly workbench: Workbench;
+  /** Hosts, other than this machine, that any page of the browser asked for. */
+  readonly foreignHosts: ReadonlySet<string>;
+  /** Writes a picture of every open page to .cache/host-failures/ and answers their files. */
+  picture(name: string): Promise<readonly string[]>;
+  close(): Promise<void>;
+};
+
+export type EditorOptions = Partial<
+  Pick<HostOptions, 'version' | 'extensionDevelopmentPaths' | 'testsPath' | 'userSettings' | 'env'>
+> & {
+  /** Called with every line that pages write to the browser's console. */
+  readonly onConsole?: (line: string) => void;
+};
+
+/**
+ * Starts VS Code for a new user with an empty workspace and opens it in a new browser. The built extension is unpacked into the
+ * extensions folder, as an installation leaves it, unless `extensionDevelopmentPaths` says otherwise.
+ */
+export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
+  const home = mkdtempSync(path.join(os.tmpdir(), 'signalbox-host-'));
+  const workspace = path.join(home, 'workspace');
+  mkdirSync(workspace);
+  const extensionsDir = path.join(home, 'extensions');
+  const onConsole = options.onConsole ?? (() => {});
+  let host: Host | undefined;
+  let browser: Browser | undefined;
+  const close = async (): Promise<void> => {
+    await browser?.close();
+    await host?.stop();
+    rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  };
+  try {
+    if (options.extensionDevelopmentPaths === undefined) installExtension(DIST, extensionsDir);
+    const { onConsole: _, ...hostOptions } = options;
+    host = await launchHost({
+      version: 'current',
+      ...hostOptions,
+      workspace,
+      extensionsDir,
+      userDataDir: path.join(home, 'data'),
+    });
+    browser = await openBrowser();
+    const context = await openContext(browser);
+    const foreignHosts = new Set<string>();
+    context.on('request', (request) => {
+      const url = new URL(request.url());
+      if (/^https?:$|^wss?:$/.test(url.protocol) && url.hostname !== '127.0.0.1') foreignHosts.add(url.hostname);
+    });
+    context.on('console', (message) => onConsole(message.text()));
+    const workbench = await openWorkbench(context, host.url, CONTAINER);
+    return { host, context, workbench, foreignHosts, picture: (name) => pictures(context.pages(), name), close };
+  } catch (error) {
+    const pages = browser?.contexts().flatMap((context) => context.pages()) ?? [];
+    await pictures(pages, 'open');
+    await close();
+    throw error;
+  }
+}
+
+async function pictures(pages: readonly Page[], name: string): Promise<readonly string[]> {
+  const folder = path.join(ROOT, '.cache', 'host-failures');
+  mkdirSync(folder, { recursive: true });
+  const files: string[] = [];
+  for (const [number, page] of pages.entries()) {
+    const file = path.join(folder, `${name.replaceAll(/[^\w-]+/g, '-')}-${number}.png`);
+    // A page that is closing has no picture; the failure that led here matters more.
+    await page.screenshot({ path: file, timeout: 5_000 }).then(
+      () => files.push(file),
+      () => {},
+    );
+  }
+  return files;
+}

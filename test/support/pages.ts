@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { mintSignInLink } from '../../server/web/signInLinks.ts';
+import { findUserByName } from '../../server/identity/identity.ts';
+import type { TestAnswer, TestServer } from './server.ts';
+
+/** A form as a browser would send it: its action and its fields with their values. */
+export interface Form {
+  readonly action: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** What a person does with pages, without a browser: keeps cookies, reads forms, follows redirects when told to. */
+export class PageClient {
+  readonly #server: TestServer;
+  readonly #cookies = new Map<string, string>();
+  /** Sent with every request. */
+  readonly headers: Record<string, string> = {};
+
+  constructor(server: TestServer) {
+    this.#server = server;
+  }
+
+  cookie(name = '_signalbox_session'): string | undefined {
+    return this.#cookies.get(name);
+  }
+
+  setCookie(value: string, name = '_signalbox_session'): void {
+    this.#cookies.set(name, value);
+  }
+
+  open(path: string, method = 'GET'): Promise<TestAnswer> {
+    return this.#send(method, path);
+  }
+
+  post(path: string, fields: Readonly<Record<string, string>>): Promise<TestAnswer> {
+    return this.#send('POST', path, fields);
+  }
+
+  /** Fills the form with this action on a page and sends it. */
+  submit(page: TestAnswer, action: string, fields: Readonly<Record<string, string>> = {}): Promise<TestAnswer> {
+    const form = formsOf(page.text).find((candidate) => candidate.action === action);
+    assert.ok(form, `the page has no form for ${action}:\n${page.text}`);
+    return this.post(action, { ...form.fields, ...fields });
+  }
+
+  /** Goes where a redirect leads. */
+  follow(answer: TestAnswer): Promise<TestAnswer> {
+    assert.equal(answer.status, 303, answer.text);
+    return this.open(answer.headers.get('location') ?? '');
+  }
+
+  /** Signs in by a one-time link, which costs no password hash. */
+  async signIn(username = 'root'): Promise<void> {
+    const user = findUserByName(this.#server.platform, username);
+    assert.ok(user);
+    const link = mintSignInLink(this.#server.platform, user, '/');
+    assert.equal((await this.open(link?.path ?? '')).status, 303);
+  }
+
+  async #send(method: string, path: string, form?: Readonly<Record<string, string>>): Promise<TestAnswer> {
+    const cookies = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await this.#server.request(method, path, {
+      headers: { ...this.headers, ...(cookies === '' ? {} : { Cookie: cookies }) },
+      ...(form === undefined ? {} : { form }),
+    });
+    for (const line of answer.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';', 1);
+      const at = pair.indexOf('=');
+      if (/max-age=0/i.test(line)) this.#cookies.delete(pair.slice(0, at));
+      else this.#cookies.set(pair.slice(0, at), pair.slice(at + 1));
+    }
+    return answer;
+  }
+}
+
+/** The forms of a page with the values of their fields; buttons are left out. */
+export function formsOf(html: string): readonly Form[] {
+  return [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].map(([, head = '', inside = '']) => ({
+    action: attribute(head, 'action'),
+    fields: Object.fromEntries(
+      [...inside.matchAll(/<input\b([^>]*)>/g)].map(([, input = '']) => [attribute(input, 'name'), attribute(input, 'value')]),
+    ),
+  }));
+}
+
+/** What a page says, without its tags. */
+export function textOf(html: string): string {
+  const body = /<main\b.*<\/main>/s.exec(html)?.[0] ?? html;
+  return unescaped(body.replaceAll(/<[^>]*>/g, ' '))
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+function attribute(tag: string, name: string): string {
+  return unescaped(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '');
+}
+
+function unescaped(text: string): string {
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { ledger } from '../../server/app.ts';
+import type { Route } from '../../server/http/route.ts';
+import { formsOf, PageClient, textOf } from '../support/pages.ts';
+import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+
+describe('Pages', () => {
+  let server: TestServer;
+  let person: PageClient;
+  before(async () => {
+    server = await startTestServer();
+  });
+  after(() => server.close());
+  beforeEach(async () => {
+    person = new PageClient(server);
+    await person.signIn();
+  });
+
+  /** Pages of the ledger without parameters in their path. */
+  const rows = (method: string): readonly Route[] =>
+    ledger(server.platform).filter((row) => row.area === 'page' && row.method === method && !row.path.includes(':'));
+
+  async function formToken(): Promise<string> {
+    const page = await person.open('/oauth/device');
+    return formsOf(page.text)[0]?.fields['authenticity_token'] ?? '';
+  }
+
+  function checkHeaders(answer: TestAnswer, what: string): void {
+    assert.equal(
+      answer.headers.get('content-security-policy'),
+      "default-src 'none';style-src 'self';img-src 'self';form-action 'self';frame-ancestors 'none';base-uri 'none'",
+      what,
+    );
+    assert.equal(answer.headers.get('x-frame-options'), 'DENY', what);
+    assert.equal(answer.headers.get('x-content-type-options'), 'nosniff', what);
+    assert.equal(answer.headers.get('referrer-policy'), 'no-referrer', what);
+    assert.equal(answer.headers.get('cache-control'), 'no-store', what);
+    assert.equal(answer.headers.get('access-control-allow-origin'), null, what);
+    assert.equal(answer.headers.get('x-powered-by'), null, what);
+  }
+
+  it('forbid scripts, frames, foreign content, referrers and caches, on success and on failure', async () => {
+    person.headers['Origin'] = 'https://elsewhere.example';
+    for (const { path } of [...rows('GET'), { path: '/nothing/here' }]) checkHeaders(await person.open(path), path);
+    for (const { path } of rows('POST')) checkHeaders(await person.post(path, {}), path);
+  });
+
+  it('hold no inline script or style, and name language, landmarks and one heading', async () => {
+    const pages = await Promise.all([...rows('GET').map(({ path }) => path), '/nothing/here'].map((path) => person.open(path)));
+    const shown = pages.filter(({ status }) => status !== 303);
+    assert.ok(shown.length > 4);
+    for (const { text } of shown) {
+      assert.match(text, /^<!doctype html>\n<html lang="en">/);
+      assert.doesNotMatch(text, /<script|<style|\sstyle=|\son[a-z]+=|javascript:/i);
+      assert.match(text, /<title>[^<]+<\/title>/);
+      assert.equal(text.match(/<h1\b/g)?.length, 1);
+      assert.equal(text.match(/<main\b/g)?.length, 1);
+      assert.doesNotMatch(text, /\[object |undefined|null/);
+      assert.equal(text.match(/(?:src|href|action)="(?!\/)/g)?.filter((part) => part !== 'href="').length ?? 0, 0);
+    }
+  });
+
+  it('answer an unknown address with a page, and HEAD without one', async () => {
+    for (const path of ['/nothing', '/nothing/here', '/users/sign_in/deeper', '/assets/pages/../page.css', '/oauth/devices']) {
+      const answer = await person.open(path);
+      assert.equal(answer.status, 404, path);
+      assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
+      assert.match(textOf(answer.text), /^Page not found/);
+    }
+    const head = await person.open('/nothing', 'HEAD');
+    assert.equal(head.status, 404);
+    assert.equal(head.text, '');
+    assert.equal((await person.open('/', 'HEAD')).status, 200);
+  });
+
+  describe('that take forms', () => {
+    it('are not there without the form token of the session, and change nothing', async () => {
+      const token = await formToken();
+      const other = new PageClient(server);
+      await other.signIn();
+      for (const { path } of rows('POST')) {
+        for (const sent of [{}, { authenticity_token: '' }, { authenticity_token: `${token}x` }]) {
+          const answer = await person.post(path, sent);
+          assert.equal(answer.status, 403, path);
+          assert.match(textOf(answer.text), /This form is out of date/);
+          assert.equal(server.platform.journal.list(1)[0]?.refusal?.rule, 'form.token');
+        }
+        assert.equal((await other.post(path, { authenticity_token: token })).status, 403, path);
+        assert.equal((await server.request('POST', path, { form: { authenticity_token: token } })).status, 403, path);
+      }
+      assert.match(textOf((await person.open('/')).text), /signed in as @root/);
+    });
+
+    it('are refused to pages of other sites, even with the token', async () => {
+      const authenticity_token = await formToken();
+      const foreign: Record<string, string>[] = [
+        { Origin: 'https://elsewhere.example' },
+        { Origin: server.origin.replace('127.0.0.1', 'localhost') },
+        { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' },
+        { Origin: 'null', 'Sec-Fetch-Site': 'same-site' },
+        { 'Sec-Fetch-Site': 'cross-site' },
+      ];
+      for (const { path } of rows('POST')) {
+        for (const headers of foreign) {
+          Object.assign(person.headers, headers);
+          const answer = await person.post(path, { authenticity_token });
+          for (const name of Object.keys(headers)) delete person.headers[name];
+          assert.equal(answer.status, 403, `${path} ${JSON.stringify(headers)}`);
+          assert.equal(server.platform.journal.list(1)[0]?.refusal?.rule, 'origin');
+        }
+      }
+    });
+
+    it('are taken from our own pages as browsers send them, whose Origin a strict referrer policy turns to null', async () => {
+      const own: Record<string, string>[] = [
+        { Origin: server.origin, 'Sec-Fetch-Site': 'same-origin' },
+        { Origin: 'null', 'Sec-Fetch-Site': 'same-origin' },
+        { Origin: 'null' },
+        {},
+      ];
+      for (const headers of own) {
+        const client = new PageClient(server);
+        await client.signIn();
+        const page = await client.open('/');
+        Object.assign(client.headers, headers);
+        assert.equal((await client.submit(page, '/users/sign_out')).status, 303, JSON.stringify(headers));
+      }
+    });
+
+    it('read nothing but forms, of some length, with every field once', async () => {
+      const authenticity_token = await formToken();
+      const headers = { Cookie: `_signalbox_session=${person.cookie()}` };
+      const send = (form: string): Promise<TestAnswer> => server.request('POST', '/users/sign_out', { form, headers });
+      const json = await server.request('POST', '/users/sign_out', { json: { authenticity_token }, headers });
+      assert.equal(json.status, 415);
+      assert.equal((await send(`authenticity_token=${authenticity_token}&a=1&a=2`)).status, 400);
+      assert.equal((await send(`authenticity_token=${authenticity_token}&a=${'x'.repeat(70_000)}`)).status, 413);
+      assert.equal((await send(`authenticity_token=${authenticity_token}`)).status, 303);
+    });
+  });
+});
+
+describe('Static files', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer();
+  });
+  after(() => server.close());
+
+  it('are those a page names, kept for good under the address of their content', async () => {
+    const page = await server.request('GET', '/');
+    const addresses = [...new Set(page.text.match(/\/assets\/pages\/[\w.]+\?v=[0-9a-f]+/g))];
+    assert.deepEqual(addresses.map((address) => address.replace(/\?.*/, '')).toSorted(), [
+      '/assets/pages/logo.svg',
+      '/assets/pages/page.css',
+    ]);
+    for (const address of addresses) {
+      const answer = await server.request('GET', address);
+      assert.equal(answer.status, 200);
+      assert.match(answer.headers.get('content-type') ?? '', /^(?:text\/css; charset=utf-8|image\/svg\+xml)$/);
+      assert.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+      assert.deepEqual(answer.headers.getSetCookie(), []);
+      const old = await server.request('GET', address.replace(/v=.*/, 'v=old'));
+      assert.equal(old.headers.get('cache-control'), 'public, max-age=0, must-revalidate');
+      const etag = answer.headers.get('etag') ?? '';
+      assert.equal((await server.request('GET', address, { headers: { 'If-None-Match': etag } })).status, 304);
+    }
+  });
+
+  it('are no others', async () => {
+    for (const name of ['package.json', '..%2F..%2Fpackage.json', 'constructor', 'page.css%00', '.', 'PAGE.CSS']) {
+      assert.equal((await server.request('GET', `/assets/pages/${name}`)).status, 404, name);
+    }
+  });
+});

@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict';
+import { createUser, findUserByName } from '../../server/identity/identity.ts';
+import { mintSignInLink } from '../../server/web/signInLinks.ts';
+import { hashPassword } from '../../server/secrets.ts';
+import { formsOf, PageClient, textOf } from '../support/pages.ts';
+import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+const password = 'correct horse battery';
+
+describe('Setting up a server', () => {
+  let server: TestServer;
+  let person: PageClient;
+  beforeEach(async () => {
+    server = await startTestServer();
+    person = new PageClient(server);
+  });
+  afterEach(() => server.close());
+
+  it('is what the sign-in page offers while nobody has a password', async () => {
+    const page = await person.open('/users/sign_in?return_to=/oauth/device');
+    assert.match(textOf(page.text), /Choose one for its administrator, root/);
+    const done = await person.submit(page, '/users/set_up', { password, password_confirmation: password });
+    assert.equal(done.status, 303);
+    assert.equal(done.headers.get('location'), '/oauth/device');
+    assert.match(textOf((await person.open('/')).text), /Hello, Administrator/);
+    const other = new PageClient(server);
+    assert.match(textOf((await other.open('/users/sign_in')).text), /^Sign in/);
+    assert.equal((await other.open('/users/set_up')).headers.get('location'), '/users/sign_in');
+  });
+
+  it('says what is wrong with a password, at its field, and sets none', async () => {
+    const page = await person.open('/users/set_up');
+    for (const [fields, words, name] of [
+      [{ password: 'short', password_confirmation: 'short' }, /too short \(minimum is 8 characters\)/, 'password'],
+      [{ password: 'x'.repeat(129), password_confirmation: 'x'.repeat(129) }, /too long/, 'password'],
+      [{ password, password_confirmation: `${password}!` }, /not the same password/, 'password_confirmation'],
+      [{}, /too short/, 'password'],
+    ] as const) {
+      const answer = await person.submit(page, '/users/set_up', fields);
+      assert.equal(answer.status, 422);
+      assert.match(textOf(answer.text), words);
+      assert.match(answer.text, new RegExp(`aria-describedby="${name}-error`));
+      assert.ok(!answer.text.includes(password));
+    }
+    assert.match(textOf((await new PageClient(server).open('/users/sign_in')).text), /Set up this server/);
+  });
+
+  it('lets one of several at once set the password', async () => {
+    const people = await Promise.all(
+      Array.from({ length: 5 }, async (_, index) => {
+        const client = new PageClient(server);
+        const page = await client.open('/users/set_up');
+        const own = `${password} ${index}`;
+        return { client, answer: () => client.submit(page, '/users/set_up', { password: own, password_confirmation: own }), own };
+      }),
+    );
+    const answers = await Promise.all(people.map(({ answer }) => answer()));
+    const homes = await Promise.all(people.map(async ({ client }) => textOf((await client.open('/')).text)));
+    const winners = people.filter((_, index) => homes[index]?.includes('signed in as @root'));
+    assert.equal(winners.length, 1);
+    assert.deepEqual(
+      answers.map(({ status }) => status).filter((status) => status !== 303 && status !== 409),
+      [],
+    );
+    const signedIn = new PageClient(server);
+    const page = await signedIn.open('/users/sign_in');
+    const answer = await signedIn.submit(page, '/users/sign_in', { login: 'root', password: winners[0]?.own ?? '' });
+    assert.equal(answer.status, 303);
+  });
+
+  it('is refused once somebody has a password', async () => {
+    const early = await person.open('/users/set_up');
+    const other = new PageClient(server);
+    await other.submit(await other.open('/users/set_up'), '/users/set_up', { password, password_confirmation: password });
+    const wish = { password: 'another password', password_confirmation: 'another password' };
+    const late = await person.submit(early, '/users/set_up', wish);
+    assert.equal(late.headers.get('location'), '/users/sign_in');
+    assert.equal(server.platform.journal.list(1)[0]?.refusal?.rule, 'setup.unclaimed');
+    const page = await person.open('/users/sign_in');
+    assert.equal((await person.submit(page, '/users/sign_in', { login: 'root', password: wish.password })).status, 422);
+  });
+});
+
+describe('Signing in', () => {
+  let server: TestServer;
+  let hash: string;
+  let person: PageClient;
+  before(async () => {
+    hash = await hashPassword(password);
+  });
+  beforeEach(async () => {
+    server = await startTestServer();
+    server.platform.clock.freeze(server.platform.clock.now());
+    const ada = { username: 'ada', name: 'Ada Lovelace', email: 'Ada@signalbox.example', passwordHash: hash };
+    assert.ok(typeof createUser(server.platform, ada) === 'object');
+    person = new PageClient(server);
+  });
+  afterEach(() => server.close());
+
+  const signIn = async (login: string, secret: string, client = person): Promise<TestAnswer> =>
+    client.submit(await client.open('/users/sign_in'), '/users/sign_in', { login, password: secret });
+
+  it('works with username and e-mail in any case', async () => {
+    for (const login of ['ada', 'ADA', ' ada ', 'ada@signalbox.example', 'ADA@SIGNALBOX.EXAMPLE']) {
+      const client = new PageClient(server);
+      const answer = await signIn(login, password, client);
+      assert.equal(answer.status, 303, login);
+      assert.equal(answer.headers.get('location'), '/');
+      assert.match(textOf((await client.open('/')).text), /signed in as @ada/);
+    }
+  });
+
+  it('leads on to a path of this server and to nowhere else', async () => {
+    for (const [wish, goal] of [
+      ['/oauth/device?user_code=A', '/oauth/device?user_code=A'],
+      ['https://elsewhere.example/', '/'],
+      ['//elsewhere.example/', '/'],
+      ['/\\elsewhere.example', '/'],
+      ['javascript:alert(1)', '/'],
+      ['/a\r\nSet-Cookie: a=b', '/'],
+      ['', '/'],
+    ] as const) {
+      const client = new PageClient(server);
+      const page = await client.open(`/users/sign_in?return_to=${encodeURIComponent(wish)}`);
+      assert.equal(formsOf(page.text).find(({ action }) => action === '/users/sign_in')?.fields['return_to'], goal);
+      const answer = await client.submit(page, '/users/sign_in', { login: 'ada', password, return_to: wish });
+      assert.equal(answer.headers.get('location'), goal, wish);
+    }
+  });
+
+  it('says one and the same for a wrong name, a wrong password and a blocked account', async () => {
+    const ada = findUserByName(server.platform, 'ada');
+    const texts = [await signIn('ada', 'wrong'), await signIn('nobody', password), await signIn('root', password)];
+    await server.request('POST', `/api/v4/users/${ada?.id}/block`, { token: server.adminToken });
+    texts.push(await signIn('ada', password));
+    for (const answer of texts) {
+      assert.equal(answer.status, 422);
+      assert.match(textOf(answer.text), /The name or the password is wrong\./);
+      assert.match(answer.text, /role="alert"/);
+      assert.ok(!answer.text.includes(password));
+    }
+    assert.equal(server.platform.journal.list(1)[0]?.refusal?.rule, 'password');
+  });
+
+  it('locks a name for its address after ten wrong passwords in ten minutes, for ten minutes of the clock', async () => {
+    for (let count = 0; count < 10; count += 1) {
+      assert.equal((await signIn('ada', 'wrong')).status, 422);
+      server.platform.clock.advance(1000);
+    }
+    const locked = await signIn('Ada', password);
+    assert.equal(locked.status, 429);
+    assert.equal(locked.headers.get('retry-after'), '599');
+    assert.match(textOf(locked.text), /Too many wrong passwords for this name\. Try again in 10 minutes\./);
+    assert.equal((await signIn('root', 'wrong')).status, 422, 'another name is not locked');
+    server.platform.clock.advance(598_000);
+    assert.equal((await signIn('ada', password)).status, 429);
+    server.platform.clock.advance(1000);
+    assert.equal((await signIn('ada', password)).status, 303);
+  });
+
+  it('counts many at once, so that they do not slip past the lock together', async () => {
+    const page = await person.open('/users/sign_in');
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => person.submit(page, '/users/sign_in', { login: 'ada', password: 'wrong' })),
+    );
+    const statuses = answers.map(({ status }) => status).toSorted();
+    assert.deepEqual(statuses, [...Array<number>(10).fill(422), ...Array<number>(10).fill(429)]);
+  });
+
+  it('forgets wrong passwords when the right one comes', async () => {
+    for (let count = 0; count < 9; count += 1) await signIn('ada', 'wrong');
+    assert.equal((await signIn('ada', password)).status, 303);
+    const other = new PageClient(server);
+    for (let count = 0; count < 9; count += 1) assert.equal((await signIn('ada', 'wrong', other)).status, 422);
+    assert.equal((await signIn('ada', password, other)).status, 303);
+  });
+
+  it('gives the browser a new session, whose predecessor is dead', async () => {
+    const page = await person.open('/users/sign_in');
+    const before = person.cookie() ?? '';
+    assert.match(before, /^[0-9a-f]{64}$/);
+    const done = await person.submit(page, '/users/sign_in', { login: 'ada', password });
+    const [line = ''] = done.headers.getSetCookie();
+    assert.match(line, /^_signalbox_session=[0-9a-f]{64}; Path=\/; HttpOnly; SameSite=Lax$/);
+    assert.notEqual(person.cookie(), before);
+    const thief = new PageClient(server);
+    thief.setCookie(before);
+    assert.match(textOf((await thief.open('/')).text), /Nobody is signed in/);
+  });
+
+  it('asks for https cookies when the public address is https', async () => {
+    await using behind = await startTestServer({ publicUrl: 'https://signalbox.example' });
+    const page = await behind.request('GET', '/users/sign_in');
+    assert.match(page.headers.getSetCookie()[0] ?? '', /; Secure$/);
+  });
+
+  it('ends by signing out, with the session', async () => {
+    await person.signIn('ada');
+    const cookie = person.cookie() ?? '';
+    const page = await person.open('/');
+    const out = await person.submit(page, '/users/sign_out');
+    assert.equal(out.headers.get('location'), '/');
+    assert.equal(person.cookie(), undefined);
+    person.setCookie(cookie);
+    assert.match(textOf((await person.open('/')).text), /Nobody is signed in/);
+  });
+
+  it('ends after fourteen days of the clock, and when the account is blocked', async () => {
+    await person.signIn('ada');
+    server.platform.clock.advance(14 * DAY - 1);
+    assert.match(textOf((await person.open('/')).text), /signed in as @ada/);
+    server.platform.clock.advance(1);
+    assert.match(textOf((await person.open('/')).text), /Nobody is signed in/);
+    await person.signIn('ada');
+    const ada = findUserByName(server.platform, 'ada');
+    await server.request('POST', `/api/v4/users/${ada?.id}/block`, { token: server.adminToken });
+    assert.match(textOf((await person.open('/')).text), /Nobody is signed in/);
+  });
+
+  it('leads somebody who is signed in already straight on', async () => {
+    await person.signIn('ada');
+    assert.equal((await person.open('/users/sign_in?return_to=/oauth/device')).headers.get('location'), '/oauth/device');
+  });
+
+  it('makes a session only when a form is shown', async () => {
+    for (const path of ['/', '/nothing/here', '/oauth/device/approved']) {
+      assert.deepEqual((await server.request('GET', path)).headers.getSetCookie(), [], path);
+    }
+    assert.equal((await server.request('GET', '/users/sign_in')).headers.getSetCookie().length, 1);
+  });
+
+  it('names the person in the journal', async () => {
+    await person.signIn('ada');
+    await person.open('/');
+    assert.equal(server.platform.journal.list(1)[0]?.user, 'ada');
+  });
+});
+
+describe('A one-time sign-in link', () => {
+  let server: TestServer;
+  beforeEach(async () => {
+    server = await startTestServer();
+    server.platform.clock.freeze(server.platform.clock.now());
+  });
+  afterEach(() => server.close());
+
+  async function mint(returnTo = '/oauth/device'): Promise<string> {
+    const json = { username: 'root', return_to: returnTo };
+    const answer = await server.request('POST', '/_local/sign-in-links', { token: server.adminToken, json });
+    assert.equal(answer.status, 201, answer.text);
+    return (answer.json() as { url: string }).url;
+  }
+
+  it('signs in once and leads on', async () => {
+    const person = new PageClient(server);
+    const link = await mint('/oauth/device?user_code=BCDF-GHJK');
+    const answer = await person.open(link);
+    assert.equal(answer.status, 303);
+    assert.equal(answer.headers.get('location'), '/oauth/device?user_code=BCDF-GHJK');
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    assert.match(textOf((await person.open('/')).text), /signed in as @root/);
+    const again = await new PageClient(server).open(link);
+    assert.equal(again.status, 410);
+    assert.match(textOf(again.text), /no longer works/);
+    assert.deepEqual(again.headers.getSetCookie(), []);
+  });
+
+  it('is not spent by HEAD', async () => {
+    const link = await mint();
+    const looked = await server.request('HEAD', link);
+    assert.equal(looked.status, 200);
+    assert.deepEqual(looked.headers.getSetCookie(), []);
+    assert.equal((await server.request('GET', link)).status, 303);
+  });
+
+  it('works for five minutes of the clock', async () => {
+    const [early, late] = [await mint(), await mint()];
+    server.platform.clock.advance(5 * MINUTE - 1);
+    assert.equal((await server.request('GET', early)).status, 303);
+    server.platform.clock.advance(1);
+    assert.equal((await server.request('GET', late)).status, 410);
+  });
+
+  it('signs nobody in whose account is blocked', async () => {
+    const user = createUser(server.platform, { username: 'ada', name: 'Ada', email: 'ada@signalbox.example' });
+    assert.ok(typeof user === 'object');
+    const link = mintSignInLink(server.platform, user, '/');
+    await server.request('POST', `/api/v4/users/${user.id}/block`, { token: server.adminToken });
+    assert.equal((await server.request('GET', link?.path ?? '')).status, 410);
+  });
+
+  it('lets one of many who follow it at once in', async () => {
+    const link = await mint();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => server.request('GET', link)));
+    assert.equal(answers.filter(({ status }) => status === 303).length, 1);
+    assert.equal(answers.filter(({ status }) => status === 410).length, 19);
+  });
+
+  it('replaces whoever was signed in on the browser', async () => {
+    const user = createUser(server.platform, { username: 'ada', name: 'Ada', email: 'ada@signalbox.example' });
+    assert.ok(typeof user === 'object');
+    const person = new PageClient(server);
+    await person.signIn('ada');
+    const before = person.cookie();
+    await person.open(await mint('/'));
+    assert.notEqual(person.cookie(), before);
+    assert.match(textOf((await person.open('/')).text), /signed in as @root/);
+  });
+});
