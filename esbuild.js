@@ -165,7 +165,6 @@ function staticFiles(notices) {
   files.set('THIRD_PARTY_NOTICES', Buffer.from(notices));
   for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE', ...globSync('package.nls*.json', { cwd: root })]) {
     if (existsSync(path.join(root, name))) files.set(name, readFileSync(path.join(root, name)));
-    else missing.add(name);
   }
   for (const entry of readdirSync(path.join(root, 'media'), { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -234,18 +233,16 @@ function writeAll(results) {
     for (const output of result.outputFiles) files.set(path.relative(dist, output.path), output.contents);
   }
   for (const [name, contents] of files) put(path.join(dist, name), Buffer.from(contents));
-  if (missing.size === 0) put(path.join(root, 'THIRD_PARTY_NOTICES'), Buffer.from(notices));
+  put(path.join(root, 'THIRD_PARTY_NOTICES'), Buffer.from(notices));
   removeOthers(new Set(files.keys()));
   return files;
 }
 
-const missing = new Set(bundles.filter(({ entry }) => !existsSync(path.join(root, entry))).map(({ entry }) => entry));
-const present = bundles.filter(({ entry }) => !missing.has(entry));
 const results = new Map();
 
 if (options.watch) {
   let running = 0;
-  for (const bundle of present) {
+  for (const bundle of bundles) {
     const report = {
       name: 'report',
       setup(build) {
@@ -258,8 +255,8 @@ if (options.watch) {
           if (result.errors.length === 0) results.set(bundle.name, result);
           else results.delete(bundle.name);
           if (running > 0) return;
-          if (results.size === present.length) writeAll(results);
-          console.log(results.size === present.length ? '[watch] built dist/' : '[watch] failed');
+          if (results.size === bundles.length) writeAll(results);
+          console.log(results.size === bundles.length ? '[watch] built dist/' : '[watch] failed');
         });
       },
     };
@@ -270,25 +267,24 @@ if (options.watch) {
 } else {
   const started = performance.now();
   try {
-    await Promise.all(present.map(async (bundle) => results.set(bundle.name, await esbuild.build(settings(bundle)))));
+    await Promise.all(bundles.map(async (bundle) => results.set(bundle.name, await esbuild.build(settings(bundle)))));
   } catch {
     // esbuild has printed what is wrong and where.
     process.exit(1);
   }
-  const ordered = new Map(present.map(({ name }) => [name, results.get(name)]));
+  const ordered = new Map(bundles.map(({ name }) => [name, results.get(name)]));
   if (options.check) {
     const notices = noticesOf([...ordered.values()].map((result) => result.metafile));
     const file = path.join(root, 'THIRD_PARTY_NOTICES');
-    if (missing.size === 0 && (!existsSync(file) || readFileSync(file, 'utf8') !== notices)) {
+    if (!existsSync(file) || readFileSync(file, 'utf8') !== notices) {
       fail('THIRD_PARTY_NOTICES does not list what the bundles hold. Run `npm run build` and commit the file.');
     }
   } else {
     const files = writeAll(ordered);
-    const sizes = present.map(({ name }) => `${name}.js ${Math.round(files.get(`${name}.js`).length / 1024)} KB`);
+    const sizes = bundles.map(({ name }) => `${name}.js ${Math.round(files.get(`${name}.js`).length / 1024)} KB`);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     console.log(
       `Built dist/ in ${seconds} s: ${[...sizes, ...[...files.keys()].filter((name) => name.endsWith('.node'))].join(', ')}`,
     );
   }
-  if (missing.size > 0) console.error(`Not built, because not there: ${[...missing].join(', ')}`);
 }

@@ -40,7 +40,7 @@ async function passes(version: string, vscodeExecutablePath: string): Promise<bo
   try {
     await runTests({
       vscodeExecutablePath,
-      extensionDevelopmentPath: path.join(root, 'dist'),
+      extensionDevelopmentPath: [path.join(root, 'dist'), path.join(root, 'test/support/host/recorder')],
       extensionTestsPath,
       launchArgs: [profile, '--disable-extensions', '--disable-workspace-trust', '--user-data-dir', path.join(profile, 'user')],
     });

@@ -64,9 +64,9 @@ export type HostOptions = {
   readonly userDataDir: string;
   /** Folder with unpacked extensions, as a user's installation has them. Default: an empty one. */
   readonly extensionsDir?: string;
-  /** Extensions are loaded from these folders as well, as in a debugging session. VS Code then shows no notification toasts. */
-  readonly extensionDevelopmentPaths?: readonly string[];
-  /** CommonJS module whose exported `run()` is executed inside the extension host. Needs `extensionDevelopmentPaths`. */
+  /** One more extension, loaded from its own folder as in a debugging session. VS Code then shows no notification toasts. */
+  readonly extensionDevelopmentPath?: string;
+  /** CommonJS module whose exported `run()` is executed inside the extension host. Needs `extensionDevelopmentPath`. */
   readonly testsPath?: string;
   readonly userSettings?: Readonly<Record<string, unknown>>;
   /** Added to the environment that VS Code and its extensions see. */
@@ -183,7 +183,7 @@ export async function launchHost(options: HostOptions, port = 0): Promise<Host> 
         ...['--host', '127.0.0.1', '--port', String(port), '--without-connection-token', '--accept-server-license-terms'],
         ...['--disable-telemetry', '--disable-workspace-trust'],
         // VS Code heeds the payload only with its test driver, and with the driver it shows no toasts: so not without need.
-        ...(options.extensionDevelopmentPaths === undefined ? [] : ['--enable-smoke-test-driver']),
+        ...(options.extensionDevelopmentPath === undefined ? [] : ['--enable-smoke-test-driver']),
         ...['--server-data-dir', options.userDataDir, '--extensions-dir', extensionsDir],
       ],
       {
@@ -221,7 +221,8 @@ function workbenchUrl(origin: string, options: HostOptions): string {
   url.searchParams.set('folder', options.workspace);
   const remote = (file: string): string => `vscode-remote://${url.host}${file.split(path.sep).join('/')}`;
   const payload: [string, string][] = [];
-  for (const folder of options.extensionDevelopmentPaths ?? []) payload.push(['extensionDevelopmentPath', remote(folder)]);
+  if (options.extensionDevelopmentPath !== undefined)
+    payload.push(['extensionDevelopmentPath', remote(options.extensionDevelopmentPath)]);
   if (options.testsPath !== undefined) payload.push(['extensionTestsPath', remote(options.testsPath)]);
   if (payload.length > 0) url.searchParams.set('payload', JSON.stringify(payload));
   return url.href;

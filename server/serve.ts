@@ -103,9 +103,11 @@ function stopper(platform: Platform, server: Server, folder: string | undefined,
       platform.log.info(`stopping: ${reason}`);
       platform.schedule.stop();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
+      // A connection kept alive by its client becomes idle once its request is answered.
+      const sweep = setInterval(() => server.closeIdleConnections(), 20);
       const impatience = setTimeout(() => server.closeAllConnections(), 1500);
       await closed;
+      clearInterval(sweep);
       clearTimeout(impatience);
       if (folder !== undefined) removeLocator(folder);
       platform.store.close();

@@ -77,7 +77,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   await sessions.load();
   const followSituation = (): void => {
     void vscode.commands.executeCommand('setContext', contextKeys.situation, connection.situation().kind);
-    void vscode.commands.executeCommand('setContext', contextKeys.serverState, supervisor.state().kind);
+    const server = supervisor.state();
+    void vscode.commands.executeCommand('setContext', contextKeys.serverState, server.kind);
+    void vscode.commands.executeCommand('setContext', contextKeys.serverFailure, server.kind === 'failed' ? server.code : undefined);
   };
   followSituation();
   subscriptions.push(

@@ -34,6 +34,8 @@ export const contextKeys = {
   situation: 'signalbox.situation',
   /** Kind of the state of the local server. */
   serverState: 'signalbox.serverState',
+  /** Code of its failure while it is in that state. */
+  serverFailure: 'signalbox.serverFailure',
   /** What each view shows: a `FeedSituation`. */
   activityMine: 'signalbox.activity.mine.state',
   activityProject: 'signalbox.activity.project.state',

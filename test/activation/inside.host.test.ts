@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { buildHostSuite } from '../../scripts/build-host-suite.ts';
-import { DIST, type Editor, openEditor, RECORDER } from '../support/host/vscode.ts';
+import { type Editor, openEditor, RECORDER } from '../support/host/vscode.ts';
 
 type Line = { readonly event: string; readonly title: string; readonly words: string; readonly failures: number };
 
@@ -12,7 +12,7 @@ describe('the tests inside the extension host', () => {
     let editor: Editor | undefined;
     try {
       editor = await openEditor({
-        extensionDevelopmentPaths: [DIST, RECORDER],
+        extensionDevelopmentPath: RECORDER,
         testsPath,
         onConsole(text) {
           const line = readLine(text);

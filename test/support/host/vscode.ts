@@ -26,15 +26,17 @@ export type Editor = {
 };
 
 export type EditorOptions = Partial<
-  Pick<HostOptions, 'version' | 'extensionDevelopmentPaths' | 'testsPath' | 'userSettings' | 'env'>
+  Pick<HostOptions, 'version' | 'extensionDevelopmentPath' | 'testsPath' | 'userSettings' | 'env'>
 > & {
+  /** Folder of the built extension; default: dist/. */
+  readonly extension?: string;
   /** Called with every line that pages write to the browser's console. */
   readonly onConsole?: (line: string) => void;
 };
 
 /**
  * Starts VS Code for a new user with an empty workspace and opens it in a new browser. The built extension is unpacked into the
- * extensions folder, as an installation leaves it, unless `extensionDevelopmentPaths` says otherwise.
+ * extensions folder, as an installation leaves it.
  */
 export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
   const home = mkdtempSync(path.join(os.tmpdir(), 'signalbox-host-'));
@@ -50,8 +52,8 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
     rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   };
   try {
-    if (options.extensionDevelopmentPaths === undefined) installExtension(DIST, extensionsDir);
-    const { onConsole: _, ...hostOptions } = options;
+    installExtension(options.extension ?? DIST, extensionsDir);
+    const { onConsole: _onConsole, extension: _extension, ...hostOptions } = options;
     host = await launchHost({
       version: 'current',
       ...hostOptions,

@@ -1,0 +1,30 @@
+import { findUser } from '../../server/identity/identity.ts';
+import { commentOnIssue, createIssue, type Issue } from '../../server/issues/issues.ts';
+import type { Platform } from '../../server/platform.ts';
+import { createProject, type FoundProject } from '../../server/projects/projects.ts';
+
+/** Fills a platform with `count` events of root in ten projects, through the same functions as the API. */
+export function fillActivity(platform: Platform, count: number): void {
+  const root = findUser(platform, 1);
+  if (root === undefined) throw new Error('there is no root');
+  const projects: FoundProject[] = [];
+  platform.store.transaction(() => {
+    for (let number = 0; number < 10; number += 1) {
+      projects.push(
+        createProject(platform, root, { name: `Bench ${number}`, visibility: number % 2 === 0 ? 'public' : 'private' }),
+      );
+    }
+    let made = projects.length;
+    let issue: Issue | undefined;
+    for (let number = 0; made < count; number += 1, made += 1) {
+      const project = projects[Math.floor(number / 50) % projects.length];
+      if (project === undefined) throw new Error('there is no project');
+      if (issue === undefined || number % 50 === 0)
+        issue = createIssue(platform, project, root, { title: `Signal ${number} is late` });
+      else
+        commentOnIssue(platform, project, issue, root, {
+          body: `Seen again on track ${number % 12}; the relay was checked and is sound.`,
+        });
+    }
+  });
+}
