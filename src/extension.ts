@@ -70,7 +70,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     return addresses(instance.key);
   }
   const dialogs = createSignInDialogs(createApprovalPage(supervisor, adminToken, send, log));
-  const signIn = createSignIn({ sessions, send, dialogs, address: addressOf, addresses, mask, log });
+  const signIn = createSignIn({ sessions, send, dialogs, address: addressOf, addresses, now: Date.now, sleep, mask, log });
   const provider = createProvider({ sessions, refresh, signIn, instances });
 
   // Before the views: they show what is known from the start.
@@ -79,7 +79,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     void vscode.commands.executeCommand('setContext', contextKeys.situation, connection.situation().kind);
     const server = supervisor.state();
     void vscode.commands.executeCommand('setContext', contextKeys.serverState, server.kind);
-    void vscode.commands.executeCommand('setContext', contextKeys.serverFailure, server.kind === 'failed' ? server.code : undefined);
+    void vscode.commands.executeCommand(
+      'setContext',
+      contextKeys.serverFailure,
+      server.kind === 'failed' ? server.code : undefined,
+    );
   };
   followSituation();
   subscriptions.push(

@@ -3,14 +3,7 @@ import { DAY } from '../clock.ts';
 import type { Platform } from '../platform.ts';
 import { noteProjectActivity } from '../projects/projects.ts';
 import { actionNumbers, audienceOf, pushPayloads } from './rules.ts';
-import {
-  deleteEventsBefore,
-  insertEvent,
-  type NewEvent,
-  oldestEvent,
-  writeConfidentiality,
-  writeTargetTitle,
-} from './store.ts';
+import { deleteEventsBefore, insertEvent, type NewEvent, oldestEvent, writeConfidentiality, writeTargetTitle } from './store.ts';
 
 /** Events are kept for three years. */
 const RETENTION = 3 * 365 * DAY;

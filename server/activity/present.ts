@@ -8,7 +8,12 @@ import { type EventRow, pushesOf } from './store.ts';
 type Wire = Record<string, unknown>;
 
 /** Some events in the form of the feeds; listings of a project also carry `data` (description, Activity event). */
-export function presentEvents(platform: Platform, rows: readonly EventRow[], baseUrl: string, listing: 'user' | 'project'): Wire[] {
+export function presentEvents(
+  platform: Platform,
+  rows: readonly EventRow[],
+  baseUrl: string,
+  listing: 'user' | 'project',
+): Wire[] {
   const person = peopleOf(platform, baseUrl);
   const noteIds = rows.map((row) => row.note_id).filter((id) => id !== null);
   const pushIds = rows.filter((row) => row.action === actionNumbers.pushed).map((row) => row.id);

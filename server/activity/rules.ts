@@ -149,7 +149,10 @@ export const INTERNAL = 16;
 /** Greater than every audience, so that project and audience make one number. */
 export const AUDIENCES = 32;
 
-export function audienceOf(area: keyof typeof areas, held: { readonly confidential?: boolean; readonly internal?: boolean }): number {
+export function audienceOf(
+  area: keyof typeof areas,
+  held: { readonly confidential?: boolean; readonly internal?: boolean },
+): number {
   return areas[area] + (held.confidential === true ? CONFIDENTIAL : 0) + (held.internal === true ? INTERNAL : 0);
 }
 
@@ -196,7 +199,8 @@ export function sightOf(
   const ownConfidentialIn: number[] = [];
   let isPartial = false;
   for (const { id, can } of projects) {
-    if (can === undefined || !can.readIssues || !can.readCode || !can.readMergeRequests || !can.readConfidential) isPartial = true;
+    if (can === undefined || !can.readIssues || !can.readCode || !can.readMergeRequests || !can.readConfidential)
+      isPartial = true;
     if (can === undefined) continue;
     const without = options.withoutMergeRequests ? (['mergeRequests'] as const) : [];
     open.push(...openAudiences(can, without).map((audience) => id * AUDIENCES + audience));

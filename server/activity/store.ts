@@ -115,6 +115,7 @@ function filters(feed: Feed): { parts: string[]; params: Record<string, string |
     if (sight.withoutMergeRequests) parts.push(`(e.audience & ${AREA_MASK}) <> ${areas.mergeRequests}`);
     return { parts, params };
   }
+  if (sight.open.length === 0) return { parts: ['false'], params: {} };
   const open = `(e.project_id * ${AUDIENCES} + e.audience) IN (SELECT value FROM json_each($open))`;
   params['open'] = JSON.stringify(sight.open);
   if (sight.ownConfidentialIn.length === 0) {

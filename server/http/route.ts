@@ -120,7 +120,7 @@ function apiRoute<Shape extends ParameterSet>(
   handle: (request: ApiRequest<z.output<z.ZodObject<Shape>>>) => Handled | Promise<Handled>,
 ): Route {
   const isRead = row.method === 'GET';
-  const scopes = ['api', ...(isRead ? ['read_api', 'read'] : []), ...(row.alsoScopes ?? [])];
+  const scopes = [...new Set(['api', ...(isRead ? ['read_api', 'read'] : []), ...(row.alsoScopes ?? [])])];
   const requirement: Requirement = { scopes, said: scopes.filter((scope) => scope !== 'read') };
   const status = row.answer ?? { GET: 200, POST: 201, PUT: 200, PATCH: 200, DELETE: 204 }[row.method];
   let shape: { schema: z.ZodObject<Shape>; fallbacks: readonly (readonly [string, unknown])[] } | undefined;

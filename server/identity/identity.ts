@@ -5,6 +5,7 @@ import { equalSecrets, hashPassword, hashSecret, randomPersonalToken, verifyPass
 import {
   countUsers,
   hasAnyPassword,
+  hasUserBeside,
   insertPersonalToken,
   insertUser,
   insertUserNamespace,
@@ -120,6 +121,11 @@ export function isUnclaimed(platform: Platform): boolean {
 
 export function hasPeople(platform: Platform): boolean {
   return countUsers(platform.store) > 0;
+}
+
+/** Whether there is anybody beside the administrator with whom every database begins. */
+export function hasPeopleBesidesRoot(platform: Platform): boolean {
+  return hasUserBeside(platform.store, 1);
 }
 
 /** The namespace in which a person's own projects live. */

@@ -59,6 +59,10 @@ export function hasAnyPassword(store: Store): boolean {
   return store.get('SELECT 1 FROM users WHERE password_hash IS NOT NULL LIMIT 1') !== undefined;
 }
 
+export function hasUserBeside(store: Store, id: number): boolean {
+  return store.get('SELECT 1 FROM users WHERE id <> $id LIMIT 1', { id }) !== undefined;
+}
+
 export interface NewUserRow {
   readonly username: string;
   readonly name: string;

@@ -83,7 +83,8 @@ export function createIssue(platform: Platform, found: FoundProject, author: Use
   const isOwner = holdsRole(standing, 'owner');
   return store.transaction(() => {
     const wishedIid = isOwner ? wish.iid : undefined;
-    if (wishedIid !== undefined && (wishedIid < 1 || !reserveIid(store, project.id, wishedIid))) throw conflict('Duplicated issue');
+    if (wishedIid !== undefined && (wishedIid < 1 || !reserveIid(store, project.id, wishedIid)))
+      throw conflict('Duplicated issue');
     const now = platform.clock.now();
     const id = insertIssue(store, {
       projectId: project.id,

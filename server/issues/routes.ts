@@ -80,7 +80,12 @@ export function issueRoutes(platform: Platform): Route[] {
 
   const list = (
     request: ApiRequest<ListParams>,
-    narrowed: { readonly standing: Omit<Standing, 'level'>; readonly scope: Scope; projectId?: number; withoutArchived?: boolean },
+    narrowed: {
+      readonly standing: Omit<Standing, 'level'>;
+      readonly scope: Scope;
+      projectId?: number;
+      withoutArchived?: boolean;
+    },
   ): Prepared => {
     const { params, caller } = request;
     const viewer = viewerId(caller);
@@ -131,7 +136,8 @@ export function issueRoutes(platform: Platform): Route[] {
 
   const mustFind = (found: FoundProject, iid: number, user: User | undefined): Issue => {
     const issue = findIssue(platform, found, iid, user);
-    if (issue === undefined) throw recordNotFound('no such issue, or the caller may not see it; the path takes the iid, not the id');
+    if (issue === undefined)
+      throw recordNotFound('no such issue, or the caller may not see it; the path takes the iid, not the id');
     return issue;
   };
 
@@ -266,7 +272,8 @@ export function issueRoutes(platform: Platform): Route[] {
       'owner',
       (request) => {
         const issue = mustFind(request, request.params.issue_iid, request.caller.user);
-        if (request.project.archived === 1) throw forbidden(undefined, 'nobody writes to an archived project', 'project.archived');
+        if (request.project.archived === 1)
+          throw forbidden(undefined, 'nobody writes to an archived project', 'project.archived');
         deleteIssue(platform, issue);
       },
     ),

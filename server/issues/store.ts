@@ -96,7 +96,11 @@ function conditions(filter: IssueFilter): { where: string; params: SqlParams } {
        WHERE NOT EXISTS (${ASSIGNED} AND a.user_id = (SELECT id FROM users WHERE username = wished.value)))`,
     json(filter.assigneeUsernames),
   );
-  add('confidential', 'i.confidential = $confidential', filter.confidential === undefined ? undefined : Number(filter.confidential));
+  add(
+    'confidential',
+    'i.confidential = $confidential',
+    filter.confidential === undefined ? undefined : Number(filter.confidential),
+  );
   add('createdAfter', 'i.created_at >= $createdAfter', filter.createdAfter);
   add('createdBefore', 'i.created_at <= $createdBefore', filter.createdBefore);
   add('updatedAfter', 'i.updated_at >= $updatedAfter', filter.updatedAfter);
@@ -162,7 +166,8 @@ export function takeIid(store: Store, projectId: number): number {
 
 /** Takes a number that was asked for; false when an issue has or had it. */
 export function reserveIid(store: Store, projectId: number, iid: number): boolean {
-  if (store.get('SELECT 1 FROM issues WHERE project_id = $projectId AND iid = $iid', { projectId, iid }) !== undefined) return false;
+  if (store.get('SELECT 1 FROM issues WHERE project_id = $projectId AND iid = $iid', { projectId, iid }) !== undefined)
+    return false;
   store.run('UPDATE projects SET last_issue_iid = max(last_issue_iid, $iid) WHERE id = $projectId', { projectId, iid });
   return true;
 }

@@ -113,7 +113,11 @@ export function deleteNotesOf(store: Store, noteable: Noteable): void {
   store.run('DELETE FROM notes WHERE noteable_type = $type AND noteable_id = $id', { type: noteable.type, id: noteable.id });
 }
 
-export function countComments(store: Store, type: Noteable['type'], ids: readonly number[]): { noteable_id: number; n: number }[] {
+export function countComments(
+  store: Store,
+  type: Noteable['type'],
+  ids: readonly number[],
+): { noteable_id: number; n: number }[] {
   return store.all(
     `SELECT noteable_id, count(*) AS n FROM notes
      WHERE noteable_type = $type AND noteable_id IN (SELECT value FROM json_each($ids)) AND system = 0

@@ -92,7 +92,8 @@ export function memberRoutes(platform: Platform): Route[] {
           for (const id of new Set(ids)) {
             const user = findUser(platform, Number(id));
             if (user === undefined) refused[id] = 'User not found';
-            else if (addMember(platform, project, user, membership, by) === undefined) refused[user.username] = 'Member already exists';
+            else if (addMember(platform, project, user, membership, by) === undefined)
+              refused[user.username] = 'Member already exists';
           }
           return Object.keys(refused).length === 0 ? { status: 'success' } : { status: 'error', message: refused };
         });

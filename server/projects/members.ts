@@ -4,14 +4,23 @@ import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { accessLevels, holdsRole, isAccessLevel, type Standing } from './abilities.ts';
 import type { Project } from './access.ts';
-import { countOwners, deleteMember, expiredMembers, insertMember, type MemberRow, memberOf, nextExpiry, writeMember } from './store.ts';
+import {
+  countOwners,
+  deleteMember,
+  expiredMembers,
+  insertMember,
+  type MemberRow,
+  memberOf,
+  nextExpiry,
+  writeMember,
+} from './store.ts';
 
 export type Member = MemberRow;
 
 export interface Membership {
   readonly level: number;
-  /** Midnight UTC of the day on which it ends, milliseconds; null for never. */
-  readonly expiresAt: number | null;
+  /** Midnight UTC of the day on which it ends, milliseconds; null, and when left out of a new one, for never. */
+  readonly expiresAt?: number | null | undefined;
 }
 
 /** Whether this person's own namespace holds the project: then they are its owner and stay it. */
@@ -23,7 +32,7 @@ function checkMembership(platform: Platform, membership: Membership): void {
   const today = Math.floor(platform.clock.now() / DAY) * DAY;
   const complaints: Record<string, string[]> = {};
   if (!isAccessLevel(membership.level)) complaints['access_level'] = ['is not included in the list'];
-  if (membership.expiresAt !== null && membership.expiresAt < today) complaints['expires_at'] = ['cannot be a date in the past'];
+  if ((membership.expiresAt ?? today) < today) complaints['expires_at'] = ['cannot be a date in the past'];
   if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
 }
 
@@ -37,7 +46,7 @@ function checkRank(standing: Standing, ...levels: readonly number[]): void {
 function ended(platform: Platform, membership: Membership): void {
   platform.schedule.touch();
   // A membership that ends today ends now, also while the clock stands still.
-  if (membership.expiresAt !== null && membership.expiresAt <= platform.clock.now()) platform.schedule.runDue();
+  if ((membership.expiresAt ?? Number.POSITIVE_INFINITY) <= platform.clock.now()) platform.schedule.runDue();
 }
 
 /**
@@ -60,7 +69,7 @@ export function addMember(
       userId: user.id,
       level: membership.level,
       createdBy: by.user.id,
-      expiresAt: membership.expiresAt,
+      expiresAt: membership.expiresAt ?? null,
       now: platform.clock.now(),
     });
     platform.changes.publish({ kind: 'memberJoined', projectId: project.id, userId: user.id });

@@ -44,15 +44,7 @@ export function presentProjectBasic(project: Project, baseUrl: string): Wire {
 }
 
 /** Features of a project that this server does not have: off, so that clients do not ask for them. */
-const absentFeatures = [
-  'merge_requests',
-  'wiki',
-  'jobs',
-  'snippets',
-  'container_registry',
-  'service_desk',
-  'packages',
-] as const;
+const absentFeatures = ['merge_requests', 'wiki', 'jobs', 'snippets', 'container_registry', 'service_desk', 'packages'] as const;
 
 const absentAccessLevels = [
   'repository',

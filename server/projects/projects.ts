@@ -21,6 +21,7 @@ import {
 
 export {
   type Abilities,
+  type AccessLevel,
   abilitiesOf,
   accessLevels,
   holdsRole,

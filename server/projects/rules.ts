@@ -2,8 +2,7 @@
 const LONGEST = 255;
 const NAME_WORDS =
   "can contain only letters, digits, emoji, '_', '.', '+', dashes, or spaces. It must start with a letter, digit, emoji, or '_'.";
-const PATH_WORDS =
-  "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'";
+const PATH_WORDS = "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'";
 
 /** What is wrong with a project's name, in the words of the wire. */
 export function nameComplaints(name: string): string[] {

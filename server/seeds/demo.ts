@@ -1,5 +1,259 @@
+import { randomBytes } from 'node:crypto';
+import { createChanges } from '../changes.ts';
+import { createClock, DAY, HOUR, MINUTE } from '../clock.ts';
+import { createUser, ensureRoot, hasPeopleBesidesRoot, setPassword, type User } from '../identity/identity.ts';
+import { commentOnIssue, createIssue, findIssue, type Issue, updateIssue } from '../issues/issues.ts';
 import type { Platform } from '../platform.ts';
+import { addMember, createProject, findProject, type FoundProject, holdsRole, removeMember } from '../projects/projects.ts';
+import { createSchedule } from '../schedule.ts';
+import { hashPassword } from '../secrets.ts';
+import { attachSubscribers } from '../subscribers.ts';
+import { comingsAndGoings, type DemoProject, people, projects } from './demoPeople.ts';
+import { commentTexts, confidentialTitles, descriptions, internalNotes, titles } from './demoTexts.ts';
+import { type Random, randomFrom } from './random.ts';
 
-export function seedDemo(_platform: Platform): Promise<readonly { username: string; password: string }[] | undefined> {
-  return Promise.resolve(undefined);
+/** Days of activity, the last of which ends at the midnight before now. */
+const DAYS = 90;
+const SEED = 20_240_611;
+const FIRST_HOUR = 6;
+
+export interface DemoPassword {
+  readonly username: string;
+  readonly password: string;
+}
+
+/**
+ * Fills a database with the people, projects and 90 days of work of an invented company, through the same functions as the API and
+ * with the clock moved. Names, texts and ids are the same every time; only the days follow the clock. Returns the passwords, which
+ * are random and kept nowhere, or undefined without doing anything when there are people besides root. What is added later comes
+ * after all of this with a seed of its own, so that ids stay.
+ */
+export async function seedDemo(platform: Platform): Promise<DemoPassword[] | undefined> {
+  if (hasPeopleBesidesRoot(platform)) return undefined;
+  const passwords = people.map(({ username }) => ({ username, password: randomPassword() }));
+  const hashes = await Promise.all(passwords.map(({ password }) => hashPassword(password)));
+  const end = Math.floor(platform.clock.now() / DAY) * DAY;
+  platform.store.transaction(() => fill(platform, end - DAYS * DAY, hashes));
+  const root = ensureRoot(platform);
+  if (root.password_hash !== null) return passwords;
+  const password = randomPassword();
+  await setPassword(platform, root, password);
+  return [{ username: root.username, password }, ...passwords];
+}
+
+function randomPassword(): string {
+  return randomBytes(12).toString('base64url');
+}
+
+/** A project of the demo data while it is being filled. */
+interface Site {
+  readonly plan: DemoProject;
+  readonly id: number;
+  readonly labels: readonly [string, ...string[]];
+  /** Titles that were not used yet. */
+  readonly titles: string[];
+  readonly confidentialTitles: string[];
+  readonly open: Issue[];
+  readonly closed: Issue[];
+  readonly members: User[];
+}
+
+function fill(platform: Platform, start: number, hashes: readonly string[]): void {
+  let now = start + FIRST_HOUR * HOUR;
+  // The same platform at another time: what it changes is recorded by subscribers of its own.
+  const clock = createClock(undefined, () => now);
+  const schedule = createSchedule(clock, (work, error) => platform.log.error(`scheduled work "${work}" failed`, error));
+  const past: Platform = { ...platform, clock, schedule, changes: createChanges() };
+  attachSubscribers(past);
+  try {
+    const random = randomFrom(SEED);
+    const users = createPeople(past, hashes);
+    const company = new Map(users.map((user) => [user.username, user]));
+    const sites: Site[] = [];
+    for (let day = 0; day < DAYS; day += 1) {
+      const morning = start + day * DAY + FIRST_HOUR * HOUR;
+      now = morning;
+      for (const plan of projects.filter((_, index) => Math.floor(index * 1.5) === day)) {
+        sites.push(openSite(past, random, plan, company, (minutes) => (now += minutes * MINUTE)));
+      }
+      for (const change of comingsAndGoings.filter((entry) => entry.day === day)) {
+        const site = sites.find((candidate) => candidate.plan.name === change.project);
+        const user = company.get(change.username);
+        if (site === undefined || user === undefined) throw new Error(`the demo data has no ${change.project}`);
+        now += random.integer(5, 20) * MINUTE;
+        if (change.level === null) leave(past, site, user);
+        else join(past, site, user, change.level, company);
+      }
+      const begin = Math.max(now, morning + HOUR);
+      const times = Array.from({ length: random.integer(40, 68) }, () => begin + Math.floor(random.next() * 10 * HOUR));
+      for (const time of times.sort((a, b) => a - b)) {
+        now = time;
+        work(past, random, pickSite(random, sites), users);
+      }
+    }
+  } finally {
+    schedule.stop();
+  }
+}
+
+function createPeople(platform: Platform, hashes: readonly string[]): User[] {
+  const root = ensureRoot(platform);
+  const created = people.map((person, index) => {
+    const user = createUser(platform, {
+      ...person,
+      email: `${person.username}@tidemark.example`,
+      passwordHash: hashes[index] ?? null,
+    });
+    if (typeof user === 'string') throw new Error(`the demo data cannot create ${person.username}: ${user}`);
+    return user;
+  });
+  return [root, ...created];
+}
+
+function openSite(
+  platform: Platform,
+  random: Random,
+  plan: DemoProject,
+  company: ReadonlyMap<string, User>,
+  wait: (minutes: number) => void,
+): Site {
+  const owner = company.get(plan.owner);
+  if (owner === undefined) throw new Error(`the demo data has no ${plan.owner}`);
+  wait(random.integer(2, 12));
+  const { project } = createProject(platform, owner, {
+    name: plan.name,
+    description: plan.description,
+    visibility: plan.visibility,
+  });
+  const all = titles[plan.trade].flatMap((title) => plan.things.map((thing) => aboutThing(title, thing)));
+  const site: Site = {
+    plan,
+    id: project.id,
+    labels: plan.labels,
+    titles: shuffled(random, all),
+    confidentialTitles: shuffled(random, confidentialTitles[plan.trade]),
+    open: [],
+    closed: [],
+    members: [owner],
+  };
+  for (const [username, level] of plan.members) {
+    const user = company.get(username);
+    if (user === undefined) throw new Error(`the demo data has no ${username}`);
+    wait(random.integer(1, 4));
+    join(platform, site, user, level, company);
+  }
+  return site;
+}
+
+function join(platform: Platform, site: Site, user: User, level: number, company: ReadonlyMap<string, User>): void {
+  const owner = company.get(site.plan.owner);
+  if (owner === undefined) throw new Error(`the demo data has no ${site.plan.owner}`);
+  const { project, standing } = asSeenBy(platform, site, owner);
+  addMember(platform, project, user, { level, expiresAt: null }, { user: owner, standing });
+  site.members.push(user);
+}
+
+function leave(platform: Platform, site: Site, user: User): void {
+  const { project, standing } = asSeenBy(platform, site, user);
+  removeMember(platform, project, user.id, { user, standing });
+  site.members.splice(site.members.indexOf(user), 1);
+}
+
+function asSeenBy(platform: Platform, site: Site, user: User): FoundProject {
+  const found = findProject(platform, site.id, { user });
+  if (found === undefined) throw new Error(`${user.username} does not see ${site.plan.name}`);
+  return found;
+}
+
+function pickSite(random: Random, sites: readonly Site[]): Site {
+  const total = sites.reduce((sum, site) => sum + site.plan.weight, 0);
+  let left = random.next() * total;
+  for (const site of sites) {
+    left -= site.plan.weight;
+    if (left < 0) return site;
+  }
+  throw new Error('there is no project to work on');
+}
+
+/** One thing that somebody does: comment mostly, else open, close or reopen an issue. */
+function work(platform: Platform, random: Random, site: Site, users: readonly User[]): void {
+  const isOutside = site.plan.visibility !== 'private' && random.chance(0.08);
+  const author = pickOne(random, isOutside ? users : site.members);
+  const found = asSeenBy(platform, site, author);
+  const roll = random.next();
+  const mayClose = holdsRole(found.standing, 'reporter');
+  if (site.open.length < 3 || roll < 0.22) open(platform, random, site, found, author);
+  else if (roll >= 0.8 && roll < 0.97 && mayClose) close(platform, random, site, found, author);
+  else if (roll >= 0.97 && mayClose && site.closed.length > 0) reopen(platform, random, site, found, author);
+  else comment(platform, random, site, found, author);
+}
+
+function open(platform: Platform, random: Random, site: Site, found: FoundProject, author: User): void {
+  const isConfidential = site.confidentialTitles.length > 0 && random.chance(0.03);
+  const title = (isConfidential ? site.confidentialTitles : site.titles).pop();
+  if (title === undefined) {
+    comment(platform, random, site, found, author);
+    return;
+  }
+  const issue = createIssue(platform, found, author, {
+    title,
+    description: random.chance(0.7) ? random.pick(descriptions) : undefined,
+    labels: random.chance(0.8) ? [random.pick(site.labels)] : [],
+    assigneeIds: random.chance(0.5) ? [pickOne(random, site.members).id] : [],
+    confidential: isConfidential,
+  });
+  site.open.push(issue);
+}
+
+function comment(platform: Platform, random: Random, site: Site, found: FoundProject, author: User): void {
+  const issue = recent(random, site.open);
+  if (findIssue(platform, found, issue.iid, author) === undefined) {
+    open(platform, random, site, found, author);
+    return;
+  }
+  const peers = site.members.filter((member) => member.id !== author.id);
+  const [peer = ''] = (peers.length === 0 ? author : pickOne(random, peers)).name.split(' ');
+  const { openers, followUps } = commentTexts(site.plan.trade);
+  const isInternal = random.chance(0.04) && holdsRole(found.standing, 'reporter');
+  const parts = isInternal
+    ? [random.pick(internalNotes)]
+    : [random.pick(openers), ...(random.chance(0.6) ? [random.pick(followUps)] : [])];
+  commentOnIssue(platform, found, issue, author, { body: parts.join(' ').replaceAll('{peer}', peer), internal: isInternal });
+}
+
+function close(platform: Platform, random: Random, site: Site, found: FoundProject, author: User): void {
+  const at = Math.floor(random.next() ** 2 * site.open.length);
+  const [issue] = site.open.splice(at, 1);
+  if (issue === undefined) throw new Error('there is no open issue');
+  site.closed.push(updateIssue(platform, found, issue, author, { stateEvent: 'close' }));
+}
+
+function reopen(platform: Platform, random: Random, site: Site, found: FoundProject, author: User): void {
+  const issue = recent(random, site.closed);
+  site.closed.splice(site.closed.indexOf(issue), 1);
+  site.open.push(updateIssue(platform, found, issue, author, { stateEvent: 'reopen' }));
+}
+
+/** One of the later entries more often than one of the earlier. */
+function recent<T>(random: Random, items: readonly T[]): T {
+  const item = items[items.length - 1 - Math.floor(random.next() ** 2 * items.length)];
+  if (item === undefined) throw new Error('there is nothing to pick from');
+  return item;
+}
+
+function pickOne<T>(random: Random, items: readonly T[]): T {
+  const item = items[random.integer(0, items.length - 1)];
+  if (item === undefined) throw new Error('there is nobody to pick');
+  return item;
+}
+
+function shuffled<T>(random: Random, items: readonly T[]): T[] {
+  return items
+    .map((item) => ({ item, key: random.next() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ item }) => item);
+}
+
+function aboutThing(title: string, thing: string): string {
+  return title.replaceAll('{thing}', thing).replaceAll('{Thing}', thing.charAt(0).toUpperCase() + thing.slice(1));
 }

@@ -7,7 +7,6 @@ import type { DeviceAuthorization, TokenAnswer } from '../contract/oauth.ts';
 import { EXTENSION_CLIENT_ID } from '../contract/product.ts';
 import type { Instance } from '../instances/instances.ts';
 import { type Log, type Mask, wordsOf } from '../support/log.ts';
-import { sleep } from '../support/sleep.ts';
 import { type Approval, awaitApproval, deviceAuthorizationRequest, processDeviceAuthorizationResponse } from './deviceFlow.ts';
 import { type Session, type Sessions, tokensOf } from './sessions.ts';
 import { OAuthFailure, revokeRequest } from './tokenEndpoint.ts';
@@ -37,6 +36,8 @@ export interface SignInSettings {
   /** Address of the instance, which is started first when it is a local server; undefined when that failed and has been said. */
   readonly address: (instance: Instance) => Promise<string | undefined>;
   readonly addresses: (instanceKey: string) => string | undefined;
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly mask: Mask;
   readonly log: Log;
 }
@@ -54,7 +55,7 @@ const SCOPE = 'api';
 const REVOKE_LIMIT = 5_000;
 
 export function createSignIn(settings: SignInSettings): SignIn {
-  const { sessions, send, dialogs, mask, log } = settings;
+  const { sessions, send, dialogs, now, sleep, mask, log } = settings;
   const running = new Map<string, Promise<Session | undefined>>();
 
   async function signInOnce(instance: Instance): Promise<Session | undefined> {
@@ -81,15 +82,15 @@ export function createSignIn(settings: SignInSettings): SignIn {
     const client = { baseUrl, clientId: instance.clientId };
     for (;;) {
       const authorization = processDeviceAuthorizationResponse(await send(deviceAuthorizationRequest(client, SCOPE)));
-      const deadline = Date.now() + authorization.expires_in * 1000;
+      const deadline = now() + authorization.expires_in * 1000;
       mask.hide(authorization.device_code);
       mask.hide(authorization.user_code);
       const wish = await dialogs.showCode(instance, authorization);
       if (wish === undefined || (wish === 'open' && !(await dialogs.openPage(instance, authorization)))) return undefined;
       const approval = await dialogs.wait(authorization, deadline, (signal) => {
-        const left = Math.max(0, deadline - Date.now()) / 1000;
+        const left = Math.max(0, deadline - now()) / 1000;
         const report = (words: string): void => log.warn(`Waiting for the approval of the code: ${words}`);
-        return awaitApproval(client, { ...authorization, expires_in: left }, { send, signal, report, now: Date.now, sleep });
+        return awaitApproval(client, { ...authorization, expires_in: left }, { send, signal, report, now, sleep });
       });
       log.info(`Sign-in on ${instance.label}: ${approval.kind === 'tokens' ? 'approved' : approval.kind}`);
       if (approval.kind === 'tokens') return approval.tokens;
@@ -100,14 +101,14 @@ export function createSignIn(settings: SignInSettings): SignIn {
 
   async function sessionOf(instance: Instance, baseUrl: string, tokens: TokenAnswer): Promise<Session> {
     const credentials = { token: async () => tokens.access_token, renewed: async () => undefined };
-    const user = await createClient({ baseUrl, send, credentials, now: Date.now, sleep }).get('/user', readUserBasic);
+    const user = await createClient({ baseUrl, send, credentials, now, sleep }).get('/user', readUserBasic);
     return {
       id: randomUUID(),
       instance: instance.key,
       clientId: instance.clientId,
       account: { id: user.id, username: user.username, name: user.name },
       scopes: (tokens.scope ?? SCOPE).split(' ').filter(Boolean),
-      ...tokensOf(tokens, Date.now()),
+      ...tokensOf(tokens, now()),
     };
   }
 

@@ -6,7 +6,7 @@ import { createSignIn, type SignInDialogs } from '../../src/auth/signIn.ts';
 import { EXTENSION_CLIENT_ID } from '../../src/contract/product.ts';
 import type { Instance } from '../../src/instances/instances.ts';
 import { createMask } from '../../src/support/log.ts';
-import { answering, cut, fakeLog, fakeMemento, fakeSecrets, formOf, json } from '../support/extension/fakes.ts';
+import { answering, cut, fakeClock, fakeLog, fakeMemento, fakeSecrets, formOf, json } from '../support/extension/fakes.ts';
 
 const BASE = 'https://gitlab.example.com';
 const instance: Instance = { key: BASE, kind: 'remote', label: 'gitlab.example.com', clientId: 'the-client' };
@@ -83,13 +83,16 @@ function world(network: ReturnType<typeof answering>, dialogs: SignInDialogs) {
   const log = fakeLog();
   const mask = createMask();
   const secrets = fakeSecrets();
-  const sessions = createSessions({ secrets, memory: fakeMemento(), mask, log, sleep: async () => undefined });
+  const { now, sleep } = fakeClock();
+  const sessions = createSessions({ secrets, memory: fakeMemento(), mask, log, sleep });
   const signIn = createSignIn({
     sessions,
     send: network.send,
     dialogs,
     address: async () => BASE,
     addresses: () => BASE,
+    now,
+    sleep,
     mask,
     log,
   });

@@ -1,4 +1,12 @@
-import { createUser, issuePersonalToken, type User } from '../../server/identity/identity.ts';
+import { createUser, findUser, issuePersonalToken, type User } from '../../server/identity/identity.ts';
+import { commentOnIssue, createIssue, type Issue } from '../../server/issues/issues.ts';
+import type { Note } from '../../server/notes/notes.ts';
+import { addMember, createProject, type FoundProject } from '../../server/projects/projects.ts';
+import { registerApplication } from '../../server/oauth/oauth.ts';
+import { hashPassword } from '../../server/secrets.ts';
+import { mintSignInLink } from '../../server/web/signInLinks.ts';
+import { deviceCodes, extension, signedIn } from '../oauth/support.ts';
+import { formsOf, PageClient } from './pages.ts';
 import { TEST_ADMIN_TOKEN, type TestServer } from './server.ts';
 
 /** A request that must succeed on a row of the ledger. */
@@ -18,15 +26,83 @@ export interface Fixture {
   readonly server: TestServer;
   readonly ada: User;
   readonly adaToken: string;
+  readonly root: User;
+  readonly project: FoundProject;
+  readonly issue: Issue;
+  readonly note: Note;
+  /** Hash of PASSWORD. */
+  readonly passwordHash: Promise<string>;
   /** A name that was not used before. */
   fresh(prefix: string): string;
 }
 
-export async function makeFixture(server: TestServer): Promise<Fixture> {
+const PASSWORD = 'a password of an example';
+let passwordHash: Promise<string> | undefined;
+
+export function makeFixture(server: TestServer): Fixture {
   let count = 0;
-  const fresh = (prefix: string): string => `${prefix}${(count += 1)}`;
+  const { platform } = server;
+  const root = findUser(platform, 1);
+  if (root === undefined) throw new Error('there is no root');
   const ada = person(server, 'ada');
-  return { server, ada, adaToken: tokenOf(server, ada), fresh };
+  const project = createProject(platform, root, { name: 'Lamps', visibility: 'public' });
+  const issue = createIssue(platform, project, root, { title: 'Lamp 7 stays dark' });
+  const note = commentOnIssue(platform, project, issue, root, { body: 'The fuse is blown.' });
+  passwordHash ??= hashPassword(PASSWORD);
+  return {
+    server,
+    root,
+    ada,
+    adaToken: tokenOf(server, ada),
+    project,
+    issue,
+    note,
+    passwordHash,
+    fresh: (prefix) => `${prefix}${(count += 1)}`,
+  };
+}
+
+function freshProject({ server, root, fresh }: Fixture): FoundProject {
+  return createProject(server.platform, root, { name: fresh('project') });
+}
+
+/** Path of a project's resource, with the parameters that follow. */
+function inProject(project: FoundProject, more: Readonly<Record<string, number>> = {}): Readonly<Record<string, string>> {
+  const rest = Object.entries(more).map(([name, value]) => [name, String(value)]);
+  return { id: String(project.project.id), ...Object.fromEntries(rest) };
+}
+
+/** A form of a page as the browser would send it, with its cookie. */
+async function formExample(client: PageClient, page: string, action: string, fields: Example['params'] = {}): Promise<Example> {
+  const answer = await client.open(page);
+  return sentForm(client, answer.text, action, fields);
+}
+
+function sentForm(client: PageClient, html: string, action: string, fields: Example['params'] = {}): Example {
+  const form = formsOf(html).find((candidate) => candidate.action === action);
+  if (form === undefined) throw new Error(`there is no form for ${action}`);
+  const { '': _button, ...sent } = form.fields;
+  return { asForm: true, headers: { Cookie: `_signalbox_session=${client.cookie() ?? ''}` }, params: { ...sent, ...fields } };
+}
+
+/** A browser in which root is signed in; codes that were mistyped before do not count against it. */
+async function browser({ server, root }: Fixture): Promise<PageClient> {
+  server.platform.store.run('DELETE FROM attempts');
+  const client = new PageClient(server);
+  await client.signIn(root.username);
+  return client;
+}
+
+async function personWithPassword({ server, fresh, passwordHash: hash }: Fixture): Promise<User> {
+  const username = fresh('signer');
+  const user = createUser(server.platform, {
+    username,
+    name: username,
+    email: `${username}@example.com`,
+    passwordHash: await hash,
+  });
+  if (typeof user === 'string') throw new Error(user);
+  return user;
 }
 
 function person(server: TestServer, username: string): User {
@@ -39,7 +115,7 @@ function tokenOf(server: TestServer, user: User): string {
   return issuePersonalToken(server.platform, user, { name: 'example', scopes: ['api'], expiresAt: null }).token;
 }
 
-type Make = (fixture: Fixture) => Example | Promise<Example>;
+export type Make = (fixture: Fixture) => Example | Promise<Example>;
 const admin = TEST_ADMIN_TOKEN;
 
 /** One example per row of the ledger, by `METHOD path`. A row that changes what it needs gets something new each time. */
@@ -72,4 +148,157 @@ export const examples: Readonly<Record<string, Make>> = {
     path: { id: String(ada.id) },
     params: { name: 'robot', scopes: ['read_user'] },
   }),
+
+  'GET /api/v4/projects': () => ({ token: admin, params: { search: 'lamp', order_by: 'name', sort: 'asc' } }),
+  'GET /api/v4/users/:user_id/projects': () => ({ token: admin, path: { user_id: 'root' } }),
+  'POST /api/v4/projects': ({ fresh }) => ({ token: admin, params: { name: fresh('new') } }),
+  'GET /api/v4/projects/:id': () => ({ token: admin, path: { id: 'root/lamps' } }),
+  'PUT /api/v4/projects/:id': (fixture) => ({
+    token: admin,
+    path: inProject(freshProject(fixture)),
+    params: { description: 'Signal lamps' },
+  }),
+  'DELETE /api/v4/projects/:id': (fixture) => ({ token: admin, path: inProject(freshProject(fixture)) }),
+  'POST /api/v4/projects/:id/archive': (fixture) => ({ token: admin, path: inProject(freshProject(fixture)) }),
+  'POST /api/v4/projects/:id/unarchive': (fixture) => ({ token: admin, path: inProject(freshProject(fixture)) }),
+  'GET /api/v4/projects/:id/members': ({ project }) => ({ token: admin, path: inProject(project) }),
+  'GET /api/v4/projects/:id/members/all': ({ project }) => ({ token: admin, path: inProject(project) }),
+  'GET /api/v4/projects/:id/members/:user_id': ({ project }) => ({ token: admin, path: inProject(project, { user_id: 1 }) }),
+  'GET /api/v4/projects/:id/members/all/:user_id': ({ project }) => ({ token: admin, path: inProject(project, { user_id: 1 }) }),
+  'POST /api/v4/projects/:id/members': (fixture) => ({
+    token: admin,
+    path: inProject(freshProject(fixture)),
+    params: { user_id: fixture.ada.id, access_level: 30 },
+  }),
+  'PUT /api/v4/projects/:id/members/:user_id': (fixture) => ({
+    token: admin,
+    path: inProject(projectWithAda(fixture), { user_id: fixture.ada.id }),
+    params: { access_level: 40 },
+  }),
+  'DELETE /api/v4/projects/:id/members/:user_id': (fixture) => ({
+    token: admin,
+    path: inProject(projectWithAda(fixture), { user_id: fixture.ada.id }),
+  }),
+
+  'GET /api/v4/issues': () => ({ token: admin, params: { scope: 'all', state: 'opened' } }),
+  'GET /api/v4/projects/:id/issues': ({ project }) => ({ token: admin, path: inProject(project), params: { state: 'opened' } }),
+  'POST /api/v4/projects/:id/issues': ({ project }) => ({
+    token: admin,
+    path: inProject(project),
+    params: { title: 'Another lamp' },
+  }),
+  'GET /api/v4/projects/:id/issues/:issue_iid': ({ project, issue }) => ({
+    token: admin,
+    path: inProject(project, { issue_iid: issue.iid }),
+  }),
+  'PUT /api/v4/projects/:id/issues/:issue_iid': ({ project, issue }) => ({
+    token: admin,
+    path: inProject(project, { issue_iid: issue.iid }),
+    params: { add_labels: 'hardware' },
+  }),
+  'DELETE /api/v4/projects/:id/issues/:issue_iid': ({ server, root, project }) => ({
+    token: admin,
+    path: inProject(project, { issue_iid: createIssue(server.platform, project, root, { title: 'Opened by mistake' }).iid }),
+  }),
+  'GET /api/v4/projects/:id/issues/:issue_iid/notes': ({ project, issue }) => ({
+    token: admin,
+    path: inProject(project, { issue_iid: issue.iid }),
+  }),
+  'POST /api/v4/projects/:id/issues/:issue_iid/notes': ({ project, issue }) => ({
+    token: admin,
+    path: inProject(project, { issue_iid: issue.iid }),
+    params: { body: 'Seen again.' },
+  }),
+  'GET /api/v4/projects/:id/issues/:issue_iid/notes/:note_id': ({ project, issue, note }) => ({
+    token: admin,
+    path: inProject(project, { issue_iid: issue.iid, note_id: note.id }),
+  }),
+  'PUT /api/v4/projects/:id/issues/:issue_iid/notes/:note_id': ({ project, issue, note }) => ({
+    token: admin,
+    path: inProject(project, { issue_iid: issue.iid, note_id: note.id }),
+    params: { body: 'The fuse was blown.' },
+  }),
+  'DELETE /api/v4/projects/:id/issues/:issue_iid/notes/:note_id': ({ server, root, project, issue }) => ({
+    token: admin,
+    path: inProject(project, {
+      issue_iid: issue.iid,
+      note_id: commentOnIssue(server.platform, project, issue, root, { body: 'Wrong issue.' }).id,
+    }),
+  }),
+
+  'GET /api/v4/events': () => ({ token: admin, params: { action: 'commented', after: '2020-01-01' } }),
+  'GET /api/v4/users/:id/events': () => ({ path: { id: 'root' } }),
+  'GET /api/v4/projects/:project_id/events': ({ project }) => ({ path: { project_id: String(project.project.id) } }),
+
+  'POST /oauth/authorize_device': ({ server, fresh }) => ({
+    asForm: true,
+    params: { client_id: registerFor(server, fresh('app')), scope: 'read_user' },
+  }),
+  'POST /oauth/token': async ({ server }) => {
+    const { refresh_token } = await signedIn(server);
+    return { asForm: true, params: { ...extension, grant_type: 'refresh_token', refresh_token } };
+  },
+  'POST /oauth/revoke': async ({ server }) => ({
+    asForm: true,
+    params: { ...extension, token: (await signedIn(server)).access_token },
+  }),
+  'GET /oauth/token/info': async ({ server }) => ({ params: { access_token: (await signedIn(server)).access_token } }),
+
+  'GET /oauth/device': async (fixture) => ({
+    headers: { Cookie: `_signalbox_session=${(await browser(fixture)).cookie() ?? ''}` },
+    params: { user_code: 'ABCD-EFGH' },
+  }),
+  'POST /oauth/device': async (fixture) => {
+    const { user_code } = await deviceCodes(fixture.server, { client_id: registerFor(fixture.server, fixture.fresh('app')) });
+    return formExample(await browser(fixture), '/oauth/device', '/oauth/device', { user_code });
+  },
+  'POST /oauth/device/confirm': async (fixture) => {
+    const { user_code } = await deviceCodes(fixture.server, { client_id: registerFor(fixture.server, fixture.fresh('app')) });
+    const client = await browser(fixture);
+    const consent = await client.submit(await client.open('/oauth/device'), '/oauth/device', { user_code });
+    return sentForm(client, consent.text, '/oauth/device/confirm', { decision: 'approve' });
+  },
+  'GET /oauth/device/approved': () => ({}),
+  'GET /oauth/device/denied': () => ({}),
+  'GET /assets/pages/:file': () => ({ path: { file: 'page.css' } }),
+  'GET /': () => ({}),
+  'GET /users/sign_in': async (fixture) => {
+    await personWithPassword(fixture);
+    return { params: { return_to: '/oauth/device' } };
+  },
+  'POST /users/sign_in': async (fixture) => {
+    const { username } = await personWithPassword(fixture);
+    return formExample(new PageClient(fixture.server), '/users/sign_in', '/users/sign_in', {
+      login: username,
+      password: PASSWORD,
+    });
+  },
+  'POST /users/sign_out': async (fixture) => formExample(await browser(fixture), '/', '/users/sign_out'),
+  'GET /users/set_up': () => ({}),
+  'POST /users/set_up': ({ server }) => {
+    server.platform.store.run('UPDATE users SET password_hash = NULL');
+    return formExample(new PageClient(server), '/users/set_up', '/users/set_up', {
+      password: PASSWORD,
+      password_confirmation: PASSWORD,
+    });
+  },
+  'GET /users/sign_in_links/:secret': ({ server, root }) => ({
+    path: { secret: mintSignInLink(server.platform, root, '/')?.path.split('/').at(-1) ?? '' },
+  }),
 };
+
+function projectWithAda(fixture: Fixture): FoundProject {
+  const project = freshProject(fixture);
+  addMember(
+    fixture.server.platform,
+    project.project,
+    fixture.ada,
+    { level: 30, expiresAt: null },
+    { user: fixture.root, standing: project.standing },
+  );
+  return project;
+}
+
+function registerFor(server: TestServer, name: string): string {
+  return registerApplication(server.platform, { name, scopes: ['api', 'read_user'], confidential: false }).uid;
+}

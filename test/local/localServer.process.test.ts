@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { createClient } from '../../src/api/client.ts';
+import type { Send } from '../../src/api/transport.ts';
+import { createLoopbackSend } from '../../src/api/undici.ts';
+import { readUserBasic } from '../../src/contract/identity.ts';
+import { createLocalControl } from '../../src/local/control.ts';
+import { createSupervisor, type ServerState, type Supervisor } from '../../src/local/supervisor.ts';
+import { fakeLog } from '../support/extension/fakes.ts';
+
+const ADMIN_TOKEN = 'fedcba9876543210'.repeat(4);
+const SERVER = path.join(import.meta.dirname, '../../dist/server.js');
+
+describe('the local server under its supervisor', () => {
+  let folder: string;
+  let dataFolder: string;
+  let send: Send;
+  let port: number;
+  const supervisors: Supervisor[] = [];
+
+  beforeEach(() => {
+    assert.ok(existsSync(SERVER), 'build dist/ first: npm run build');
+    folder = mkdtempSync(path.join(tmpdir(), 'signalbox-local-'));
+    // Two levels that are not there yet, as in the editor's storage of a new user.
+    dataFolder = path.join(folder, 'local', 'default');
+    send = createLoopbackSend();
+    port = 0;
+  });
+  afterEach(async () => {
+    await Promise.all(supervisors.splice(0).map((supervisor) => supervisor.stop()));
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** A window of the editor; windows share folder, token and port, as they share the editor's storage. */
+  function window(): Supervisor {
+    const supervisor = createSupervisor({
+      executable: process.execPath,
+      serverFile: SERVER,
+      dataFolder,
+      environment: process.env,
+      seed: () => 'none',
+      adminToken: async () => ADMIN_TOKEN,
+      lastPort: { get: () => port, set: async (next) => void (port = next) },
+      send,
+      log: fakeLog(),
+      report: () => undefined,
+    });
+    supervisors.push(supervisor);
+    return supervisor;
+  }
+  const clientOf = (origin: string) =>
+    createClient({
+      baseUrl: origin,
+      send,
+      credentials: { token: async () => ADMIN_TOKEN, renewed: async () => undefined },
+      now: Date.now,
+      sleep: async () => undefined,
+    });
+
+  it('starts in an empty folder, answers, and stops at once when asked', async () => {
+    const supervisor = window();
+    const state = await supervisor.start();
+    assert.ok(state.kind === 'running', JSON.stringify(state));
+    assert.equal((await clientOf(state.origin).get('/user', readUserBasic)).username, 'root');
+    await supervisor.stop();
+    assert.ok(!isAlive(state.pid));
+  });
+
+  it('restarts at the same address with the same data', async () => {
+    const supervisor = window();
+    const before = await supervisor.start();
+    assert.ok(before.kind === 'running');
+    await send({
+      method: 'POST',
+      url: `${before.origin}/api/v4/projects`,
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+      body: '{"name":"Relay"}',
+    });
+    const after = await supervisor.restart();
+    assert.ok(after.kind === 'running');
+    assert.equal(after.origin, before.origin);
+    const project = await clientOf(after.origin).get('/projects/root%2Frelay', (value) => value);
+    assert.ok(project !== undefined);
+  });
+
+  it('serves a second window, which does not stop it, and starts it again when it is gone', async () => {
+    const [first, second] = [window(), window()];
+    const owned = await first.start();
+    const attached = await second.start();
+    assert.ok(owned.kind === 'running');
+    assert.deepEqual(attached, { kind: 'attached', origin: owned.origin });
+    await second.stop();
+    assert.ok(isAlive(owned.pid));
+    await second.start();
+    await first.stop();
+    await second.check();
+    assert.equal(second.state().kind, 'stopped');
+    const own = await second.start();
+    assert.ok(own.kind === 'running');
+    assert.equal(own.origin, owned.origin, 'the address stays');
+  });
+
+  it('is told apart when it was killed, and starts again on what it had', async () => {
+    const supervisor = window();
+    const state = await supervisor.start();
+    assert.ok(state.kind === 'running');
+    const failed = new Promise<ServerState>((resolve) => supervisor.onDidChange(resolve));
+    process.kill(state.pid, 'SIGKILL');
+    const after = await failed;
+    assert.equal(after.kind === 'failed' && after.code, 'ended');
+    assert.equal((await supervisor.start()).kind, 'running');
+  });
+
+  it('takes another port when the one of last time is taken', async () => {
+    const other = window();
+    const taken = await other.start();
+    assert.ok(taken.kind === 'running');
+    dataFolder = path.join(folder, 'local', 'another');
+    const state = await window().start();
+    assert.ok(state.kind === 'running', JSON.stringify(state));
+    assert.notEqual(state.origin, taken.origin);
+  });
+
+  it('signs people in by a link that leads to the page of the code', async () => {
+    const state = await window().start();
+    assert.ok(state.kind === 'running');
+    const control = createLocalControl(state.origin, ADMIN_TOKEN, send, Date.now);
+    assert.deepEqual(
+      (await control.people()).map(({ username }) => username),
+      ['root'],
+    );
+    const link = await control.signInLink('root', '/oauth/device?user_code=ABCD-EFGH');
+    const opened = await send({ method: 'GET', url: link, headers: {} });
+    assert.equal(opened.headers.get('location'), '/oauth/device?user_code=ABCD-EFGH');
+    assert.match(opened.headers.get('set-cookie') ?? '', /session/);
+  });
+
+  it('lets nobody in with another admin token', async () => {
+    const state = await window().start();
+    assert.ok(state.kind === 'running');
+    const control = createLocalControl(state.origin, 'wrong'.repeat(10), send, Date.now);
+    await assert.rejects(control.people());
+    await assert.rejects(control.signInLink('root', '/'));
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

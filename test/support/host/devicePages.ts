@@ -1,0 +1,102 @@
+// The web pages around signing in, as a person comes across them, for tests that look at every one of them and for pictures.
+import type { Page } from 'playwright-core';
+import { deviceCodes } from '../../oauth/support.ts';
+import type { TestServer } from '../server.ts';
+
+const PASSWORD = 'a long pass phrase';
+
+/**
+ * Walks a new browser through every page of a new server, one after the other, and stops at each: the name of the page is the value.
+ * The server must be without people.
+ */
+export async function* walkDevicePages(page: Page, server: TestServer): AsyncGenerator<string, void, undefined> {
+  const submit = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+  const heading = (text: string | RegExp): Promise<void> => page.getByRole('heading', { level: 1, name: text }).waitFor();
+  const field = (label: string) => page.getByLabel(label, { exact: true });
+
+  const first = await deviceCodes(server);
+  await page.goto(first.verification_uri_complete);
+  await heading('Set up this server');
+  yield 'set-up';
+
+  await field('New password').fill(PASSWORD);
+  await field('The same password again').fill('another one');
+  await submit('Set password and sign in');
+  await page.getByText('This is not the same password.').waitFor();
+  yield 'set-up-refused';
+
+  await field('New password').fill(PASSWORD);
+  await field('The same password again').fill(PASSWORD);
+  await submit('Set password and sign in');
+  await heading('Connect an application');
+  yield 'code';
+
+  await field('Code').fill('AAAA-AAAA');
+  await submit('Continue');
+  await page.getByText('No device shows this code.').waitFor();
+  yield 'code-unknown';
+
+  await field('Code').fill(first.user_code);
+  await submit('Continue');
+  await heading(/^Approve /);
+  yield 'approve';
+
+  await submit('Approve');
+  await heading('Access approved');
+  yield 'approved';
+
+  await page.goto(first.verification_uri_complete);
+  await submit('Continue');
+  await page.getByText('This code was used already.').waitFor();
+  yield 'code-used';
+
+  const second = await deviceCodes(server);
+  await page.goto(second.verification_uri_complete);
+  await submit('Continue');
+  await submit('Deny');
+  await heading('Access denied');
+  yield 'denied';
+
+  const third = await deviceCodes(server);
+  server.platform.clock.advance(301_000);
+  await page.goto(third.verification_uri_complete);
+  await submit('Continue');
+  await page.getByText('This code has expired.').waitFor();
+  yield 'code-expired';
+
+  await page.goto(server.origin);
+  await heading(/^Hello, /);
+  yield 'start';
+
+  await page.goto(`${server.origin}/no/such/page`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  yield 'not-found';
+
+  await page.goto(`${server.origin}/users/sign_in_links/spent`);
+  await heading('This link no longer works');
+  yield 'link-spent';
+
+  await page.goto(`${server.origin}/oauth/device`);
+  for (let attempt = 0; attempt < 12; attempt++) {
+    await field('Code').fill(`BBBB-BBB${'BCDFGHJKLMNP'.charAt(attempt)}`);
+    await submit('Continue');
+    if (await page.getByRole('heading', { name: 'Too many wrong codes' }).isVisible()) break;
+  }
+  await heading('Too many wrong codes');
+  yield 'locked';
+
+  await page.context().clearCookies();
+  await page.goto(server.origin);
+  await heading('Welcome');
+  yield 'start-signed-out';
+
+  await page.goto(third.verification_uri_complete);
+  await heading('Sign in');
+  yield 'sign-in';
+
+  await field('Username or e-mail').fill('root');
+  await field('Password').fill('wrong');
+  await submit('Sign in');
+  await page.getByText('The name or the password is wrong.').waitFor();
+  yield 'sign-in-refused';
+}
