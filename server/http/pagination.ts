@@ -133,7 +133,9 @@ export function keysetAnswer<Row>(
   if (last === undefined) return jsonAnswer(200, []);
   const { value, id } = cursorOf(last);
   const cursor = Buffer.from(JSON.stringify({ [column]: value, id: String(id), _kd: 'n' })).toString('base64url');
-  return jsonAnswer(200, rows.map(present), { Link: `<${linkUrl(source, { cursor })}>; rel="next"` });
+  // The link says itself which form of pagination it goes on with, also where that was the default.
+  const next = linkUrl(source, { cursor, pagination: 'keyset', page: undefined });
+  return jsonAnswer(200, rows.map(present), { Link: `<${next}>; rel="next"` });
 }
 
 /** Rows a page of a keyset list. */

@@ -43,7 +43,7 @@ function checkRank(standing: Standing, ...levels: readonly number[]): void {
   }
 }
 
-function ended(platform: Platform, membership: Membership): void {
+function watchEnd(platform: Platform, membership: Membership): void {
   platform.schedule.touch();
   // A membership that ends today ends now, also while the clock stands still.
   if ((membership.expiresAt ?? Number.POSITIVE_INFINITY) <= platform.clock.now()) platform.schedule.runDue();
@@ -75,7 +75,7 @@ export function addMember(
     platform.changes.publish({ kind: 'memberJoined', projectId: project.id, userId: user.id });
     return memberOf(platform.store, project.id, user.id);
   });
-  if (member !== undefined) ended(platform, membership);
+  if (member !== undefined) watchEnd(platform, membership);
   return member;
 }
 
@@ -111,7 +111,7 @@ export function updateMember(
     throw forbidden(undefined, 'the owner of the namespace stays owner of its projects', 'member.holder');
   }
   writeMember(platform.store, { projectId: project.id, userId, ...membership });
-  ended(platform, membership);
+  watchEnd(platform, membership);
   return { ...before, access_level: membership.level, expires_at: membership.expiresAt };
 }
 

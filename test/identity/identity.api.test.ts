@@ -257,6 +257,16 @@ describe('people and their tokens', () => {
       ],
     );
 
+    it('the default keyset pages go on by their own links', async () => {
+      const first = await server.request('GET', '/api/v4/users?per_page=3', { token: admin });
+      const link = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+      const second = await server.request('GET', link, { token: admin });
+      assert.deepEqual(
+        (second.json() as { id: number }[]).map((user) => user.id),
+        [1],
+      );
+    });
+
     for (const order of ['id', 'name', 'username', 'created_at', 'updated_at']) {
       for (const sort of ['asc', 'desc']) {
         it(`keyset pages by ${order} ${sort} hold everybody once and end with an empty page without Link`, async () => {

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  abilitiesOf,
+  accessLevels,
+  featureAccesses,
+  holdsRole,
+  readableIssuesSql,
+  type Standing,
+  visibilities,
+  visibleProjectsSql,
+} from '../../server/projects/abilities.ts';
+import { createTestPlatform } from '../support/server.ts';
+
+const nobody: Standing = { isSignedIn: false, isExternal: false, isAdministrator: false, level: 0 };
+const stranger: Standing = { ...nobody, isSignedIn: true };
+const external: Standing = { ...stranger, isExternal: true };
+const administrator: Standing = { ...stranger, isAdministrator: true };
+const member = (level: number): Standing => ({ ...stranger, level });
+const open = { visibility: 'public', issues_access: 'enabled', archived: 0 } as const;
+
+describe('what a person may do in a project', () => {
+  it('visibility decides who sees it without a membership', () => {
+    const seen = (visibility: 'private' | 'internal' | 'public'): boolean[] =>
+      [nobody, stranger, external, administrator, member(accessLevels.guest)].map(
+        (standing) => abilitiesOf({ ...open, visibility }, standing).readProject,
+      );
+    assert.deepEqual(seen('public'), [true, true, true, true, true]);
+    assert.deepEqual(seen('internal'), [false, true, false, true, true]);
+    assert.deepEqual(seen('private'), [false, false, false, true, true]);
+  });
+
+  it('guests of a private project read its issues but not its code', () => {
+    const can = abilitiesOf({ ...open, visibility: 'private' }, member(accessLevels.guest));
+    assert.partialDeepStrictEqual(can, { readIssues: true, readCode: false, readMergeRequests: false, readConfidential: false });
+    const reporter = abilitiesOf({ ...open, visibility: 'private' }, member(accessLevels.reporter));
+    assert.partialDeepStrictEqual(reporter, { readCode: true, readMergeRequests: true, readConfidential: true });
+  });
+
+  it('an external guest of an internal project reads its issues but not its code', () => {
+    const can = abilitiesOf({ ...open, visibility: 'internal' }, { ...external, level: accessLevels.guest });
+    assert.partialDeepStrictEqual(can, { readProject: true, readIssues: true, readCode: false });
+  });
+
+  it('issues for members only are closed to others, and disabled ones to everybody', () => {
+    const reads = (issues_access: 'disabled' | 'private' | 'enabled'): boolean[] =>
+      [stranger, member(accessLevels.guest), administrator].map(
+        (standing) => abilitiesOf({ ...open, issues_access }, standing).readIssues,
+      );
+    assert.deepEqual(reads('enabled'), [true, true, true]);
+    assert.deepEqual(reads('private'), [false, true, true]);
+    assert.deepEqual(reads('disabled'), [false, false, false]);
+  });
+
+  it('nobody writes without an account or to an archived project', () => {
+    assert.equal(abilitiesOf(open, stranger).writeIssues, true);
+    assert.equal(abilitiesOf(open, nobody).writeIssues, false);
+    assert.equal(abilitiesOf({ ...open, archived: 1 }, administrator).writeIssues, false);
+  });
+
+  it('a role is held by its level and every higher one', () => {
+    assert.equal(holdsRole(member(accessLevels.developer), 'reporter'), true);
+    assert.equal(holdsRole(member(accessLevels.developer), 'maintainer'), false);
+    assert.equal(holdsRole(administrator, 'owner'), true);
+  });
+});
+
+describe('the same rules in SQL', () => {
+  // One row of each kind, made of values instead of stored rows, so that the conditions stand alone.
+  const platform = createTestPlatform();
+  after(() => platform.store.close());
+
+  const holds = (condition: string, row: Readonly<Record<string, string | number | null>>): boolean =>
+    platform.store.get<{ seen: number | null }>(
+      `WITH p (visibility, issues_access) AS (VALUES ($visibility, $issuesAccess)), m (access_level) AS (VALUES ($level)),
+         i (id, confidential, author_id) AS (VALUES (0, $confidential, $author))
+       SELECT (${condition}) AS seen FROM p, m, i WHERE $viewer >= 0`,
+      row,
+    )?.seen === 1;
+
+  it('let through exactly what the rules let through', () => {
+    const standings = fc.record({
+      isSignedIn: fc.boolean(),
+      isExternal: fc.boolean(),
+      isAdministrator: fc.boolean(),
+      level: fc.constantFrom(0, ...Object.values(accessLevels)),
+    });
+    fc.assert(
+      fc.property(
+        standings,
+        fc.constantFrom(...visibilities),
+        fc.constantFrom(...featureAccesses),
+        fc.boolean(),
+        fc.boolean(),
+        (drawn, visibility, issuesAccess, confidential, isAuthor) => {
+          const standing = drawn.isSignedIn ? drawn : { ...nobody };
+          const can = abilitiesOf({ visibility, issues_access: issuesAccess, archived: 0 }, standing);
+          const row = {
+            visibility,
+            issuesAccess,
+            level: standing.level === 0 ? null : standing.level,
+            confidential: confidential ? 1 : 0,
+            author: isAuthor ? 7 : 8,
+            viewer: standing.isSignedIn ? 7 : 0,
+          };
+          assert.equal(holds(visibleProjectsSql(standing), row), can.readProject);
+          const reads = can.readIssues && (!confidential || can.readConfidential || (standing.isSignedIn && isAuthor));
+          assert.equal(holds(readableIssuesSql(standing), row), reads);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});

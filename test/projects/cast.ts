@@ -1,0 +1,48 @@
+import { createUser, findUser, issuePersonalToken, type User } from '../../server/identity/identity.ts';
+import { type FoundProject, addMember, createProject, findProject, type NewProject } from '../../server/projects/projects.ts';
+import type { Platform } from '../../server/platform.ts';
+
+/** A person with a token of scope `api`. */
+export interface Actor {
+  readonly user: User;
+  readonly token: string;
+}
+
+export function actor(
+  platform: Platform,
+  username: string,
+  options: { readonly external?: boolean; readonly privateProfile?: boolean; readonly scopes?: readonly string[] } = {},
+): Actor {
+  const { scopes = ['api'], ...rest } = options;
+  const user = createUser(platform, { username, name: `${username} Example`, email: `${username}@example.com`, ...rest });
+  if (typeof user === 'string') throw new Error(`${username}: ${user}`);
+  const { token } = issuePersonalToken(platform, user, { name: 'test', scopes, expiresAt: null });
+  return { user, token };
+}
+
+export function rootOf(platform: Platform): User {
+  const root = findUser(platform, 1);
+  if (root === undefined) throw new Error('there is no root');
+  return root;
+}
+
+/** A project with members at these access levels, as its owner sees it. */
+export function projectWith(
+  platform: Platform,
+  owner: Actor,
+  wish: NewProject,
+  members: readonly (readonly [member: Actor, level: number])[] = [],
+): FoundProject {
+  const found = createProject(platform, owner.user, wish);
+  for (const [member, level] of members) {
+    addMember(platform, found.project, member.user, { level }, { user: owner.user, standing: found.standing });
+  }
+  return found;
+}
+
+/** A project as somebody sees it; throws when they do not. */
+export function seenBy(platform: Platform, found: FoundProject, viewer: Actor | { readonly user: User }): FoundProject {
+  const seen = findProject(platform, found.project.id, { user: viewer.user });
+  if (seen === undefined) throw new Error(`${viewer.user.username} does not see ${found.project.full_path}`);
+  return seen;
+}
