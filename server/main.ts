@@ -139,6 +139,6 @@ main().catch((error: unknown) => {
   if (!(error instanceof Fatal))
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   process.exitCode = error instanceof Fatal ? error.exitCode : 1;
-  // A waiting standard input must not keep a failed server alive.
-  process.stdin.unref();
+  // A waiting standard input must not keep a failed server alive; one that is a file has nothing to wait for.
+  if ('unref' in process.stdin) process.stdin.unref();
 });

@@ -3,7 +3,6 @@ import { forbidden, insufficientScope, invalidToken, unauthorized } from '../htt
 import type { Platform } from '../platform.ts';
 import { equalSecrets, hashPassword, hashSecret, randomPersonalToken, verifyPassword } from '../secrets.ts';
 import {
-  countUsers,
   hasAnyPassword,
   hasUserBeside,
   insertPersonalToken,
@@ -119,15 +118,7 @@ export function isUnclaimed(platform: Platform): boolean {
   return !hasAnyPassword(platform.store);
 }
 
-export function hasPeople(platform: Platform): boolean {
-  return countUsers(platform.store) > 0;
-}
-
 /** Whether there is anybody beside the administrator with whom every database begins. */
-export function hasPeopleBesidesRoot(platform: Platform): boolean {
-  return hasUserBeside(platform.store, 1);
-}
-
 /** The namespace in which a person's own projects live. */
 export function personalNamespaceId(platform: Platform, user: User): number {
   const id = namespaceIdOfUser(platform.store, user.id);

@@ -51,10 +51,6 @@ export function userByEmail(store: Store, email: string): UserRow | undefined {
   return store.get<UserRow>('SELECT * FROM users WHERE email = $email', { email });
 }
 
-export function countUsers(store: Store): number {
-  return store.get<{ n: number }>('SELECT count(*) AS n FROM users')?.n ?? 0;
-}
-
 export function hasAnyPassword(store: Store): boolean {
   return store.get('SELECT 1 FROM users WHERE password_hash IS NOT NULL LIMIT 1') !== undefined;
 }

@@ -4,18 +4,18 @@ import { escapeMarkdown, markdownLink } from '../support/markdown.ts';
 import { describeEvent } from './describe.ts';
 import { pageOfEvent } from './links.ts';
 
-/** Longest comment that a hover shows, in characters. */
-const COMMENT = 800;
+/** Longest text of a comment or commit that a hover shows, in characters. */
+const LONGEST_TEXT = 800;
 
 /** Markdown of the hover over an event. Everything that comes from the platform is escaped. */
 export function hoverOfEvent(event: ActivityEvent, project: ProjectBasic | undefined, locale: string): string {
   const { label } = describeEvent(event);
-  const parts = [`**${escapeMarkdown(label)}**`, byline(event, project, locale)];
-  if (event.push_data !== null) parts.push(...pushDetails(event.push_data));
-  if (event.note !== null && event.note.body !== '') parts.push(quoted(event.note.body));
+  const parts = [`**${escapeMarkdown(label)}**\n\n${byline(event, project, locale)}`];
+  if (event.push_data !== null) parts.push(pushDetails(event.push_data));
+  if (event.note !== null && event.note.body !== '') parts.push(shortened(event.note.body));
   const page = pageOfEvent(event, project?.web_url);
   if (page !== undefined) parts.push(markdownLink('Open in Browser', page));
-  return parts.join('\n\n');
+  return parts.join('\n\n---\n\n');
 }
 
 function byline(
@@ -29,29 +29,22 @@ function byline(
   return `${escapeMarkdown(who)}${where}  \n${escapeMarkdown(when)}`;
 }
 
-function pushDetails(push: PushData): readonly string[] {
+function pushDetails(push: PushData): string {
   if (push.ref === null) {
-    return ['This push changed more refs than the platform lists one by one, so it gives no commits.'];
+    return 'This push changed more refs than the platform lists one by one, so it gives no commits.';
   }
   const commits = push.commit_count === 1 ? '1 commit' : `${push.commit_count} commits`;
-  const range = [push.commit_from, push.commit_to]
-    .map((hash) => (hash === null ? '' : `\`${escapeHash(hash)}\``))
+  const hashes = [push.commit_from, push.commit_to]
+    .map((hash) => (hash === null ? '' : `\`${shortHash(hash)}\``))
     .filter(Boolean);
-  const title = push.commit_title === null ? [] : [quoted(push.commit_title)];
-  return [
-    `${escapeMarkdown(`${push.ref_type} ${push.ref}`)} · ${commits}${range.length === 0 ? '' : ` · ${range.join(' … ')}`}`,
-    ...title,
-  ];
+  const facts = [escapeMarkdown(`${push.ref_type} ${push.ref}`), commits, hashes.join(' … ')].filter(Boolean).join(' · ');
+  return push.commit_title === null ? facts : `${facts}\n\n${shortened(push.commit_title)}`;
 }
 
-function escapeHash(hash: string): string {
+function shortHash(hash: string): string {
   return hash.slice(0, 8).replace(/[^0-9a-zA-Z]/g, '');
 }
 
-function quoted(text: string): string {
-  const short = text.length > COMMENT ? `${text.slice(0, COMMENT)} …` : text;
-  return escapeMarkdown(short)
-    .split('\n')
-    .map((line) => `> ${line}`)
-    .join('\n');
+function shortened(text: string): string {
+  return escapeMarkdown(text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)} …` : text);
 }

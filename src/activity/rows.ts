@@ -22,7 +22,7 @@ export type ActivityRow =
 export interface RowSettings {
   /** Start of every id: the list the rows belong to. */
   readonly prefix: string;
-  /** What the second part of a row tells: where it happened, or who did it. */
+  /** What a row tells besides what happened: in which project, or who did it. The other one is the same in every row. */
   readonly tells: 'project' | 'author';
   readonly project: (id: number) => ProjectBasic | undefined;
   readonly now: Date;
@@ -49,13 +49,13 @@ function rowOf(event: ActivityEvent, day: string, { prefix, tells, project, loca
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(new Date(event.created_at));
   const where = event.project_id === null ? '' : (project(event.project_id)?.path_with_namespace ?? '');
   const who = event.author?.name ?? event.author_username ?? '';
-  const told = tells === 'project' ? where : who;
+  const namesAuthor = tells === 'author' && who !== '';
   return {
     kind: 'event',
     id: `${prefix}/event/${event.id}`,
     event,
-    label,
-    description: [told, time].filter(Boolean).join(' · '),
+    label: namesAuthor ? `${who} ${label.charAt(0).toLowerCase()}${label.slice(1)}` : label,
+    description: [tells === 'project' ? where : '', time].filter(Boolean).join(' · '),
     spoken: [spoken, where === '' ? '' : `in ${where}`, who === '' ? '' : `by ${who}`, `${day} ${time}`]
       .filter(Boolean)
       .join(', '),

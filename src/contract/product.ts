@@ -1,9 +1,6 @@
 /** Name of the product as shown to people. */
 export const PRODUCT = 'Signalbox';
 
-/** Prefix of every contributed id of the extension. */
-export const ID_PREFIX = 'signalbox';
-
 /**
  * `client_id` of the public OAuth application that every local server has built in, so that the extension can sign in on a
  * fresh server without anybody registering an application first. It is an identifier, not a secret.

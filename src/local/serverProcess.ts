@@ -1,7 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import path from 'node:path';
+import type { Event } from 'vscode';
 import { type HandshakeInput, type HandshakeLine, readHandshakeLine } from '../contract/control.ts';
 import { parseJson } from '../contract/json.ts';
+import { createEmitter } from '../support/emitter.ts';
 
 /** How to start the server. */
 export interface Launch {
@@ -15,7 +17,7 @@ export interface Launch {
   /** The environment of this process, of which the child gets little. */
   readonly environment: NodeJS.ProcessEnv;
   readonly adminToken: string;
-  /** Milliseconds the child has for its line. */
+  /** Milliseconds without a sign of life after which the child is given up: before its line, every line of its log is one. */
   readonly limit: number;
   readonly report: (line: string) => void;
 }
@@ -83,11 +85,15 @@ export function startServer(launch: Launch): Promise<ServerProcess> {
       windowsHide: true,
     },
   );
-  const lastLines = collectLines(child, report);
+  const alive = createEmitter<void>();
+  const lastLines = collectLines(child, (line) => {
+    alive.fire();
+    report(line);
+  });
   const gone = new Promise<Exit>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
-  const first = firstLine(child, gone, limit);
+  const first = firstLine(child, gone, alive.event, limit);
   const input: HandshakeInput = { adminToken };
   // A child that is already gone shows itself by `gone`; writing to it is no news.
   child.stdin.on('error', () => undefined);
@@ -111,19 +117,27 @@ function collectLines(child: ChildProcessWithoutNullStreams, report: (line: stri
   return lines;
 }
 
-function firstLine(child: ChildProcessWithoutNullStreams, gone: Promise<Exit>, limit: number): Promise<HandshakeLine> {
+function firstLine(
+  child: ChildProcessWithoutNullStreams,
+  gone: Promise<Exit>,
+  alive: Event<void>,
+  limit: number,
+): Promise<HandshakeLine> {
   return new Promise((resolve) => {
-    const failed = (code: string, message: string, hint: string): void => settle({ event: 'fatal', code, message, hint });
-    const timer = setTimeout(() => {
-      failed('no_answer', `it did not say within ${limit / 1000} s that it listens`, 'Its log may say why.');
-      child.kill('SIGKILL');
-    }, limit);
     let isSettled = false;
     const settle = (line: HandshakeLine): void => {
       isSettled = true;
       clearTimeout(timer);
       resolve(line);
     };
+    const failed = (code: string, message: string, hint: string): void => settle({ event: 'fatal', code, message, hint });
+    const timer = setTimeout(() => {
+      failed('no_answer', `it has given no sign of life for ${limit / 1000} s`, 'Its log may say why.');
+      child.kill('SIGKILL');
+    }, limit);
+    alive(() => {
+      if (!isSettled) timer.refresh();
+    });
     child.once('error', (error) => failed('no_start', error.message, 'The program that runs the server could not be started.'));
     eachLine(child.stdout, (text) => {
       if (isSettled) return;

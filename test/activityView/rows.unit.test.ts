@@ -85,7 +85,8 @@ describe('rows of an activity view', () => {
 
   it('tell who did it in the view of a project', () => {
     const [row] = childrenOf(rowsOf(ready([event({ created_at: at(11, 20, 9) })]), { ...settings, tells: 'author' })[0]);
-    assert.equal(row?.kind === 'event' && row.description, 'Ana Novak · 09:00');
+    assert.ok(row?.kind === 'event');
+    assert.deepEqual([row.label, row.description], ['Ana Novak opened #12 Relay flickers', '09:00']);
   });
 
   it('do without the name of a project that is not known', () => {
@@ -120,7 +121,7 @@ describe('hover of an event', () => {
   it('shows the details of a push', () => {
     const hover = hoverOfEvent(pushEvent('pushed to', { commit_count: 3 }), project, 'en-GB');
     assert.match(hover, /branch main · 3 commits · `11111111` … `22222222`/);
-    assert.match(hover, /> Tighten the relay/);
+    assert.match(hover, /\n\nTighten the relay\n/);
   });
 
   it('says why a bulk push has none', () => {
@@ -132,9 +133,9 @@ describe('hover of an event', () => {
     assert.match(hover, /more refs than the platform lists/);
   });
 
-  it('quotes the comment, cut when it is long', () => {
+  it('shows the comment, cut when it is long', () => {
     const hover = hoverOfEvent(noteEvent({ body: `first\nsecond ${'x'.repeat(2_000)}` }), project, 'en-GB');
-    assert.match(hover, /> first {2}\n> second x{700}/);
+    assert.match(hover, /---\n\nfirst {2}\nsecond x{700}/);
     assert.ok(hover.length < 1_500);
   });
 

@@ -126,6 +126,11 @@ describe('supervisor of the local server', () => {
     });
   }
 
+  it('gives a server time that tells of its work', async () => {
+    const { supervisor } = supervise('busily', { limits: { ...quick, handshake: 1_000 } });
+    assert.equal((await supervisor.start()).kind, 'running');
+  });
+
   it('gives up on a program that is not there', async () => {
     const { supervisor } = supervise('listening', { executable: path.join(tmpdir(), 'no-such-program') });
     const state = await supervisor.start();

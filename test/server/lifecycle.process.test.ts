@@ -164,6 +164,13 @@ describe('a server as its own process', function () {
       assert.equal(await server.ended, 2);
     });
 
+    it('a token too short to be one, also where there is no standard input at all', async () => {
+      await using server = await spawnServer(['serve', '--memory'], { env: { SIGNALBOX_ADMIN_TOKEN: 'short' }, noInput: true });
+      assert.partialDeepStrictEqual(server.line, { event: 'fatal', code: 'usage' });
+      assert.equal(await server.ended, 2);
+      assert.equal(server.stderr(), '');
+    });
+
     it('a port that is taken', async () => {
       const stranger = createServer().listen(0, '127.0.0.1');
       await once(stranger, 'listening');

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 
 export const DIST = path.join(import.meta.dirname, '../../dist');
 
@@ -11,6 +12,8 @@ export interface SpawnOptions {
   readonly cwd?: string;
   /** Written to standard input as the first line; the input stays open. */
   readonly handshake?: string;
+  /** Standard input is the null device, as in CI. */
+  readonly noInput?: boolean;
   /** Another server.js than the built one. */
   readonly program?: string;
   /** Another Node than this one. */
@@ -36,24 +39,25 @@ export async function spawnServer(args: readonly string[], options: SpawnOptions
   const child = spawn(options.node ?? process.execPath, [options.program ?? path.join(DIST, 'server.js'), ...args], {
     cwd: options.cwd ?? tmpdir(),
     env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), ...options.env },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: [options.noInput === true ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
-  if (options.handshake !== undefined) child.stdin.write(`${options.handshake}\n`);
-  else child.stdin.end();
+  const { stdin, stdout: output, stderr: errors } = child;
+  stdin?.on('error', () => undefined);
+  if (options.handshake === undefined) stdin?.end();
+  else stdin?.write(`${options.handshake}\n`);
   let stdout = '';
   let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+  output?.setEncoding('utf8').on('data', (chunk: string) => {
     stdout += chunk;
   });
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+  errors?.setEncoding('utf8').on('data', (chunk: string) => {
     stderr += chunk;
   });
-  child.stdin.on('error', () => undefined);
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
     child.once('close', (code, signal) => resolve(code ?? signal ?? -1));
   });
   const first = await new Promise<string>((resolve) => {
-    createInterface({ input: child.stdout })
+    createInterface({ input: output ?? Readable.from([]) })
       .once('line', resolve)
       .once('close', () => resolve(''));
   });

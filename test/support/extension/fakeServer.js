@@ -38,6 +38,16 @@ const behaviours = {
   },
   // Says nothing and stays.
   silent: () => setInterval(() => undefined, 60_000),
+  // Works longer than anybody waits for silence, and tells so.
+  busily: (token) => {
+    let rounds = 0;
+    const timer = setInterval(() => {
+      process.stderr.write(`round ${(rounds += 1)}\n`);
+      if (rounds < 8) return;
+      clearInterval(timer);
+      serve(token, { endsWithInput: true });
+    }, 200);
+  },
   garbage: () => say('Hello, I am another program'),
   crash: () => {
     for (let line = 1; line <= 60; line += 1) process.stderr.write(`line ${line}\n`);

@@ -11,6 +11,8 @@ const ROOT = path.resolve(import.meta.dirname, '..', '..', '..');
 export const DIST = path.join(ROOT, 'dist');
 /** See its record.js. */
 export const RECORDER = path.join(import.meta.dirname, 'recorder');
+/** VS Code then does not ask its marketplace about extensions. */
+const NO_GALLERY = { EXTENSIONS_GALLERY: '{}' };
 /** Title of the extension's view container. */
 export const CONTAINER = 'Signalbox';
 
@@ -57,6 +59,7 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
     host = await launchHost({
       version: 'current',
       ...hostOptions,
+      env: { ...NO_GALLERY, ...hostOptions.env },
       workspace,
       extensionsDir,
       userDataDir: path.join(home, 'data'),

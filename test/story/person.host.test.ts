@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import { Gitlab } from '@gitbeaker/rest';
+import type { Context } from 'mocha';
+import {
+  decideOnDevicePage,
+  DEMO_PERSON,
+  type DemoPlatform,
+  startDemoPlatform,
+  tokenByDevicePage,
+} from '../support/host/platform.ts';
+import { openCodePage, readCode, selectInstance } from '../support/host/signIn.ts';
+import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Row, until, type View, type Workbench } from '../support/host/workbench.ts';
+
+/** Entry of the status bar. */
+const STATUS = 'signalbox.status';
+/** Row of an event of the demo data or of a client: told by verb and number of what it is about. */
+const EVENT = /^(Opened|Closed|Reopened|Commented on|Joined|Left|Created)\b/;
+
+describe('a person in VS Code', () => {
+  let platform: DemoPlatform;
+  let editor: Editor;
+  let workbench: Workbench;
+  before(async () => {
+    platform = await startDemoPlatform();
+    editor = await openEditor({ userSettings: { 'signalbox.instances': [{ url: platform.origin }] } });
+    workbench = editor.workbench;
+  });
+  after(async () => {
+    await editor?.close();
+    await platform?.close();
+  });
+  afterEach(async function (this: Context) {
+    if (this.currentTest?.state === 'failed')
+      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+    platform.thaw();
+    await workbench.clearToasts();
+  });
+
+  it('starts the local server, signs in with a code, sees what an API client does, and works on after a restart', async () => {
+    await selectInstance(workbench, 'Local server');
+    await workbench.run('Signalbox: Start Local Server');
+    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'server runs');
+    const mine = await workbench.openView('My Activity');
+    await mine.untilWelcome((text) => text.includes('Sign in with a code'), 'offers to sign in');
+
+    await mine.clickWelcomeButton('Sign In');
+    const code = await readCode(workbench, 'Local server');
+    const tab = await openCodePage(workbench, editor.context, DEMO_PERSON.name);
+    assert.equal(await workbench.clipboard(), code);
+    await decideOnDevicePage(tab, code, 'Approve');
+    const origin = new URL(tab.url()).origin;
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
+    await mine.untilRows((rows) => rows.filter(({ label }) => EVENT.test(label)).length >= 10, 'seeded feed');
+
+    const api = new Gitlab({ host: origin, oauthToken: await tokenByDevicePage(tab, origin) });
+    await tab.close();
+    const [project] = await api.Projects.all({ membership: true, perPage: 1, maxPages: 1 });
+    assert.ok(project !== undefined);
+    const issue = await api.Issues.create(project.id, 'Semaphore sticks at night');
+    await api.IssueNotes.create(project.id, issue.iid, 'Seen at signal 7.');
+    await api.Issues.edit(project.id, issue.iid, { stateEvent: 'close' });
+    await workbench.run('Signalbox: Refresh Activity');
+    await untilTop(mine, [
+      `Closed #${issue.iid} Semaphore sticks at night`,
+      `Commented on #${issue.iid} Semaphore sticks at night`,
+      `Opened #${issue.iid} Semaphore sticks at night`,
+    ]);
+
+    const before = await instanceId(origin);
+    await workbench.run('Signalbox: Restart Local Server');
+    await until(
+      () => instanceId(origin).catch(() => before),
+      (id) => id !== before,
+      'another server on the same port',
+    );
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in after the restart');
+    await api.Issues.edit(project.id, issue.iid, { stateEvent: 'reopen' });
+    await workbench.run('Signalbox: Refresh Activity');
+    await untilTop(mine, [`Reopened #${issue.iid} Semaphore sticks at night`, `Closed #${issue.iid} Semaphore sticks at night`]);
+
+    await workbench.run('Signalbox: Stop Local Server');
+    await mine.untilWelcome((text) => text.includes('Start Local Server'), 'offers to start the server');
+    await assert.rejects(instanceId(origin));
+    assert.deepEqual(await workbench.toasts(), []);
+    assert.equal(await workbench.countDialogs(), 0);
+  });
+
+  it('is told in words that the code was denied, and may try again', async () => {
+    await beginSignIn();
+    const code = await readCode(workbench, platform.label);
+    const tab = await openCodePage(workbench, editor.context);
+    await decideOnDevicePage(tab, code, 'Deny');
+    await tab.close();
+    const denied = await workbench.untilToast(({ message }) => message.includes('denied'), 'denied');
+    assert.equal(denied.severity, 'warning');
+    assert.equal(denied.message, `The sign-in was denied in the browser. Nobody is signed in on ${platform.label}.`);
+    await workbench.clickToast('denied', 'Try Again');
+    await readCode(workbench, platform.label, code);
+    await workbench.answerDialog('Cancel');
+    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'nobody signed in');
+  });
+
+  it('gets a new code with one click when the first has expired', async () => {
+    await beginSignIn();
+    const code = await readCode(workbench, platform.label);
+    const first = await openCodePage(workbench, editor.context);
+    await first.close();
+    await platform.advance(301);
+    const expired = await workbench.untilToast(({ message }) => message.includes('expired'), 'expired');
+    assert.equal(expired.message, `The code for ${platform.label} expired before anybody approved it.`);
+    await workbench.clickToast('expired', 'Get a New Code');
+    const next = await readCode(workbench, platform.label, code);
+    const tab = await openCodePage(workbench, editor.context);
+    await decideOnDevicePage(tab, next, 'Approve');
+    await tab.close();
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
+    await signOut();
+  });
+
+  it('reloads the window while the instance does not answer: no message, and the rows come when it does', async () => {
+    await signIn();
+    platform.freeze();
+    await workbench.reload();
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'activated');
+    const mine = await workbench.openView('My Activity');
+    await workbench.openView('Project Activity');
+    assert.deepEqual(await mine.rows(), []);
+    assert.deepEqual(await workbench.toasts(), []);
+    assert.equal(await workbench.countDialogs(), 0);
+    platform.thaw();
+    await mine.untilRows((rows) => rows.some(({ label }) => EVENT.test(label)), 'rows');
+    await signOut();
+  });
+
+  /** Makes the demo platform current with nobody signed in, the browser signed in there, and asks for a code. */
+  async function beginSignIn(): Promise<void> {
+    await selectInstance(workbench, platform.label);
+    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'nobody signed in');
+    const tab = await editor.context.newPage();
+    await platform.signIn(tab, DEMO_PERSON.username);
+    await tab.close();
+    await workbench.run('Signalbox: Sign In');
+  }
+
+  async function signIn(): Promise<void> {
+    await beginSignIn();
+    const code = await readCode(workbench, platform.label);
+    const tab = await openCodePage(workbench, editor.context);
+    await decideOnDevicePage(tab, code, 'Approve');
+    await tab.close();
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
+  }
+
+  async function signOut(): Promise<void> {
+    await workbench.run('Signalbox: Sign Out');
+    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
+  }
+});
+
+/** Waits until the newest events of a feed are these, the newest first. */
+async function untilTop(view: View, labels: readonly string[]): Promise<void> {
+  const events = (rows: readonly Row[]): readonly string[] => rows.filter(({ level }) => level === 2).map(({ label }) => label);
+  await view.untilRows((rows) => isDeepStrictEqual(events(rows).slice(0, labels.length), labels), `first ${labels.join(', ')}`);
+}
+
+async function instanceId(origin: string): Promise<unknown> {
+  const health: unknown = await (await fetch(`${origin}/_local/health`)).json();
+  return typeof health === 'object' && health !== null ? Reflect.get(health, 'instance_id') : undefined;
+}

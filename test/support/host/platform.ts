@@ -1,0 +1,98 @@
+// A server with demo people, run as a program of its own: to VS Code an instance like any remote one, to the test one with a clock
+// that moves and a process that can be stopped for a while.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { EXTENSION_CLIENT_ID } from '../../../src/contract/product.ts';
+import { DEVICE_CODE_GRANT } from '../../../src/contract/oauth.ts';
+import { spawnServer } from '../serverProcess.ts';
+import { until } from './workbench.ts';
+
+/** Somebody of the demo data, a member of several projects. */
+export const DEMO_PERSON = { username: 'amara', name: 'Amara Okafor' } as const;
+
+export type DemoPlatform = {
+  readonly origin: string;
+  /** Name under which the extension lists it. */
+  readonly label: string;
+  /** Moves its clock. */
+  advance(seconds: number): Promise<void>;
+  /** Signs the browser of a page in as somebody. */
+  signIn(page: Page, username: string): Promise<void>;
+  /** Stops the process without ending it: connections are accepted by the system, and nobody answers. */
+  freeze(): void;
+  thaw(): void;
+  close(): Promise<void>;
+};
+
+/** Starts dist/server.js in memory with the demo data. */
+export async function startDemoPlatform(): Promise<DemoPlatform> {
+  const adminToken = randomBytes(32).toString('hex');
+  const server = await spawnServer(['serve', '--port', '0', '--memory', '--seed', 'demo'], {
+    env: { SIGNALBOX_ADMIN_TOKEN: adminToken },
+  });
+  assert.equal(server.line['event'], 'listening', server.stderr());
+  const { origin } = server;
+
+  async function control(path: string, body: Readonly<Record<string, unknown>>): Promise<unknown> {
+    const answer = await fetch(`${origin}/_local/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    assert.ok(answer.ok, `POST /_local/${path}: ${answer.status}`);
+    return answer.json();
+  }
+
+  return {
+    origin,
+    label: new URL(origin).host,
+    async advance(seconds) {
+      await control('clock', { advance_seconds: seconds });
+    },
+    async signIn(page, username) {
+      await page.goto(textMember(await control('sign-in-links', { username, return_to: '/' }), 'url'));
+      await page.getByRole('heading', { level: 1, name: /^Hello, / }).waitFor();
+    },
+    freeze: () => server.child.kill('SIGSTOP'),
+    thaw: () => server.child.kill('SIGCONT'),
+    close: () => server.stop(),
+  };
+}
+
+/** Approves (or denies) the code that a device page was opened with; `code` as the editor shows it. */
+export async function decideOnDevicePage(page: Page, code: string, decision: 'Approve' | 'Deny'): Promise<void> {
+  await page.getByRole('heading', { level: 1, name: 'Connect an application' }).waitFor();
+  assert.equal(await page.getByLabel('Code', { exact: true }).inputValue(), code);
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: /^Approve / }).waitFor();
+  await page.getByText(code, { exact: true }).waitFor();
+  await page.getByRole('button', { name: decision, exact: true }).click();
+  const result = decision === 'Approve' ? 'Access approved' : 'Access denied';
+  await page.getByRole('heading', { level: 1, name: result }).waitFor();
+}
+
+/**
+ * An access token of whoever is signed in on the page's browser, for an API client: a device grant of the client's own, approved on
+ * the page.
+ */
+export async function tokenByDevicePage(page: Page, origin: string): Promise<string> {
+  const ask = async (path: string, form: Readonly<Record<string, string>>): Promise<unknown> =>
+    (await fetch(`${origin}/oauth/${path}`, { method: 'POST', body: new URLSearchParams(form) })).json();
+  const codes = await ask('authorize_device', { client_id: EXTENSION_CLIENT_ID, scope: 'api' });
+  await page.goto(textMember(codes, 'verification_uri_complete'));
+  await decideOnDevicePage(page, textMember(codes, 'user_code'), 'Approve');
+  const form = { grant_type: DEVICE_CODE_GRANT, client_id: EXTENSION_CLIENT_ID, device_code: textMember(codes, 'device_code') };
+  const tokens = await until(
+    () => ask('token', form),
+    (answer) => typeof answer === 'object' && answer !== null && 'access_token' in answer,
+    'token of the API client',
+  );
+  return textMember(tokens, 'access_token');
+}
+
+function textMember(value: unknown, name: string): string {
+  const member: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  assert.ok(typeof member === 'string', `no ${name} in ${JSON.stringify(value)}`);
+  return member;
+}

@@ -1,0 +1,33 @@
+// Signing in as a person does it in the editor.
+import assert from 'node:assert/strict';
+import type { BrowserContext, Page } from 'playwright-core';
+import { openedTab, type Workbench } from './workbench.ts';
+
+const OPEN = 'Copy Code and Open Page';
+
+/** Waits for the dialog with the code and reads it off. `other`: a code that is not meant any more. */
+export async function readCode(workbench: Workbench, label: string, other?: string): Promise<string> {
+  const { message, buttons } = await workbench.dialog(`Your code for ${label}`);
+  assert.ok(buttons.includes(OPEN), `buttons: ${buttons.join(', ')}`);
+  const code = /: ([A-Z]{4}-[A-Z]{4})$/.exec(message)?.[1];
+  assert.ok(code !== undefined, message);
+  assert.notEqual(code, other);
+  return code;
+}
+
+/**
+ * Takes the dialog's offer to copy the code and open the page, and answers the tab that opens. On the local server the editor asks
+ * first who is to approve.
+ */
+export async function openCodePage(workbench: Workbench, context: BrowserContext, person?: string): Promise<Page> {
+  return openedTab(context, workbench, async () => {
+    await workbench.answerDialog(OPEN);
+    if (person !== undefined) await workbench.choose(person);
+  });
+}
+
+/** Makes an instance the one that the views show. */
+export async function selectInstance(workbench: Workbench, label: string): Promise<void> {
+  await workbench.run('Signalbox: Select Instance…');
+  await workbench.choose(label);
+}
