@@ -18,6 +18,7 @@ import { createInstances, type Instance } from './instances/instances.ts';
 import { createAdminToken } from './local/adminToken.ts';
 import { createApprovalPage } from './local/approvalPage.ts';
 import { registerLocalCommands, restoreLocalServer } from './local/commands.ts';
+import { createStopMark } from './local/stopMark.ts';
 import { createSupervisor } from './local/supervisor.ts';
 import { createLog, createMask } from './support/log.ts';
 import { sleep } from './support/sleep.ts';
@@ -27,8 +28,11 @@ const LAST_PORT = 'local.port';
 /** Milliseconds for one exchange; the slowest answers are long lists of a busy platform. */
 const TIMEOUT = 30_000;
 
-/** Builds the object graph. Nothing here asks a host or the person for anything. */
-export async function activate(context: vscode.ExtensionContext): Promise<void> {
+/** Longest wait for the secret storage before the views say that nobody is signed in. */
+const SECRETS_LIMIT = 5_000;
+
+/** Builds the object graph. Nothing here asks a host or the person for anything, and nothing here is waited for. */
+export function activate(context: vscode.ExtensionContext): void {
   const { globalState, workspaceState, secrets, subscriptions } = context;
   const channel = vscode.window.createOutputChannel(PRODUCT, { log: true });
   const serverLog = vscode.window.createOutputChannel(`${PRODUCT} Local Server`, { log: true });
@@ -55,6 +59,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     environment: process.env,
     seed: () => (configuration(settings.localSeed) === 'none' ? 'none' : 'demo'),
     adminToken,
+    stopMark: createStopMark(dataFolder),
     lastPort: { get: () => globalState.get<number>(LAST_PORT) ?? 0, set: (port) => globalState.update(LAST_PORT, port) },
     send,
     log,
@@ -73,11 +78,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const signIn = createSignIn({ sessions, send, dialogs, address: addressOf, addresses, now: Date.now, sleep, mask, log });
   const provider = createProvider({ sessions, refresh, signIn, instances });
 
-  // Before the views: they show what is known from the start.
-  await sessions.load();
   const followSituation = (): void => {
-    void vscode.commands.executeCommand('setContext', contextKeys.situation, connection.situation().kind);
     const server = supervisor.state();
+    void vscode.commands.executeCommand('setContext', contextKeys.situation, connection.situation().kind);
     void vscode.commands.executeCommand('setContext', contextKeys.serverState, server.kind);
     void vscode.commands.executeCommand(
       'setContext',
@@ -85,13 +88,22 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       server.kind === 'failed' ? server.code : undefined,
     );
   };
-  followSituation();
+  /** Only what is known is shown: who is signed in takes a moment to read. */
+  async function show(): Promise<void> {
+    await Promise.race([sessions.load(), sleep(SECRETS_LIMIT)]);
+    followSituation();
+    subscriptions.push(
+      connection.onDidChange(followSituation),
+      supervisor.onDidChange(followSituation),
+      createStatusBarItem(connection),
+    );
+    await restoreLocalServer(supervisor, workspaceState);
+  }
+
   subscriptions.push(
     channel,
     serverLog,
     sessions,
-    connection.onDidChange(followSituation),
-    supervisor.onDidChange(followSituation),
     vscode.authentication.registerAuthenticationProvider(authenticationProviders.signalbox, PRODUCT, provider, {
       supportsMultipleAccounts: false,
     }),
@@ -102,9 +114,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     registerAuthCommands(signIn, sessions, instances),
     registerInstanceCommands(instances, sessions),
     registerLocalCommands({ supervisor, instances, workspaceState, serverLog }),
-    createStatusBarItem(connection),
     vscode.commands.registerCommand(commands.logShow, () => channel.show()),
     { dispose: supervisor.release },
   );
-  await restoreLocalServer(supervisor, workspaceState);
+  void show();
 }

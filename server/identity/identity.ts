@@ -119,6 +119,11 @@ export function isUnclaimed(platform: Platform): boolean {
 }
 
 /** Whether there is anybody beside the administrator with whom every database begins. */
+/** Whether anybody but the first administrator is there. */
+export function hasPeopleBesidesRoot(platform: Platform): boolean {
+  return hasUserBeside(platform.store, 1);
+}
+
 /** The namespace in which a person's own projects live. */
 export function personalNamespaceId(platform: Platform, user: User): number {
   const id = namespaceIdOfUser(platform.store, user.id);

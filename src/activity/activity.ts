@@ -55,7 +55,7 @@ export function registerActivity(connection: Connection, workspaceState: vscode.
     names,
     subject: () => {
       const situation = connection.situation();
-      return situation.kind === 'signedIn' ? `@${situation.account.username}` : '';
+      return situation.kind === 'signedIn' ? `@${situation.account.username} · ${situation.instance.label}` : '';
     },
     source: () => sourceOf('mine', '/events'),
     log,

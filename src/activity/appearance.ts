@@ -8,7 +8,7 @@ export type FeedSituation = 'idle' | 'noProject' | 'loading' | 'empty' | 'ready'
 /** Everything of a view that stands around its rows. */
 export interface Appearance {
   readonly state: FeedSituation;
-  /** Beside the title: whose activity it is, or the reason of a failure. */
+  /** Beside the title: what the list is of, or the instance that shows none, or the reason of a failure. */
   readonly description: string;
   /** Above the rows; empty leaves room for a welcome text. */
   readonly message: string;
@@ -19,7 +19,7 @@ export interface AppearanceWords {
   readonly stale: (reason: string) => string;
 }
 
-/** `subject` names the list: the project of a project view; `missing` stands for a list that has to be chosen first. */
+/** `subject` names the list: whose it is, or which project's; `missing` stands for a list that has to be chosen first. */
 export function appearanceOf(
   situation: Situation,
   feed: FeedState,
@@ -27,7 +27,7 @@ export function appearanceOf(
   words: AppearanceWords,
 ): Appearance {
   if (situation.kind === 'serverFailed') return { state: 'idle', description: situation.words, message: '' };
-  if (situation.kind !== 'signedIn') return { state: 'idle', description: '', message: '' };
+  if (situation.kind !== 'signedIn') return { state: 'idle', description: situation.instance.label, message: '' };
   if (subject === 'missing') return { state: 'noProject', description: '', message: '' };
   switch (feed.kind) {
     case 'idle':

@@ -49,12 +49,13 @@ function rowOf(event: ActivityEvent, day: string, { prefix, tells, project, loca
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(new Date(event.created_at));
   const where = event.project_id === null ? '' : (project(event.project_id)?.path_with_namespace ?? '');
   const who = event.author?.name ?? event.author_username ?? '';
-  const namesAuthor = tells === 'author' && who !== '';
+  // Names are long and rows are narrow; the hover and a screen reader give the whole name.
+  const username = tells === 'author' ? event.author_username : null;
   return {
     kind: 'event',
     id: `${prefix}/event/${event.id}`,
     event,
-    label: namesAuthor ? `${who} ${label.charAt(0).toLowerCase()}${label.slice(1)}` : label,
+    label: username === null ? label : `@${username} ${label.charAt(0).toLowerCase()}${label.slice(1)}`,
     description: [tells === 'project' ? where : '', time].filter(Boolean).join(' · '),
     spoken: [spoken, where === '' ? '' : `in ${where}`, who === '' ? '' : `by ${who}`, `${day} ${time}`]
       .filter(Boolean)

@@ -1,6 +1,6 @@
 import type { Event } from 'vscode';
 import { type Client, createClient } from '../api/client.ts';
-import { type Send, TransportFailure } from '../api/transport.ts';
+import type { Send } from '../api/transport.ts';
 import type { Refresh } from '../auth/refresh.ts';
 import type { Account, Sessions } from '../auth/sessions.ts';
 import type { Supervisor } from '../local/supervisor.ts';
@@ -78,16 +78,6 @@ export function createConnection(settings: ConnectionSettings): Connection {
     changes.fire(next);
   }
 
-  /** A server of another window tells nobody when it goes; the first call that fails does. */
-  const sendAndCheck: Send = async (request, signal) => {
-    try {
-      return await send(request, signal);
-    } catch (error) {
-      if (error instanceof TransportFailure && error.kind === 'unreachable') void supervisor.check();
-      throw error;
-    }
-  };
-
   instances.onDidChangeCurrent(follow);
   supervisor.onDidChange(follow);
   sessions.onDidChange(follow);
@@ -109,7 +99,7 @@ export function createConnection(settings: ConnectionSettings): Connection {
         client = {
           baseUrl: address,
           instance,
-          client: createClient({ baseUrl: address, send: sendAndCheck, credentials, now: Date.now, sleep, report }),
+          client: createClient({ baseUrl: address, send, credentials, now: Date.now, sleep, report }),
         };
       }
       return client.client;

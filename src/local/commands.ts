@@ -45,7 +45,11 @@ export function registerLocalCommands({
   async function say(state: ServerState): Promise<void> {
     if (state.kind !== 'failed') return;
     const log = vscode.l10n.t('Show Log');
-    if ((await vscode.window.showErrorMessage(sentences(state.words, state.hint), log)) === log) serverLog.show();
+    if (
+      (await vscode.window.showErrorMessage(sentences(vscode.l10n.t('The local server {0}', state.words), state.hint), log)) ===
+      log
+    )
+      serverLog.show();
   }
 
   const subscription = supervisor.onDidChange((state) => {
@@ -62,7 +66,7 @@ export function registerLocalCommands({
 
 /** Brings a server back that this window had before it was reloaded. */
 export async function restoreLocalServer(supervisor: Supervisor, workspaceState: vscode.Memento): Promise<void> {
-  if (workspaceState.get(WAS_RUNNING) === true) await supervisor.start();
+  if (workspaceState.get(WAS_RUNNING) === true) await supervisor.restore();
 }
 
 function sentences(...parts: readonly string[]): string {

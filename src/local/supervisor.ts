@@ -4,16 +4,22 @@ import { createEmitter } from '../support/emitter.ts';
 import { type Log, wordsOf } from '../support/log.ts';
 import { sleep } from '../support/sleep.ts';
 import { controlRequest } from './control.ts';
+import type { StopMark } from './stopMark.ts';
 import { type Exit, type Launch, type ServerProcess, startServer } from './serverProcess.ts';
+import { watchServer } from './watch.ts';
 
 export type ServerState =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'starting' }
   /** Our own child. */
   | { readonly kind: 'running'; readonly origin: string; readonly pid: number; readonly version: string }
-  /** Started by another window or from a terminal on the same data folder: used, but not controlled. */
+  /**
+   * Started by another window or from a terminal on the same data folder: used, but not controlled. When it goes, and nobody has
+   * stopped it on purpose, this window starts it again at the same address.
+   */
   | { readonly kind: 'attached'; readonly origin: string }
   | { readonly kind: 'stopping' }
+  /** `words` go on after "The local server". */
   | { readonly kind: 'failed'; readonly code: string; readonly words: string; readonly hint: string };
 
 export interface Supervisor {
@@ -23,11 +29,11 @@ export interface Supervisor {
   readonly origin: () => string | undefined;
   /** Starts the server or finds the one that is there. Never rejects: the state says what came of it. */
   readonly start: () => Promise<ServerState>;
-  /** Stops our own child. One that is attached is let go and goes on running. */
+  /** Starts it unless somebody has stopped it on purpose: for a window that had it before. */
+  readonly restore: () => Promise<void>;
+  /** Stops our own child, in every window. One that is attached is let go and goes on running. */
   readonly stop: () => Promise<void>;
   readonly restart: () => Promise<ServerState>;
-  /** Looks whether an attached server is still there; to be called when it did not answer. */
-  readonly check: () => Promise<void>;
   /** Tells the child to end and does not wait for it: the editor is going. */
   readonly release: () => void;
 }
@@ -37,6 +43,7 @@ export interface SupervisorSettings extends Pick<Launch, 'executable' | 'serverF
   readonly adminToken: () => Promise<string>;
   /** The port of last time, so that addresses handed to other programs stay valid. */
   readonly lastPort: { readonly get: () => number; readonly set: (port: number) => PromiseLike<void> };
+  readonly stopMark: StopMark;
   readonly send: Send;
   readonly log: Log;
   /** Takes the server's own lines. */
@@ -47,9 +54,12 @@ export interface SupervisorSettings extends Pick<Launch, 'executable' | 'serverF
 
 const usualLimits = { handshake: 10_000, shutdown: 1_000, input: 1_000, terminate: 2_000 };
 
-/** Owns the local server of this window: one child at most, started and stopped one after the other. It never restarts by itself. */
+/**
+ * Owns the local server of this window: one child at most, started and stopped one after the other. A child that ended by itself is not
+ * started again.
+ */
 export function createSupervisor(settings: SupervisorSettings): Supervisor {
-  const { lastPort, send, log } = settings;
+  const { lastPort, stopMark, send, log } = settings;
   const limits = settings.limits ?? usualLimits;
   const changes = createEmitter<ServerState>();
   let state: ServerState = { kind: 'stopped' };
@@ -57,10 +67,13 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
   let starting: Promise<ServerState> | undefined;
   let stopping: Promise<void> | undefined;
   let isReleased = false;
+  let endWatch: (() => void) | undefined;
 
   function become(next: ServerState): ServerState {
     state = next;
-    log.info(`Local server: ${next.kind}${next.kind === 'failed' ? ` (${next.code}): ${next.words}` : ''}`);
+    endWatch?.();
+    endWatch = next.kind === 'attached' ? watchServer(next.origin, () => void takeOver(next.origin)) : undefined;
+    log.info(`Local server: ${next.kind}${next.kind === 'failed' ? ` (${next.code}): it ${next.words}` : ''}`);
     changes.fire(next);
     return next;
   }
@@ -74,9 +87,10 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
 
   async function startOnce(): Promise<ServerState> {
     await stopping;
-    if (state.kind === 'running') return state;
+    if (state.kind === 'running' || state.kind === 'attached') return state;
     become({ kind: 'starting' });
     try {
+      stopMark.clear();
       const port = lastPort.get();
       let started = await launch(port);
       // Another program has the port of last time; any other will do.
@@ -86,7 +100,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
       return become({
         kind: 'failed',
         code: 'no_start',
-        words: `The local server could not be started: ${wordsOf(error)}`,
+        words: `could not be started: ${wordsOf(error)}`,
         hint: '',
       });
     }
@@ -113,9 +127,12 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     const { line } = started;
     if (line.event !== 'listening') {
       started.endInput();
-      if (line.event === 'busy') return become({ kind: 'attached', origin: line.origin });
+      if (line.event === 'busy') {
+        await rememberPort(line.origin);
+        return become({ kind: 'attached', origin: line.origin });
+      }
       const { code, message, hint } = line;
-      return become({ kind: 'failed', code, words: `The local server did not start: ${message}`, hint });
+      return become({ kind: 'failed', code, words: `did not start: ${message}`, hint });
     }
     if (isReleased) {
       started.endInput();
@@ -125,8 +142,20 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     void started.gone.then((exit) => {
       if (child === started) lost(started, exit);
     });
-    await lastPort.set(Number(new URL(line.origin).port));
+    await rememberPort(line.origin);
     return become({ kind: 'running', origin: line.origin, pid: line.pid, version: line.version });
+  }
+
+  async function rememberPort(origin: string): Promise<void> {
+    await lastPort.set(Number(new URL(origin).port));
+  }
+
+  /** Every attached window does this at once; the server's own lock lets one of them win, and the others attach to that one. */
+  async function takeOver(origin: string): Promise<void> {
+    if (state.kind !== 'attached' || state.origin !== origin) return;
+    log.info(`The local server at ${origin} is gone.`);
+    become({ kind: 'stopped' });
+    if (!stopMark.isSet()) await start();
   }
 
   function lost(ended: ServerProcess, { code, signal }: Exit): void {
@@ -136,7 +165,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     become({
       kind: 'failed',
       code: 'ended',
-      words: `The local server ended by itself (${how})`,
+      words: `ended by itself (${how})`,
       hint: ended.lastLines().at(-1) ?? '',
     });
   }
@@ -154,6 +183,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     const origin = originOf(state);
     if (ending !== undefined && origin !== undefined) {
       child = undefined;
+      stopMark.set();
       become({ kind: 'stopping' });
       await stopChild(ending, origin);
     }
@@ -194,22 +224,16 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     origin: () => originOf(state),
     start,
     stop,
+    restore: async () => {
+      if (!stopMark.isSet()) await start();
+    },
     restart: async () => {
       await stop();
       return start();
     },
-    check: async () => {
-      if (state.kind !== 'attached') return;
-      const { origin } = state;
-      try {
-        await send({ method: 'GET', url: `${origin}/_local/health`, headers: {} });
-      } catch (error) {
-        log.info(`The local server at ${origin} is gone: ${wordsOf(error)}`);
-        if (originOf(state) === origin) become({ kind: 'stopped' });
-      }
-    },
     release: () => {
       isReleased = true;
+      endWatch?.();
       const ending = child;
       child = undefined;
       ending?.endInput();

@@ -41,26 +41,27 @@ function shown(situation: Situation): Shown {
     case 'serverStopped':
       return {
         text: '$(radio-tower) Signalbox: stopped',
-        spoken: t('the server is stopped'),
+        spoken: t('The server is stopped'),
         command: commands.localStart,
         click: t('Click to start it'),
       };
     case 'serverStarting':
       return {
         text: '$(loading~spin) Signalbox: starting',
-        spoken: t('the server is starting'),
+        spoken: t('The server is starting'),
         command: commands.localShowLog,
         click: t('Click to show its log'),
       };
     case 'serverStopping':
       return {
         text: '$(loading~spin) Signalbox: stopping',
-        spoken: t('the server is stopping'),
+        spoken: t('The server is stopping'),
         command: commands.localShowLog,
         click: t('Click to show its log'),
       };
     case 'serverFailed': {
-      const spoken = situation.hint === '' ? situation.words : `${situation.words}. ${situation.hint}`;
+      const words = t('The server {0}', situation.words);
+      const spoken = situation.hint === '' ? words : `${words}. ${situation.hint}`;
       return {
         text: '$(error) Signalbox: failed',
         spoken,
@@ -71,7 +72,7 @@ function shown(situation: Situation): Shown {
     }
     case 'signedOut': {
       const isLocal = situation.instance.kind === 'local';
-      const spoken = isLocal ? t('the server is running, nobody is signed in') : t('nobody is signed in');
+      const spoken = isLocal ? t('The server is running, nobody is signed in') : t('Nobody is signed in');
       return { text: '$(radio-tower) Signalbox: signed out', spoken, command: commands.signIn, click: t('Click to sign in') };
     }
     case 'signedIn': {
@@ -79,7 +80,7 @@ function shown(situation: Situation): Shown {
       const text = `$(radio-tower) @${username.replaceAll('$(', '')}`;
       return {
         text,
-        spoken: t('signed in as {0} (@{1})', name, username),
+        spoken: t('Signed in as {0} (@{1})', name, username),
         command: `${views.activityMine}.focus`,
         click: t('Click to see the activity'),
       };

@@ -190,10 +190,10 @@ describe('appearance of an activity view', () => {
   const signedIn: Situation = { instance: LOCAL_INSTANCE, kind: 'signedIn', account, sessionId: 's' };
   const words = { stale: (reason: string): string => `Not up to date. ${reason}` };
 
-  it('gives way to the welcome texts until somebody is signed in', () => {
+  it('gives way to the welcome texts until somebody is signed in, and names the instance', () => {
     for (const kind of ['serverStopped', 'serverStarting', 'serverStopping', 'signedOut'] as const) {
       const appearance = appearanceOf({ instance: LOCAL_INSTANCE, kind }, { kind: 'idle' }, '@ana', words);
-      assert.deepEqual(appearance, { state: 'idle', description: '', message: '' });
+      assert.deepEqual(appearance, { state: 'idle', description: 'Local server', message: '' });
     }
   });
 

@@ -86,7 +86,7 @@ describe('rows of an activity view', () => {
   it('tell who did it in the view of a project', () => {
     const [row] = childrenOf(rowsOf(ready([event({ created_at: at(11, 20, 9) })]), { ...settings, tells: 'author' })[0]);
     assert.ok(row?.kind === 'event');
-    assert.deepEqual([row.label, row.description], ['Ana Novak opened #12 Relay flickers', '09:00']);
+    assert.deepEqual([row.label, row.description], ['@ana opened #12 Relay flickers', '09:00']);
   });
 
   it('do without the name of a project that is not known', () => {

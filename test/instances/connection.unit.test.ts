@@ -7,7 +7,7 @@ import { createInstances } from '../../src/instances/instances.ts';
 import type { ServerState, Supervisor } from '../../src/local/supervisor.ts';
 import { createEmitter } from '../../src/support/emitter.ts';
 import { createMask } from '../../src/support/log.ts';
-import { answering, cut, fakeLog, fakeMemento, fakeSecrets, json } from '../support/extension/fakes.ts';
+import { answering, fakeLog, fakeMemento, fakeSecrets, json } from '../support/extension/fakes.ts';
 
 const REMOTE = 'https://gitlab.example.com';
 const running = (port: number): ServerState => ({ kind: 'running', origin: `http://127.0.0.1:${port}`, pid: 1, version: '1' });
@@ -17,10 +17,9 @@ function session(instance: string, token = 'access-1'): Session {
   return { id: `session of ${instance}`, instance, clientId: 'c', account, scopes: ['api'], accessToken: token };
 }
 
-function world(answer: Parameters<typeof answering>[0] = () => json(200, {})) {
+function world() {
   const states = createEmitter<ServerState>();
   let state: ServerState = { kind: 'stopped' };
-  let checks = 0;
   const supervisor: Supervisor = {
     state: () => state,
     onDidChange: states.event,
@@ -28,9 +27,7 @@ function world(answer: Parameters<typeof answering>[0] = () => json(200, {})) {
     start: async () => state,
     stop: async () => undefined,
     restart: async () => state,
-    check: async () => {
-      checks += 1;
-    },
+    restore: async () => undefined,
     release: () => undefined,
   };
   const log = fakeLog();
@@ -42,7 +39,7 @@ function world(answer: Parameters<typeof answering>[0] = () => json(200, {})) {
     sleep: async () => undefined,
   });
   const instances = createInstances(() => [{ url: REMOTE }], fakeMemento());
-  const network = answering(answer);
+  const network = answering(() => json(200, {}));
   const addresses = createAddresses(supervisor);
   const refresh: Refresh = { fresh: async (key) => sessions.get(key), renewed: async () => undefined };
   const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, send: network.send, log });
@@ -52,7 +49,7 @@ function world(answer: Parameters<typeof answering>[0] = () => json(200, {})) {
     state = next;
     states.fire(next);
   };
-  return { connection, instances, sessions, become, kinds, network, checks: () => checks };
+  return { connection, instances, sessions, become, kinds, network };
 }
 
 describe('connection to the current instance', () => {
@@ -91,19 +88,5 @@ describe('connection to the current instance', () => {
     become(running(4001));
     await connection.client()?.get('/user', (value) => value);
     assert.equal(network.requests[1]?.url, 'http://127.0.0.1:4001/api/v4/user');
-  });
-
-  it('looks after the local server when it does not answer', async () => {
-    const { connection, sessions, become, checks } = world(() => cut('timedOut'));
-    const unreachable = world(() => cut('unreachable'));
-    for (const { sessions: of, become: set } of [{ sessions, become }, unreachable]) {
-      await of.write(session('local'));
-      set({ kind: 'attached', origin: 'http://127.0.0.1:4000' });
-    }
-    await assert.rejects(async () => connection.client()?.get('/user', (value) => value));
-    assert.equal(checks(), 0);
-    const aborted = AbortSignal.abort();
-    await assert.rejects(async () => unreachable.connection.client()?.get('/user', (value) => value, {}, aborted));
-    assert.ok(unreachable.checks() > 0);
   });
 });

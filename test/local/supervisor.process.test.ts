@@ -117,7 +117,7 @@ describe('supervisor of the local server', () => {
   ] as const) {
     it(`gives up on a server that starts ${behaviour}, as ${code}, and leaves no process behind`, async () => {
       const { supervisor, lines } = supervise(behaviour, {
-        limits: { ...quick, handshake: behaviour === 'silent' ? 500 : 5_000 },
+        limits: { ...quick, handshake: behaviour === 'silent' ? 1_500 : 5_000 },
       });
       const state = await supervisor.start();
       assert.equal(state.kind === 'failed' && state.code, code);
@@ -127,7 +127,7 @@ describe('supervisor of the local server', () => {
   }
 
   it('gives a server time that tells of its work', async () => {
-    const { supervisor } = supervise('busily', { limits: { ...quick, handshake: 1_000 } });
+    const { supervisor } = supervise('busily', { limits: { ...quick, handshake: 2_500 } });
     assert.equal((await supervisor.start()).kind, 'running');
   });
 

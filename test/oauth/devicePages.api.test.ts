@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { createUser } from '../../server/identity/identity.ts';
+import { createUser, findUserByName } from '../../server/identity/identity.ts';
+import { decide, findByUserCode } from '../../server/oauth/deviceGrants.ts';
 import { registerApplication } from '../../server/oauth/oauth.ts';
 import { noteAttempt } from '../../server/web/attempts.ts';
 import { formsOf, PageClient, textOf } from '../support/pages.ts';
@@ -207,6 +208,19 @@ describe('The device pages', () => {
     );
     assert.equal(answers.filter(({ status }) => status === 303).length, 1);
     assert.equal(answers.filter(({ status }) => status === 422).length, 19);
+  });
+
+  it('write down no second decision, whoever holds an old look at the request', async () => {
+    const codes = await deviceCodes(server);
+    const { platform } = server;
+    const now = platform.clock.now();
+    const grant = findByUserCode(platform, codes.user_code, now);
+    const user = findUserByName(platform, 'root');
+    assert.ok(typeof grant === 'object' && user !== undefined);
+    assert.equal(decide(platform, grant, { user, state: 'approved', now: now + 300_000 }), false, 'too late');
+    assert.equal(decide(platform, grant, { user, state: 'denied', now }), true);
+    assert.equal(decide(platform, grant, { user, state: 'approved', now }), false);
+    checkError(await poll(server, codes), 400, 'access_denied');
   });
 
   it('lock code entry after ten wrong codes, for ten minutes of the clock, also for the right code', async () => {

@@ -146,6 +146,13 @@ describe('Refreshing', () => {
     assert.equal((await refresh(server, refresh_token, extension, { code_verifier: 'v'.repeat(43) })).status, 200);
   });
 
+  it('takes no code_verifier of another form than RFC 7636 has, even when its hash fits', async () => {
+    for (const verifier of ['short', 'v'.repeat(42), 'v'.repeat(129), `${'v'.repeat(50)}+`]) {
+      const tokens = codeTokens(server, extension, 'vscode://signalbox.signalbox', verifier);
+      checkError(await refresh(server, tokens.refresh_token, extension, { code_verifier: verifier }), 400, 'invalid_grant');
+    }
+  });
+
   it('forgives a spent token within ten seconds, so that two windows may refresh at once', async () => {
     const first = await signedIn(server);
     const second = (await refresh(server, first.refresh_token, extension)).json() as Tokens;

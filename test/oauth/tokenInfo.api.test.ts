@@ -40,25 +40,25 @@ for (const dialect of ['documented', 'observed'] as const) {
       const live = await signedIn(server);
       const rotated = await signedIn(server);
       await refresh(server, rotated.refresh_token, extension);
-      const expired = await signedIn(server);
-      server.platform.clock.advance(7200_000);
-      const paths: [string, string | undefined][] = [
-        ['/oauth/token/info', undefined],
-        ['/oauth/token/info?access_token=', undefined],
-        ['/oauth/token/info?access_token=unknown', undefined],
-        ['/oauth/token/info', 'unknown'],
-        ['/oauth/token/info', live.refresh_token],
-        ['/oauth/token/info', rotated.access_token],
-        ['/oauth/token/info', expired.access_token],
-        ['/oauth/token/info', server.adminToken],
-        [`/oauth/token/info?access_token=${live.access_token}`, live.access_token],
-        [`/oauth/token/info?access_token=a&access_token=b`, undefined],
-      ];
-      for (const [path, bearer] of paths) {
+      const check = async (path: string, bearer: string | undefined, reason: RegExp): Promise<void> => {
         const answer = await server.request('GET', path, bearer === undefined ? {} : { token: bearer });
         checkError(answer, 400, 'invalid_request');
         assert.equal(answer.headers.get('www-authenticate') === null, dialect === 'documented', path);
-      }
+        assert.match(server.platform.journal.list(1)[0]?.refusal?.reason ?? '', reason);
+      };
+      await check('/oauth/token/info', undefined, /send the token/);
+      await check('/oauth/token/info?access_token=', undefined, /send the token/);
+      await check('/oauth/token/info?access_token=unknown', undefined, /no OAuth access token/);
+      await check('/oauth/token/info', 'unknown', /no OAuth access token/);
+      await check('/oauth/token/info', live.refresh_token, /no OAuth access token/);
+      await check('/oauth/token/info', server.adminToken, /personal access tokens are not known/);
+      await check('/oauth/token/info', rotated.access_token, /was revoked/);
+      await check(`/oauth/token/info?access_token=${live.access_token}`, live.access_token, /Both/);
+      await check('/oauth/token/info?access_token=a&access_token=b', undefined, /more than once/);
+      server.platform.clock.advance(7199_999);
+      assert.equal((await server.request('GET', '/oauth/token/info', { token: live.access_token })).status, 200);
+      server.platform.clock.advance(1);
+      await check('/oauth/token/info', live.access_token, /has expired/);
     });
 
     it('answers HEAD without a body', async () => {

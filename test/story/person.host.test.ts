@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import net from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { Gitlab } from '@gitbeaker/rest';
 import type { Context } from 'mocha';
@@ -11,7 +13,7 @@ import {
 } from '../support/host/platform.ts';
 import { openCodePage, readCode, selectInstance } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import { type Row, until, type View, type Workbench } from '../support/host/workbench.ts';
+import type { Row, View, Workbench } from '../support/host/workbench.ts';
 
 /** Entry of the status bar. */
 const STATUS = 'signalbox.status';
@@ -68,21 +70,18 @@ describe('a person in VS Code', () => {
       `Opened #${issue.iid} Semaphore sticks at night`,
     ]);
 
-    const before = await instanceId(origin);
+    const firstServer = await connectionEnd(origin);
     await workbench.run('Signalbox: Restart Local Server');
-    await until(
-      () => instanceId(origin).catch(() => before),
-      (id) => id !== before,
-      'another server on the same port',
-    );
+    await firstServer.ended;
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in after the restart');
-    await api.Issues.edit(project.id, issue.iid, { stateEvent: 'reopen' });
+    await api.IssueNotes.create(project.id, issue.iid, 'Oiled.');
     await workbench.run('Signalbox: Refresh Activity');
-    await untilTop(mine, [`Reopened #${issue.iid} Semaphore sticks at night`, `Closed #${issue.iid} Semaphore sticks at night`]);
+    const afterwards = [`Commented on #${issue.iid} Semaphore sticks at night`, `Closed #${issue.iid} Semaphore sticks at night`];
+    await untilTop(mine, afterwards);
 
     await workbench.run('Signalbox: Stop Local Server');
     await mine.untilWelcome((text) => text.includes('Start Local Server'), 'offers to start the server');
-    await assert.rejects(instanceId(origin));
+    await assert.rejects(connectionEnd(origin), { code: 'ECONNREFUSED' });
     assert.deepEqual(await workbench.toasts(), []);
     assert.equal(await workbench.countDialogs(), 0);
   });
@@ -121,10 +120,12 @@ describe('a person in VS Code', () => {
 
   it('reloads the window while the instance does not answer: no message, and the rows come when it does', async () => {
     await signIn();
+    const mine = await workbench.openView('My Activity');
+    await mine.untilRows((rows) => rows.some(({ label }) => EVENT.test(label)), 'rows before');
     platform.freeze();
     await workbench.reload();
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'activated');
-    const mine = await workbench.openView('My Activity');
+    await workbench.openView('My Activity');
     await workbench.openView('Project Activity');
     assert.deepEqual(await mine.rows(), []);
     assert.deepEqual(await workbench.toasts(), []);
@@ -165,7 +166,11 @@ async function untilTop(view: View, labels: readonly string[]): Promise<void> {
   await view.untilRows((rows) => isDeepStrictEqual(events(rows).slice(0, labels.length), labels), `first ${labels.join(', ')}`);
 }
 
-async function instanceId(origin: string): Promise<unknown> {
-  const health: unknown = await (await fetch(`${origin}/_local/health`)).json();
-  return typeof health === 'object' && health !== null ? Reflect.get(health, 'instance_id') : undefined;
+/** Connects to a server; the answer settles when the server, or its process, ends the connection. */
+async function connectionEnd(origin: string): Promise<{ readonly ended: Promise<unknown> }> {
+  const { hostname, port } = new URL(origin);
+  const socket = net.connect({ host: hostname, port: Number(port) });
+  await once(socket, 'connect');
+  socket.resume().on('error', () => {});
+  return { ended: once(socket, 'close') };
 }

@@ -43,7 +43,7 @@ const behaviours = {
     let rounds = 0;
     const timer = setInterval(() => {
       process.stderr.write(`round ${(rounds += 1)}\n`);
-      if (rounds < 8) return;
+      if (rounds < 14) return;
       clearInterval(timer);
       serve(token, { endsWithInput: true });
     }, 200);

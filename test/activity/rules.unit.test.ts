@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import type { PushedRef } from '../../server/changes.ts';
+import { wordingOf } from '../../server/dialect.ts';
+import { defaultProfile } from '../../server/profile.ts';
+import {
+  actionName,
+  actionNumbers,
+  areas,
+  AUDIENCES,
+  audienceOf,
+  dayBounds,
+  openAudiences,
+  pushActionName,
+  pushPayloads,
+  sightOf,
+} from '../../server/activity/rules.ts';
+
+const pushed = (ref: string, more: Partial<PushedRef> = {}): PushedRef => ({
+  ref,
+  refType: 'branch',
+  action: 'pushed',
+  commitFrom: 'a'.repeat(40),
+  commitTo: 'b'.repeat(40),
+  commitCount: 2,
+  commitTitle: 'Fix the lamp',
+  ...more,
+});
+
+describe('the events of a push', () => {
+  it('are one per ref up to the limit', () => {
+    const payloads = pushPayloads([pushed('main'), pushed('next'), pushed('old')]);
+    assert.deepEqual(
+      payloads.map((payload) => payload.ref),
+      ['main', 'next', 'old'],
+    );
+    assert.deepEqual(payloads[0], {
+      commit_count: 2,
+      action: 'pushed',
+      ref_type: 'branch',
+      commit_from: 'a'.repeat(40),
+      commit_to: 'b'.repeat(40),
+      ref: 'main',
+      commit_title: 'Fix the lamp',
+      ref_count: null,
+    });
+  });
+
+  it('are one bulk event above it, which says how many and nothing else', () => {
+    assert.deepEqual(pushPayloads(['a', 'b', 'c', 'd'].map((ref) => pushed(ref))), [
+      {
+        commit_count: 0,
+        action: 'pushed',
+        ref_type: 'branch',
+        commit_from: null,
+        commit_to: null,
+        ref: null,
+        commit_title: null,
+        ref_count: 4,
+      },
+    ]);
+  });
+
+  it('are counted for each kind of ref and action by itself', () => {
+    const refs = [
+      ...['a', 'b', 'c'].map((ref) => pushed(ref)),
+      ...['d', 'e', 'f'].map((ref) => pushed(ref, { action: 'created' })),
+      ...['1', '2', '3', '4'].map((ref) => pushed(ref, { refType: 'tag', action: 'created' })),
+    ];
+    const payloads = pushPayloads(refs);
+    assert.equal(payloads.length, 7);
+    assert.deepEqual(
+      payloads.filter((payload) => payload.ref_count !== null).map((payload) => [payload.ref_type, payload.action, payload.ref_count]),
+      [['tag', 'created', 4]],
+    );
+  });
+
+  it('follow another limit; 0 makes a bulk event of a single ref', () => {
+    assert.deepEqual(
+      pushPayloads([pushed('main')], 0).map((payload) => payload.ref_count),
+      [1],
+    );
+    assert.equal(pushPayloads(['a', 'b', 'c', 'd'].map((ref) => pushed(ref)), 4).length, 4);
+    assert.deepEqual(pushPayloads([]), []);
+  });
+
+  it('have no beginning for a new ref, no end for a removed one, and a title of 70 characters', () => {
+    const [created] = pushPayloads([pushed('new', { action: 'created', commitTitle: 'x'.repeat(90) })]);
+    assert.partialDeepStrictEqual(created, { commit_from: null, commit_to: 'b'.repeat(40), commit_title: 'x'.repeat(70) });
+    const [removed] = pushPayloads([pushed('old', { action: 'removed' })]);
+    assert.partialDeepStrictEqual(removed, { commit_from: 'a'.repeat(40), commit_to: null, commit_title: null, commit_count: 0 });
+  });
+
+  it('are worded by the dialect', () => {
+    const words = (dialect: 'documented' | 'observed'): string[] =>
+      (['pushed', 'created', 'removed'] as const).map((action) => {
+        const [payload] = pushPayloads([pushed('main', { action })]);
+        assert.ok(payload);
+        return pushActionName(payload, wordingOf({ ...defaultProfile, dialect }));
+      });
+    assert.deepEqual(words('documented'), ['pushed', 'pushed', 'pushed']);
+    assert.deepEqual(words('observed'), ['pushed to', 'pushed new', 'deleted']);
+  });
+});
+
+describe('what an event says', () => {
+  it('has the words of the platform', () => {
+    const words = Object.entries(actionNumbers)
+      .filter(([name]) => name !== 'pushed')
+      .map(([name, number]) => [name, actionName(number, 'Issue'), actionName(number, null)]);
+    assert.deepEqual(words, [
+      ['created', 'opened', 'created'],
+      ['updated', 'opened', 'opened'],
+      ['closed', 'closed', 'closed'],
+      ['reopened', 'opened', 'opened'],
+      ['commented', 'commented on', 'commented on'],
+      ['merged', 'accepted', 'accepted'],
+      ['joined', 'joined', 'joined'],
+      ['left', 'left', 'left'],
+      ['destroyed', 'destroyed', 'destroyed'],
+      ['expired', 'removed due to membership expiration from', 'removed due to membership expiration from'],
+      ['approved', 'approved', 'approved'],
+    ]);
+  });
+});
+
+describe('days', () => {
+  it('leave out the days that are named', () => {
+    const day = Date.UTC(2026, 4, 10);
+    assert.deepEqual(dayBounds(day, undefined), { from: undefined, until: day });
+    assert.deepEqual(dayBounds(undefined, day), { from: Date.UTC(2026, 4, 11), until: undefined });
+    assert.deepEqual(dayBounds(Date.UTC(2026, 4, 12), day), { from: Date.UTC(2026, 4, 11), until: Date.UTC(2026, 4, 12) });
+  });
+});
+
+describe('who sees an event', () => {
+  const all = {
+    readProject: true,
+    readIssues: true,
+    readCode: true,
+    readMergeRequests: true,
+    readConfidential: true,
+    writeIssues: true,
+  };
+
+  it('readers of an area see its events, those of held back ones only with the right to them', () => {
+    const guest = { ...all, readCode: false, readMergeRequests: false, readConfidential: false };
+    assert.deepEqual(openAudiences(guest), [areas.project, areas.issues]);
+    assert.deepEqual(openAudiences({ ...guest, readCode: true, readIssues: false }), [areas.project, areas.code]);
+    const open = openAudiences(all);
+    for (const area of ['project', 'issues', 'code', 'mergeRequests'] as const) {
+      for (const held of [{}, { confidential: true }, { internal: true }, { confidential: true, internal: true }]) {
+        assert.ok(open.includes(audienceOf(area, held)), JSON.stringify([area, held]));
+      }
+    }
+    assert.ok(open.every((audience) => audience < AUDIENCES));
+  });
+
+  it('the feeds of people can leave merge requests out', () => {
+    assert.ok(!openAudiences(all, ['mergeRequests']).some((audience) => (audience & 7) === areas.mergeRequests));
+  });
+
+  it('whoever sees everything needs no condition; a hidden project or a missing right makes one', () => {
+    const options = { withoutMergeRequests: false };
+    assert.equal(sightOf([{ id: 1, can: all }], 7, options).isPartial, false);
+    assert.equal(sightOf([], 7, options).isPartial, false);
+    assert.deepEqual(sightOf([{ id: 1, can: undefined }], 7, options), {
+      isPartial: true,
+      open: [],
+      ownConfidentialIn: [],
+      reader: 7,
+      withoutMergeRequests: false,
+    });
+    const guest = { ...all, readCode: false, readMergeRequests: false, readConfidential: false };
+    const sight = sightOf([{ id: 3, can: guest }], 7, options);
+    assert.partialDeepStrictEqual(sight, { isPartial: true, open: [3 * AUDIENCES, 3 * AUDIENCES + 1], ownConfidentialIn: [3] });
+    assert.deepEqual(sightOf([{ id: 3, can: guest }], 0, options).ownConfidentialIn, []);
+  });
+});

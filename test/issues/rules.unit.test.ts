@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { changedLabels, issueAbilities, readAssignee, taskCounts, titleComplaints } from '../../server/issues/rules.ts';
+
+describe('titles of issues', () => {
+  it('must say something, in at most 255 characters', () => {
+    assert.deepEqual(titleComplaints('Lamp 7 stays dark'), []);
+    assert.deepEqual(titleComplaints('🚦'.repeat(255)), []);
+    assert.deepEqual(titleComplaints(' \t'), ["can't be blank"]);
+    assert.deepEqual(titleComplaints('a'.repeat(256)), ['is too long (maximum is 255 characters)']);
+  });
+});
+
+describe('labels', () => {
+  it('are replaced, added to and taken from, trimmed, sorted and never twice', () => {
+    assert.deepEqual(changedLabels(['b', 'a'], {}), ['a', 'b']);
+    assert.deepEqual(changedLabels(['a'], { labels: ['c', ' b ', 'c', ''] }), ['b', 'c']);
+    assert.deepEqual(changedLabels(['a'], { labels: [] }), []);
+    assert.deepEqual(changedLabels(['a'], { add: ['b', 'a'] }), ['a', 'b']);
+    assert.deepEqual(changedLabels(['a', 'b'], { remove: ['a', 'z'] }), ['b']);
+    assert.deepEqual(changedLabels(['a'], { labels: ['b'], add: ['c'], remove: ['b'] }), ['c']);
+  });
+});
+
+describe('task lists', () => {
+  it('are counted by their boxes', () => {
+    assert.deepEqual(taskCounts('- [ ] one\n* [x] two\n1. [X] three\n  - [ ] four\n'), { count: 4, completed_count: 2 });
+    assert.deepEqual(taskCounts('no [x] list\n-[ ] neither\n- [y] nor this'), { count: 0, completed_count: 0 });
+  });
+});
+
+describe('the assignee of a filter', () => {
+  it('is a number, nobody or anybody', () => {
+    assert.equal(readAssignee('7'), 7);
+    assert.equal(readAssignee('0'), 'None');
+    assert.equal(readAssignee('none'), 'None');
+    assert.equal(readAssignee('ANY'), 'Any');
+    for (const text of ['ada', '-1', '1.5', '']) assert.equal(readAssignee(text), undefined, text);
+  });
+});
+
+describe('what a person may do to an issue', () => {
+  const person = { canWrite: true, isReporter: false, isAuthor: false, isAssignee: false };
+  it('reporters everything; author and assignee its words and state; others nothing; nobody without the right to write', () => {
+    assert.deepEqual(issueAbilities(person), { update: false, administer: false });
+    assert.deepEqual(issueAbilities({ ...person, isAuthor: true }), { update: true, administer: false });
+    assert.deepEqual(issueAbilities({ ...person, isAssignee: true }), { update: true, administer: false });
+    assert.deepEqual(issueAbilities({ ...person, isReporter: true }), { update: true, administer: true });
+    const archived = { canWrite: false, isReporter: true, isAuthor: true, isAssignee: true };
+    assert.deepEqual(issueAbilities(archived), { update: false, administer: false });
+  });
+});

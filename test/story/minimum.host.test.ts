@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { decideOnDevicePage, DEMO_PERSON, type DemoPlatform, startDemoPlatform } from '../support/host/platform.ts';
+import { openCodePage, readCode, selectInstance } from '../support/host/signIn.ts';
+import { type Editor, openEditor } from '../support/host/vscode.ts';
+
+describe('VS Code 1.112, the oldest that the manifest admits', () => {
+  let platform: DemoPlatform;
+  let editor: Editor;
+  before(async () => {
+    platform = await startDemoPlatform();
+    editor = await openEditor({ version: 'minimum', userSettings: { 'signalbox.instances': [{ url: platform.origin }] } });
+  });
+  after(async () => {
+    await editor?.close();
+    await platform?.close();
+  });
+
+  it('starts the local server on its own Node, signs in with a code and shows the feed', async () => {
+    const { workbench, context } = editor;
+    await workbench.run('Signalbox: Start Local Server');
+    await workbench.untilStatus('signalbox.status', (text) => text.includes('signed out'), 'server runs');
+
+    await selectInstance(workbench, platform.label);
+    const tab = await context.newPage();
+    await platform.signIn(tab, DEMO_PERSON.username);
+    await workbench.page.bringToFront();
+    await workbench.run('Signalbox: Sign In');
+    const code = await readCode(workbench, platform.label);
+    // This build of VS Code for the browser opens an address without its path, so the page is gone to by hand.
+    await (await openCodePage(workbench, context)).close();
+    await tab.goto(`${platform.origin}/oauth/device?user_code=${code}`);
+    await decideOnDevicePage(tab, code, 'Approve');
+    await tab.close();
+
+    await workbench.untilStatus('signalbox.status', (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
+    const mine = await workbench.openView('My Activity');
+    await mine.untilRows((rows) => rows.filter(({ level }) => level === 2).length >= 10, 'seeded feed');
+    assert.deepEqual(await workbench.toasts(), []);
+    await workbench.run('Signalbox: Select Instance…');
+    await workbench.choose('Local server');
+    await workbench.run('Signalbox: Stop Local Server');
+    await workbench.untilStatus('signalbox.status', (text) => text === 'Signalbox: stopped', 'server stopped');
+  });
+});

@@ -1,0 +1,16 @@
+// Loaded by --import into every Node of a VS Code under test: writes down each connection that its extension host opens.
+import { appendFileSync } from 'node:fs';
+import net from 'node:net';
+
+const file = process.env['CONNECTIONS_FILE'];
+if (file !== undefined && process.argv.includes('--type=extensionHost')) {
+  appendFileSync(file, 'extension host\n');
+  const connect = net.Socket.prototype.connect;
+  net.Socket.prototype.connect = function (...values) {
+    // node:net calls itself with its arguments normalised: [[options, callback]].
+    const [first] = values.flat();
+    const target = typeof first === 'object' && first !== null ? `${first.path ?? `${first.host}:${first.port}`}` : String(first);
+    appendFileSync(file, `connect ${target}\n`);
+    return Reflect.apply(connect, this, values);
+  };
+}
