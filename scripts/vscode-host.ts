@@ -71,6 +71,8 @@ export type HostOptions = {
   readonly userSettings?: Readonly<Record<string, unknown>>;
   /** Added to the environment that VS Code and its extensions see. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Arguments for the Node of VS Code's server, which hands them on to the extension host. */
+  readonly nodeArguments?: readonly string[];
 };
 
 export type Host = {
@@ -179,6 +181,7 @@ export async function launchHost(options: HostOptions, port = 0): Promise<Host> 
     program = spawnGuarded(
       node,
       [
+        ...(options.nodeArguments ?? []),
         ...[SERVER, path.join(vscode, 'out', 'server-main.js'), path.join(options.userDataDir, 'secret-key')],
         ...['--host', '127.0.0.1', '--port', String(port), '--without-connection-token', '--accept-server-license-terms'],
         ...['--disable-telemetry', '--disable-workspace-trust'],

@@ -52,6 +52,9 @@ export interface SupervisorSettings extends Pick<Launch, 'executable' | 'serverF
   readonly limits?: { readonly handshake: number; readonly shutdown: number; readonly input: number; readonly terminate: number };
 }
 
+/** Milliseconds in which this window starts a server that another one left at most once. */
+const ONE_TAKEOVER = 10_000;
+
 const usualLimits = { handshake: 10_000, shutdown: 1_000, input: 1_000, terminate: 2_000 };
 
 /**
@@ -68,6 +71,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
   let stopping: Promise<void> | undefined;
   let isReleased = false;
   let endWatch: (() => void) | undefined;
+  let takenOverAt: number | undefined;
 
   function become(next: ServerState): ServerState {
     state = next;
@@ -155,7 +159,10 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     if (state.kind !== 'attached' || state.origin !== origin) return;
     log.info(`The local server at ${origin} is gone.`);
     become({ kind: 'stopped' });
-    if (!stopMark.isSet()) await start();
+    // A server that comes and goes is not chased.
+    const isAgain = takenOverAt !== undefined && Date.now() - takenOverAt < ONE_TAKEOVER;
+    takenOverAt = Date.now();
+    if (!isAgain && !stopMark.isSet()) await start();
   }
 
   function lost(ended: ServerProcess, { code, signal }: Exit): void {
@@ -170,20 +177,20 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     });
   }
 
-  function stop(): Promise<void> {
-    stopping ??= stopOnce().finally(() => {
+  function stop(isOnPurpose: boolean): Promise<void> {
+    stopping ??= stopOnce(isOnPurpose).finally(() => {
       stopping = undefined;
     });
     return stopping;
   }
 
-  async function stopOnce(): Promise<void> {
+  async function stopOnce(isOnPurpose: boolean): Promise<void> {
     await starting;
     const ending = child;
     const origin = originOf(state);
     if (ending !== undefined && origin !== undefined) {
       child = undefined;
-      stopMark.set();
+      if (isOnPurpose) stopMark.set();
       become({ kind: 'stopping' });
       await stopChild(ending, origin);
     }
@@ -223,12 +230,12 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     onDidChange: changes.event,
     origin: () => originOf(state),
     start,
-    stop,
+    stop: () => stop(true),
     restore: async () => {
       if (!stopMark.isSet()) await start();
     },
     restart: async () => {
-      await stop();
+      await stop(false);
       return start();
     },
     release: () => {

@@ -7,7 +7,7 @@ import { median, type Ratio, ratio, rounded } from './harness.ts';
 const RUNS = 9;
 const DISCARDED = 2;
 const token = 'bench-token-0123456789abcdef';
-const bare = path.join(import.meta.dirname, 'bareStart.ts');
+const bare = path.join(import.meta.dirname, 'bareStart.mjs');
 
 /** From spawning the process to the end of the first authenticated answer, against a bare node:http process doing no work. */
 export async function coldStart(): Promise<Ratio> {

@@ -8,6 +8,7 @@ import type { Send } from '../../src/api/transport.ts';
 import { createLoopbackSend } from '../../src/api/undici.ts';
 import { readUserBasic } from '../../src/contract/identity.ts';
 import { createLocalControl } from '../../src/local/control.ts';
+import { createStopMark } from '../../src/local/stopMark.ts';
 import { createSupervisor, type ServerState, type Supervisor } from '../../src/local/supervisor.ts';
 import { fakeLog } from '../support/extension/fakes.ts';
 
@@ -43,6 +44,7 @@ describe('the local server under its supervisor', () => {
       environment: process.env,
       seed: () => 'none',
       adminToken: async () => ADMIN_TOKEN,
+      stopMark: createStopMark(dataFolder),
       lastPort: { get: () => port, set: async (next) => void (port = next) },
       send,
       log: fakeLog(),
@@ -86,21 +88,27 @@ describe('the local server under its supervisor', () => {
     assert.ok(project !== undefined);
   });
 
-  it('serves a second window, which does not stop it, and starts it again when it is gone', async () => {
+  it('serves a second window, which starts it again at the same address when the first one goes', async () => {
     const [first, second] = [window(), window()];
     const owned = await first.start();
-    const attached = await second.start();
     assert.ok(owned.kind === 'running');
-    assert.deepEqual(attached, { kind: 'attached', origin: owned.origin });
-    await second.stop();
-    assert.ok(isAlive(owned.pid));
+    assert.deepEqual(await second.start(), { kind: 'attached', origin: owned.origin });
+    const running = become(second, 'running');
+    first.release();
+    assert.equal((await running).kind === 'running' && second.origin(), owned.origin);
+    assert.ok(!isAlive(owned.pid));
+  });
+
+  it('is gone from every window when one stops it', async () => {
+    const [first, second] = [window(), window()];
+    const owned = await first.start();
+    assert.ok(owned.kind === 'running');
     await second.start();
+    const stopped = become(second, 'stopped');
     await first.stop();
-    await second.check();
+    await stopped;
     assert.equal(second.state().kind, 'stopped');
-    const own = await second.start();
-    assert.ok(own.kind === 'running');
-    assert.equal(own.origin, owned.origin, 'the address stays');
+    assert.ok(!isAlive(owned.pid));
   });
 
   it('is told apart when it was killed, and starts again on what it had', async () => {
@@ -146,6 +154,14 @@ describe('the local server under its supervisor', () => {
     await assert.rejects(control.signInLink('root', '/'));
   });
 });
+
+function become(supervisor: Supervisor, kind: ServerState['kind']): Promise<ServerState> {
+  return new Promise((resolve) => {
+    supervisor.onDidChange((state) => {
+      if (state.kind === kind) resolve(state);
+    });
+  });
+}
 
 function isAlive(pid: number): boolean {
   try {

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import net from 'node:net';
 import path from 'node:path';
 import { afterEach, describe, it } from 'mocha';
 import { createLoopbackSend } from '../../src/api/undici.ts';
+import { createStopMark } from '../../src/local/stopMark.ts';
 import { createSupervisor, type ServerState, type Supervisor, type SupervisorSettings } from '../../src/local/supervisor.ts';
 import { fakeLog } from '../support/extension/fakes.ts';
 
@@ -28,6 +31,7 @@ describe('supervisor of the local server', () => {
       environment: { ...process.env, NODE_OPTIONS: '--no-warnings', HTTPS_PROXY: 'http://proxy.example', SOME_TOKEN: 'secret' },
       seed: () => 'demo',
       adminToken: async () => ADMIN_TOKEN,
+      stopMark: createStopMark(path.join(folder, behaviour)),
       lastPort: { get: () => lastPort, set: async (port) => void ports.push(port) },
       send: createLoopbackSend(),
       log: fakeLog(),
@@ -85,19 +89,77 @@ describe('supervisor of the local server', () => {
     assert.deepEqual(kinds(), ['starting', 'running']);
   });
 
-  it('attaches to a server that another window started, and lets it go without stopping it', async () => {
-    const { supervisor, kinds } = supervise('busy');
-    assert.deepEqual(await supervisor.start(), { kind: 'attached', origin: 'http://127.0.0.1:4001' });
-    assert.equal(supervisor.origin(), 'http://127.0.0.1:4001');
-    await supervisor.stop();
-    assert.deepEqual(kinds(), ['starting', 'attached', 'stopped']);
+  describe('attached to the server of another window', () => {
+    /** The other window's server: a socket that listens, and that says so as the child would. */
+    async function attached(changes: Partial<SupervisorSettings> = {}) {
+      const other = net.createServer().listen(0, '127.0.0.1');
+      others.push(other);
+      await once(other, 'listening');
+      const connections: net.Socket[] = [];
+      other.on('connection', (socket) => connections.push(socket));
+      const { port } = other.address() as net.AddressInfo;
+      const made = supervise(`busy-${port}`, changes);
+      const state = await made.supervisor.start();
+      const end = (): void => {
+        other.close();
+        for (const socket of connections) socket.destroy();
+      };
+      return { ...made, state, port, end, connections };
+    }
+    const others: net.Server[] = [];
+    afterEach(() => {
+      for (const other of others.splice(0)) other.close();
+    });
+
+    it('uses it, and lets it go without stopping it', async () => {
+      const { supervisor, state, port, kinds, connections } = await attached();
+      assert.deepEqual(state, { kind: 'attached', origin: `http://127.0.0.1:${port}` });
+      assert.equal(supervisor.origin(), `http://127.0.0.1:${port}`);
+      await supervisor.stop();
+      assert.deepEqual(kinds(), ['starting', 'attached', 'stopped']);
+      await until(() => connections.every((socket) => socket.destroyed || socket.readableEnded || socket.closed));
+    });
+
+    it('stays attached when the server only closes a connection on which nothing is said', async () => {
+      const { supervisor, connections } = await attached();
+      await until(() => connections.length === 1);
+      connections[0]?.destroy();
+      await until(() => connections.length === 2);
+      assert.equal(supervisor.state().kind, 'attached');
+    });
+
+    it('starts it again when it is gone, but chases none that comes and goes', async () => {
+      const { supervisor, kinds, end } = await attached();
+      end();
+      // The fake says again that another server is there, and that one is gone, too.
+      await until(() => kinds().length === 6);
+      assert.deepEqual(kinds(), ['starting', 'attached', 'stopped', 'starting', 'attached', 'stopped']);
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.equal(supervisor.state().kind, 'stopped');
+    });
+
+    it('leaves it alone when somebody stopped it on purpose', async () => {
+      const { supervisor, end, dataFolder, lines } = await attached();
+      createStopMark(dataFolder).set();
+      end();
+      await until(() => supervisor.state().kind === 'stopped');
+      assert.equal(lines.length, 1, 'it is started no second time');
+    });
   });
 
-  it('finds out that an attached server has gone', async () => {
-    const { supervisor } = supervise('busy');
+  it('comes back after a reload, unless somebody stopped it on purpose', async () => {
+    const { supervisor, dataFolder } = supervise('listening');
     await supervisor.start();
-    await supervisor.check();
+    await supervisor.stop();
+    assert.ok(createStopMark(dataFolder).isSet());
+    await supervisor.restore();
     assert.equal(supervisor.state().kind, 'stopped');
+    await supervisor.start();
+    assert.ok(!createStopMark(dataFolder).isSet());
+    await supervisor.restart();
+    assert.ok(!createStopMark(dataFolder).isSet(), 'a restart is no stop');
+    await supervisor.restore();
+    assert.equal(supervisor.state().kind, 'running');
   });
 
   it('tells in words why the server did not start', async () => {
@@ -105,7 +167,7 @@ describe('supervisor of the local server', () => {
     assert.deepEqual(await supervisor.start(), {
       kind: 'failed',
       code: 'newer_schema',
-      words: 'The local server did not start: The data is from a newer version.',
+      words: 'did not start: The data is from a newer version.',
       hint: 'Update.',
     });
   });
@@ -146,7 +208,7 @@ describe('supervisor of the local server', () => {
     };
     const { supervisor } = supervise('listening', { adminToken });
     const state = await supervisor.start();
-    assert.equal(state.kind === 'failed' && state.words, 'The local server could not be started: the keyring is locked');
+    assert.equal(state.kind === 'failed' && state.words, 'could not be started: the keyring is locked');
     assert.equal((await supervisor.start()).kind, 'running');
   });
 
@@ -196,7 +258,7 @@ describe('supervisor of the local server', () => {
     const state = await failed;
     assert.ok(state.kind === 'failed');
     assert.equal(state.code, 'ended');
-    assert.match(state.words, /ended by itself \(signal SIGKILL\)/);
+    assert.match(state.words, /^ended by itself \(signal SIGKILL\)$/);
     assert.deepEqual(kinds(), ['starting', 'running', 'failed']);
   });
 

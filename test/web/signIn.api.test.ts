@@ -144,6 +144,13 @@ describe('Signing in', () => {
     assert.equal(server.platform.journal.list(1)[0]?.refusal?.rule, 'password');
   });
 
+  it('shows a wrong name again as text, whatever is in it', async () => {
+    const login = '"><img src=x onerror=alert(1)>';
+    const { text } = await signIn(login, 'wrong');
+    assert.ok(!text.includes('<img src=x'));
+    assert.equal(formsOf(text).find(({ action }) => action === '/users/sign_in')?.fields['login'], login);
+  });
+
   it('locks a name for its address after ten wrong passwords in ten minutes, for ten minutes of the clock', async () => {
     for (let count = 0; count < 10; count += 1) {
       assert.equal((await signIn('ada', 'wrong')).status, 422);
@@ -210,9 +217,11 @@ describe('Signing in', () => {
   it('ends after fourteen days of the clock, and when the account is blocked', async () => {
     await person.signIn('ada');
     server.platform.clock.advance(14 * DAY - 1);
-    assert.match(textOf((await person.open('/')).text), /signed in as @ada/);
+    const page = await person.open('/oauth/device');
+    assert.match(textOf(page.text), /Connect an application/);
     server.platform.clock.advance(1);
     assert.match(textOf((await person.open('/')).text), /Nobody is signed in/);
+    assert.equal((await person.submit(page, '/oauth/device', { user_code: 'BBBB-BBBB' })).status, 403, 'its forms end too');
     await person.signIn('ada');
     const ada = findUserByName(server.platform, 'ada');
     await server.request('POST', `/api/v4/users/${ada?.id}/block`, { token: server.adminToken });
@@ -307,5 +316,8 @@ describe('A one-time sign-in link', () => {
     await person.open(await mint('/'));
     assert.notEqual(person.cookie(), before);
     assert.match(textOf((await person.open('/')).text), /signed in as @root/);
+    const thief = new PageClient(server);
+    thief.setCookie(before ?? '');
+    assert.match(textOf((await thief.open('/')).text), /Nobody is signed in/);
   });
 });

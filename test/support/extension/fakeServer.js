@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 
 const argv = process.argv.slice(2);
 const option = (name) => argv[argv.indexOf(name) + 1];
-const [behaviour] = path.basename(option('--data')).split('-');
+const [behaviour, argument] = path.basename(option('--data')).split('-');
 const say = (line) => process.stdout.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`);
 
 createInterface({ input: process.stdin }).once('line', (line) => {
@@ -29,7 +29,7 @@ const behaviours = {
     process.exit(1);
   },
   busy: () => {
-    say({ event: 'busy', origin: 'http://127.0.0.1:4001' });
+    say({ event: 'busy', origin: `http://127.0.0.1:${argument}` });
     process.exit(0);
   },
   fatal: () => {

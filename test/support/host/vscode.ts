@@ -28,7 +28,7 @@ export type Editor = {
 };
 
 export type EditorOptions = Partial<
-  Pick<HostOptions, 'version' | 'extensionDevelopmentPath' | 'testsPath' | 'userSettings' | 'env'>
+  Pick<HostOptions, 'version' | 'extensionDevelopmentPath' | 'testsPath' | 'userSettings' | 'env' | 'nodeArguments'>
 > & {
   /** Folder of the built extension; default: dist/. */
   readonly extension?: string;

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { actions, targetFilters } from '../../server/activity/rules.ts';
+import { isoDate } from '../../server/clock.ts';
+import { commentOnIssue, createIssue, updateIssue } from '../../server/issues/issues.ts';
+import { findProject, updateProject } from '../../server/projects/projects.ts';
+import { linkTo } from '../../src/contract/pagination.ts';
+import { type Actor, actor, projectWith } from '../projects/cast.ts';
+import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestServer } from '../support/server.ts';
+
+const CLOCK = Date.UTC(2026, 4, 10, 20);
+const levels = [0, 10, 20, 30, 40] as const;
+const people = ['ada', 'bob', 'carl', 'eve'] as const;
+
+/** One thing that somebody does, or tries: what they may not do is skipped. */
+const step = fc.record({
+  who: fc.nat(people.length - 1),
+  project: fc.nat(2),
+  kind: fc.constantFrom('open', 'comment', 'note', 'close', 'push', 'hide'),
+  confidential: fc.boolean(),
+  assignee: fc.nat(people.length - 1),
+  minutes: fc.nat(600),
+});
+
+const world = fc.record({
+  projects: fc.array(
+    fc.record({
+      visibility: fc.constantFrom('public', 'internal', 'private'),
+      issues: fc.constantFrom('enabled', 'enabled', 'private', 'disabled'),
+      levels: fc.tuple(fc.constantFrom(...levels), fc.constantFrom(...levels), fc.constantFrom(...levels)),
+    }),
+    { minLength: 3, maxLength: 3 },
+  ),
+  steps: fc.array(step, { minLength: 10, maxLength: 40 }),
+});
+
+const query = fc.record(
+  {
+    action: fc.constantFrom(...actions),
+    target_type: fc.constantFrom(...targetFilters),
+    before: fc.integer({ min: 0, max: 12 }).map((days) => isoDate(CLOCK + days * 86_400_000)),
+    after: fc.integer({ min: -1, max: 12 }).map((days) => isoDate(CLOCK + days * 86_400_000)),
+    sort: fc.constantFrom('asc', 'desc'),
+  },
+  { requiredKeys: [] },
+);
+
+type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
+
+/** ada owns the projects; eve is external. */
+function build(server: TestServer, { projects, steps }: World): readonly Actor[] {
+  const { platform } = server;
+  const cast = people.map((name) => actor(platform, name, { external: name === 'eve' }));
+  const [ada, ...others] = cast;
+  assert.ok(ada);
+  const found = projects.map((plan, index) =>
+    projectWith(
+      platform,
+      ada,
+      { name: `Project ${index}`, visibility: plan.visibility },
+      others.flatMap((other, at) => {
+        const level = plan.levels[at] ?? 0;
+        return level === 0 ? [] : [[other, level] as const];
+      }),
+    ),
+  );
+  const issues: ReturnType<typeof createIssue>[] = [];
+  for (const { who, project, kind, confidential, assignee, minutes } of steps) {
+    platform.clock.advance(minutes * 60_000);
+    const user = cast[who]?.user;
+    const id = found[project]?.project.id;
+    assert.ok(user !== undefined && id !== undefined);
+    const seen = findProject(platform, id, { user });
+    if (seen === undefined || !seen.can.writeIssues) continue;
+    const issue = issues.findLast((candidate) => candidate.project_id === id);
+    try {
+      if (kind === 'open') {
+        const assigneeIds = [cast[assignee]?.user.id ?? 0];
+        issues.push(createIssue(platform, seen, user, { title: `Issue ${issues.length}`, confidential, assigneeIds }));
+      } else if (kind === 'push') {
+        const ref = { ref: 'main', refType: 'branch', action: 'pushed', commitFrom: null, commitTo: null } as const;
+        const refs = [{ ...ref, commitCount: 1, commitTitle: 'x' }];
+        platform.changes.publish({ kind: 'refsPushed', projectId: id, authorId: user.id, refs });
+      } else if (issue !== undefined) {
+        if (kind === 'close') updateIssue(platform, seen, issue, user, { stateEvent: confidential ? 'close' : 'reopen' });
+        else if (kind === 'hide') updateIssue(platform, seen, issue, user, { confidential });
+        else commentOnIssue(platform, seen, issue, user, { body: `by ${user.username}`, internal: kind === 'note' });
+      }
+    } catch (error) {
+      assert.match(String(error), /403/);
+    }
+  }
+  for (const [index, plan] of projects.entries()) {
+    const owned = found[index];
+    if (owned !== undefined) updateProject(platform, owned, { issuesAccess: plan.issues });
+  }
+  return cast;
+}
+
+interface Fact {
+  readonly id: number;
+  readonly project_id: number;
+  readonly author_id: number;
+  readonly action: number;
+  readonly target_type: string | null;
+  readonly created_at: number;
+  readonly visibility: string;
+  readonly issues_access: string;
+  readonly level: number;
+  readonly confidential: number;
+  readonly internal: number;
+  readonly isOwn: number;
+}
+
+/** The rules of rest.md §5.6, told a second time, event by event over everything that is stored. */
+function visibleEvents(server: TestServer, viewer: Actor | undefined): Fact[] {
+  const facts = server.platform.store.all<Fact>(
+    `SELECT e.id, e.project_id, e.author_id, e.action, e.target_type, e.created_at, p.visibility, p.issues_access,
+       coalesce(m.access_level, 0) AS level, coalesce(i.confidential, 0) AS confidential, coalesce(n.internal, 0) AS internal,
+       coalesce(i.author_id = $viewer OR EXISTS (
+         SELECT 1 FROM issue_assignees a WHERE a.issue_id = i.id AND a.user_id = $viewer), 0) AS isOwn
+     FROM events e JOIN projects p ON p.id = e.project_id
+     LEFT JOIN project_members m ON m.project_id = p.id AND m.user_id = $viewer
+     LEFT JOIN notes n ON n.id = e.note_id
+     LEFT JOIN issues i ON i.id = coalesce(n.noteable_id, CASE e.target_type WHEN 'Issue' THEN e.target_id END)`,
+    { viewer: viewer?.user.id ?? 0 },
+  );
+  const isExternal = viewer?.user.external === 1;
+  return facts.filter((fact) => {
+    const isMember = fact.level >= 10;
+    const isOpen = fact.visibility === 'public' || (fact.visibility === 'internal' && viewer !== undefined && !isExternal);
+    if (!isMember && !isOpen) return false;
+    if (fact.action === 5) return isOpen || fact.level >= 20;
+    if (fact.target_type === null) return true;
+    if (fact.issues_access === 'disabled' || (fact.issues_access === 'private' && !isMember)) return false;
+    if (fact.level >= 20) return true;
+    return fact.internal === 0 && (fact.confidential === 0 || (viewer !== undefined && fact.isOwn === 1));
+  });
+}
+
+async function walk(server: TestServer, path: string, token: string | undefined): Promise<{ ids: number[]; pages: number[] }> {
+  const ids: number[] = [];
+  const pages: number[] = [];
+  let next: string | undefined = path;
+  while (next !== undefined) {
+    const answer: Awaited<ReturnType<TestServer['request']>> = await server.request('GET', next, token === undefined ? {} : { token });
+    assert.equal(answer.status, 200, answer.text);
+    const page = (answer.json() as { id: number }[]).map((event) => event.id);
+    ids.push(...page);
+    pages.push(page.length);
+    next = linkTo(answer.headers.get('link') ?? undefined, 'next');
+    assert.equal(next === undefined, answer.headers.get('x-next-page') === '');
+    if (next === undefined) assert.equal(answer.headers.get('x-total'), String(ids.length));
+  }
+  return { ids, pages };
+}
+
+describe('any feed', function () {
+  this.timeout(60_000);
+
+  it('is exactly what its reader may see, cut into full pages, whatever the filters', async () => {
+    await fc.assert(
+      fc.asyncProperty(world, query, fc.integer({ min: 1, max: 7 }), async (drawn, filters, size) => {
+        await using server = await startTestServer();
+        server.platform.clock.freeze(CLOCK);
+        const cast = build(server, drawn);
+        const parameters = new URLSearchParams({ ...filters, per_page: String(size) });
+        for (const viewer of [undefined, ...cast]) {
+          const seen = visibleEvents(server, viewer).filter((fact) => matches(fact, filters));
+          const wanted = (owns: (fact: Fact) => boolean): number[] =>
+            seen
+              .filter(owns)
+              .toSorted((a, b) => (a.created_at - b.created_at || a.id - b.id) * (filters.sort === 'asc' ? 1 : -1))
+              .map((fact) => fact.id);
+          const feeds: [string, (fact: Fact) => boolean][] = [];
+          for (const id of [1, 2, 3]) {
+            const answer = await server.request('GET', `/api/v4/projects/${id}`, viewer === undefined ? {} : { token: viewer.token });
+            if (answer.status === 200) feeds.push([`/projects/${id}/events`, (fact) => fact.project_id === id]);
+          }
+          feeds.push(['/users/ada/events', (fact) => fact.author_id === 2], ['/users/carl/events', (fact) => fact.author_id === 4]);
+          if (viewer !== undefined) {
+            feeds.push(['/events', (fact) => fact.author_id === viewer.user.id]);
+            feeds.push(['/events?scope=all', (fact) => fact.level > 0]);
+          }
+          for (const [path, owns] of feeds) {
+            const target = `/api/v4${path}${path.includes('?') ? '&' : '?'}${parameters}`;
+            const told = `${viewer?.user.username ?? 'nobody'} ${target}`;
+            const { ids, pages } = await walk(server, target, viewer?.token);
+            assert.deepEqual(ids, wanted(owns), told);
+            assert.ok(
+              pages.slice(0, -1).every((length) => length === size),
+              `${told}: pages of ${pages.join()}`,
+            );
+          }
+        }
+        const all = await walk(server, '/api/v4/users/ada/events?per_page=100', admin);
+        const stored = server.platform.store.all<{ id: number; audience: number }>(
+          "SELECT e.id, e.audience FROM events e JOIN projects p ON p.id = e.project_id WHERE e.author_id = 2 AND (p.issues_access <> 'disabled' OR e.issue_id IS NULL)",
+        );
+        assert.equal(all.ids.length, stored.length, 'administrators see all but issues that are switched off');
+      }),
+      { numRuns: 12 },
+    );
+  });
+});
+
+function matches(fact: Fact, filters: { action?: string; target_type?: string; before?: string; after?: string }): boolean {
+  const day = isoDate(fact.created_at);
+  const types: Readonly<Record<string, string>> = { issue: 'Issue', note: 'Note' };
+  return (
+    (filters.action === undefined || fact.action === actions.findIndex((name) => name === filters.action) + 1) &&
+    (filters.target_type === undefined || fact.target_type === types[filters.target_type]) &&
+    (filters.before === undefined || day < filters.before) &&
+    (filters.after === undefined || day > filters.after)
+  );
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { countEvents, type Feed, listEvents } from '../../server/activity/store.ts';
+import { sightOf } from '../../server/activity/rules.ts';
+import type { Platform } from '../../server/platform.ts';
+import { recordStatements } from '../bench/recordStatements.ts';
+import { createTestPlatform } from '../support/server.ts';
+
+/** How SQLite answers the statements of some work, one line per step. */
+async function plans(platform: Platform, work: () => void): Promise<string[]> {
+  const { store } = platform;
+  const { statements } = await recordStatements(store, async () => work());
+  return statements.flatMap(({ sql, params }) =>
+    store.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params).map((step) => step.detail),
+  );
+}
+
+describe('the statements of a feed', () => {
+  const platform = createTestPlatform();
+  after(() => platform.store.close());
+
+  const everything = sightOf([], 1, { withoutMergeRequests: true });
+  const partial = sightOf([{ id: 1, can: undefined }], 1, { withoutMergeRequests: true });
+  const some = { ...partial, open: [32, 33] };
+  /** Whether an issue is the reader's own is asked of the row, but only of those that are held back. */
+  const withOwn = { ...some, ownConfidentialIn: [1] };
+  const filters: Partial<Feed>[] = [
+    {},
+    { action: 3 },
+    { targetType: 'Issue' },
+    { action: 3, targetType: 'Issue' },
+    { from: 1, until: 2 },
+    { action: 3, from: 1 },
+    { targetType: 'Issue', until: 2 },
+  ];
+
+  for (const analysed of [false, true]) {
+    it(`walk an index in the feed's order and touch no other row${analysed ? ', also with statistics' : ''}`, async () => {
+      if (analysed) platform.store.run('ANALYZE');
+      for (const owner of [
+        { kind: 'author', id: 1 },
+        { kind: 'project', id: 1 },
+        { kind: 'projects', ids: [1, 2] },
+      ] as const) {
+        for (const filter of filters) {
+          for (const sight of [everything, some, withOwn]) {
+            const index = sight === withOwn ? /^SEARCH e USING (?:COVERING )?INDEX/ : /^SEARCH e USING COVERING INDEX/;
+            const feed: Feed = { owner, ...filter, sight };
+            const told = JSON.stringify([owner, filter]);
+            const counted = await plans(platform, () => countEvents(platform.store, feed, 10_001));
+            const search = counted.filter((step) => / e(?: |$)/.test(step));
+            assert.deepEqual(
+              search.filter((step) => !index.test(step)),
+              [],
+              told,
+            );
+            const listed = await plans(platform, () => listEvents(platform.store, feed, { sort: 'desc', limit: 21, offset: 0 }));
+            const scans = listed.filter((step) => /^SCAN (?:e|candidate)\b/.test(step));
+            assert.deepEqual(scans, [], told);
+            const inner = listed.filter((step) => index.test(step));
+            assert.equal(inner.length, 1, `${told}: ${listed.join('; ')}`);
+            // One sort for the few rows of the page, and one more where several projects are merged.
+            const sorts = listed.filter((step) => step.startsWith('USE TEMP B-TREE')).length;
+            assert.equal(sorts, owner.kind === 'projects' ? 2 : 1, `${told}: ${listed.join('; ')}`);
+          }
+        }
+      }
+    });
+  }
+
+  it('look for nothing where nothing is seen', async () => {
+    const feed: Feed = { owner: { kind: 'author', id: 1 }, sight: partial };
+    const steps = await plans(platform, () => countEvents(platform.store, feed, 10));
+    assert.equal(countEvents(platform.store, feed, 10), 0);
+    assert.ok(steps.length > 0);
+  });
+});

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type Editor, openEditor } from '../support/host/vscode.ts';
+
+describe('a new user of VS Code', () => {
+  let folder: string;
+  let connections: string;
+  let editor: Editor;
+  before(async () => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-connections-'));
+    connections = path.join(folder, 'connections');
+    const preload = path.resolve(import.meta.dirname, '../support/host/connections.mjs');
+    editor = await openEditor({ extension: '/work/main/.cache/devdist', env: { CONNECTIONS_FILE: connections }, nodeArguments: [`--import=${preload}`] });
+  });
+  after(async () => {
+    await editor?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('opens every view and meets no message, no dialog and no request to any host', async () => {
+    const { workbench } = editor;
+    for (const title of ['My Activity', 'Project Activity']) {
+      const view = await workbench.openView(title);
+      await view.untilWelcome((text) => /start (the )?local server/i.test(text), 'what can be done');
+      assert.deepEqual(await view.rows(), []);
+    }
+    // By now the extension is active: its entry of the status bar is there.
+    await workbench.untilStatus('signalbox.status', (text) => text === 'Signalbox: stopped', 'activated');
+    assert.deepEqual(await workbench.toasts(), []);
+    assert.equal(await workbench.countDialogs(), 0);
+    assert.deepEqual(readFileSync(connections, 'utf8').split('\n').filter(Boolean), ['extension host']);
+    assert.deepEqual([...editor.foreignHosts], []);
+  });
+});
