@@ -1,11 +1,13 @@
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import Koa from 'koa';
+import { personPages } from './activity/pages.ts';
 import { activityRoutes } from './activity/routes.ts';
 import { controlRoutes } from './control/routes.ts';
 import { type AreaTable, crossOrigin, mount, plainRefusal } from './http/mount.ts';
 import type { Route } from './http/route.ts';
 import { identityRoutes } from './identity/routes.ts';
+import { issuePages } from './issues/pages.ts';
 import { issueRoutes } from './issues/routes.ts';
 import type { Platform } from './platform.ts';
 import { projectRoutes } from './projects/routes.ts';
@@ -28,6 +30,8 @@ export function ledger(platform: Platform): Route[] {
     ...activityRoutes(platform),
     ...oauthRoutes(platform),
     ...webRoutes(platform),
+    ...personPages(platform),
+    ...issuePages(platform),
   ];
 }
 

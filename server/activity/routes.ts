@@ -4,20 +4,20 @@ import { date, fallback, oneOf, required, string } from '../http/params.ts';
 import { type ApiRequest, openRoute, Prepared, type Route, userRoute } from '../http/route.ts';
 import { findUserByIdOrName } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { findProjects, openProjectRoute, projectsOfMember, viewerId } from '../projects/projects.ts';
+import { openProjectRoute } from '../projects/projects.ts';
+import { feedOfMemberships, feedOfProject, feedOfUser, type SeenFeed } from './feeds.ts';
 import { presentEvents } from './present.ts';
 import {
   type Action,
   actionNumbers,
   actions,
   dayBounds,
-  type Sight,
-  sightOf,
+  isProfileShown,
   type TargetFilter,
   targetFilters,
   targetTypes,
 } from './rules.ts';
-import { countEvents, type Feed, type FeedOwner, listEvents, projectsOfAuthor } from './store.ts';
+import { countEvents, type Feed, listEvents } from './store.ts';
 
 const feedParameters = () => ({
   action: oneOf(actions)(),
@@ -40,9 +40,9 @@ interface FeedParams {
 
 /** The three feeds of the description. What the caller may not see is left out before the page is cut, so pages are full. */
 export function activityRoutes(platform: Platform): Route[] {
-  const { store, wording } = platform;
+  const { store } = platform;
 
-  const answer = (request: ApiRequest<FeedParams>, owner: FeedOwner, sight: Sight, listing: 'user' | 'project'): Prepared => {
+  const answer = (request: ApiRequest<FeedParams>, { owner, sight }: SeenFeed, listing: 'user' | 'project'): Prepared => {
     const { params } = request;
     const { from, until } = dayBounds(params.before, params.after);
     const feed: Feed = {
@@ -67,18 +67,6 @@ export function activityRoutes(platform: Platform): Route[] {
     );
   };
 
-  /** What a caller sees of these projects in a feed of people. */
-  const sightInUserFeed = (request: ApiRequest<unknown>, ids: readonly number[]): Sight => {
-    const found = findProjects(platform, ids, request.caller);
-    const projects = ids.map((id) => ({ id, can: found.get(id)?.can }));
-    return sightOf(projects, viewerId(request.caller), { withoutMergeRequests: !wording.mergeRequestEventsInUserFeeds });
-  };
-
-  const feedOfUser = (request: ApiRequest<FeedParams>, userId: number): Prepared => {
-    const ids = projectsOfAuthor(store, userId);
-    return answer(request, { kind: 'author', id: userId }, sightInUserFeed(request, ids), 'user');
-  };
-
   return [
     userRoute(
       platform,
@@ -91,9 +79,9 @@ export function activityRoutes(platform: Platform): Route[] {
         params: () => ({ ...feedParameters(), scope: string() }),
       },
       (request) => {
-        if (request.params.scope !== 'all') return feedOfUser(request, request.caller.user.id);
-        const ids = projectsOfMember(platform, request.caller.user.id);
-        return answer(request, { kind: 'projects', ids }, sightInUserFeed(request, ids), 'user');
+        const { caller, params } = request;
+        const feed = params.scope === 'all' ? feedOfMemberships(platform, caller) : feedOfUser(platform, caller.user.id, caller);
+        return answer(request, feed, 'user');
       },
     ),
     openRoute(
@@ -108,12 +96,13 @@ export function activityRoutes(platform: Platform): Route[] {
         params: () => ({ id: required(string), ...feedParameters() }),
       },
       (request) => {
-        const { caller } = request;
-        const user = findUserByIdOrName(platform, request.params.id);
+        const { caller, params } = request;
+        const user = findUserByIdOrName(platform, params.id);
         if (user === undefined) throw notFound('User');
-        const isShown = user.private_profile === 0 || caller?.user.id === user.id || caller?.user.admin === 1;
-        if (!isShown) return new Prepared(offsetAnswer(request, request.params, { count: () => 0, rows: () => [] }, () => null));
-        return feedOfUser(request, user.id);
+        if (!isProfileShown(user, caller)) {
+          return new Prepared(offsetAnswer(request, params, { count: () => 0, rows: () => [] }, () => null));
+        }
+        return answer(request, feedOfUser(platform, user.id, caller), 'user');
       },
     ),
     openProjectRoute(
@@ -126,11 +115,7 @@ export function activityRoutes(platform: Platform): Route[] {
         key: 'id',
         params: () => ({ project_id: required(string), ...feedParameters() }),
       },
-      (request) => {
-        const { project, can } = request;
-        const sight = sightOf([{ id: project.id, can }], viewerId(request.caller), { withoutMergeRequests: false });
-        return answer(request, { kind: 'project', id: project.id }, sight, 'project');
-      },
+      (request) => answer(request, feedOfProject(request, request.caller), 'project'),
     ),
   ];
 }

@@ -59,6 +59,12 @@ export function areaOf(path: string): Area {
 export function mount(platform: Platform, routes: readonly Route[], areas: AreaTable, publicUrl: string | undefined): Middleware {
   const publicBase = publicUrl?.replace(/\/+$/, '');
   const publicHost = publicBase === undefined ? undefined : new URL(publicBase).host;
+  const secretPaths = routes.filter((route) => route.path.endsWith('/:secret')).map((route) => route.path.replace(':secret', ''));
+  /** A secret in the path, as in a one-time link, is not written down, whatever the method. */
+  const maskPath = (path: string): string => {
+    const secret = secretPaths.find((prefix) => path.startsWith(prefix));
+    return secret === undefined ? path : `${secret}[masked]`;
+  };
   const routers = buildRouters(routes.filter((route) => isAvailable(route, platform.profile)));
 
   return async (ctx) => {
@@ -78,7 +84,7 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
       send(ctx, state, areas[state.route?.area ?? area], answer);
     } catch (error) {
       const failure = error instanceof WireFailure ? error : serverError();
-      if (failure !== error) platform.log.error(`request ${state.id} ${ctx.method} ${path} failed`, error);
+      if (failure !== error) platform.log.error(`request ${state.id} ${ctx.method} ${maskPath(path)} failed`, error);
       state.refusal = { rule: failure.rule, reason: failure.reason };
       const rules = areas[state.route?.area ?? area];
       send(ctx, state, rules, await rules.refuse(failure, exchange));
@@ -87,8 +93,7 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
       id: state.id,
       at: isoTime(exchange.now),
       method: ctx.method,
-      // A secret in the path, as in a one-time link, is not written down.
-      path: state.route?.path.includes(':secret') === true ? state.route.path : path,
+      path: maskPath(path),
       query: maskQuery(ctx.querystring),
       route: state.route === undefined ? null : `${state.route.method} ${state.route.path}`,
       status: ctx.status,

@@ -1,9 +1,9 @@
 import { HOUR } from '../clock.ts';
 import { forbidden, invalidRecord } from '../http/failures.ts';
-import { personalNamespaceId, type User } from '../identity/identity.ts';
+import { type Caller, personalNamespaceId, type User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { type FeatureAccess, holdsRole, type Visibility } from './abilities.ts';
-import { findProject, type FoundProject, type Project } from './access.ts';
+import { type FeatureAccess, holdsRole, type Visibility, visibleProjectsSql } from './abilities.ts';
+import { findProject, type FoundProject, type Project, seenBy, standingOf, viewerId } from './access.ts';
 import { addHolder } from './members.ts';
 import { nameComplaints, pathComplaints, pathFromName } from './rules.ts';
 import {
@@ -12,6 +12,7 @@ import {
   insertProject,
   insertRedirect,
   isTaken,
+  listProjects,
   markProjectActivity,
   namespaceById,
   projectIdsOfMember,
@@ -151,6 +152,13 @@ const ACTIVITY_RESOLUTION = HOUR;
 
 export function noteProjectActivity(platform: Platform, projectId: number): void {
   markProjectActivity(platform.store, projectId, platform.clock.now(), ACTIVITY_RESOLUTION);
+}
+
+/** Projects of a person's namespace that somebody sees, newest first; at most 100. */
+export function ownProjects(platform: Platform, userId: number, caller: Caller | undefined): FoundProject[] {
+  const filter = { viewer: viewerId(caller), visible: visibleProjectsSql(standingOf(caller)), namespaceOwner: userId };
+  const rows = listProjects(platform.store, filter, { order: 'created_at', sort: 'desc', limit: 100, offset: 0 });
+  return rows.map((row) => seenBy(row, caller)).filter((found) => found !== undefined);
 }
 
 /** Numbers of the projects a person is a member of. */

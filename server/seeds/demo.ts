@@ -85,7 +85,7 @@ function fill(platform: Platform, start: number, hashes: readonly string[]): voi
         else join(past, site, user, change.level, company);
       }
       const begin = Math.max(now, morning + HOUR);
-      const times = Array.from({ length: random.integer(40, 68) }, () => begin + Math.floor(random.next() * 10 * HOUR));
+      const times = Array.from({ length: random.integer(42, 70) }, () => begin + Math.floor(random.next() * 10 * HOUR));
       for (const time of times.sort((a, b) => a - b)) {
         now = time;
         work(past, random, pickSite(random, sites), users);
@@ -211,8 +211,9 @@ function comment(platform: Platform, random: Random, site: Site, found: FoundPro
     open(platform, random, site, found, author);
     return;
   }
-  const peers = site.members.filter((member) => member.id !== author.id);
-  const [peer = ''] = (peers.length === 0 ? author : pickOne(random, peers)).name.split(' ');
+  // Nobody calls root by its name.
+  const peers = site.members.filter((member) => member.id !== author.id && member.id !== 1);
+  const [peer = ''] = (peers.length === 0 ? { name: 'Somebody' } : pickOne(random, peers)).name.split(' ');
   const { openers, followUps } = commentTexts(site.plan.trade);
   const isInternal = random.chance(0.04) && holdsRole(found.standing, 'reporter');
   const parts = isInternal

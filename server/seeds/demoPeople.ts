@@ -41,7 +41,7 @@ export const projects: readonly DemoProject[] = [
     description: 'Which berth is free when, and who booked it',
     visibility: 'internal',
     trade: 'service',
-    weight: 16,
+    weight: 13,
     members: [
       ['mei', 30],
       ['tomasz', 30],
@@ -62,6 +62,11 @@ export const projects: readonly DemoProject[] = [
       'the cancellation job',
       'the harbour import',
       'the availability cache',
+      'the berth editor',
+      'the arrival webhook',
+      'the statistics query',
+      'the partner interface',
+      'the nightly clean-up',
     ],
   },
   {
@@ -89,6 +94,10 @@ export const projects: readonly DemoProject[] = [
       'the arrival form',
       'the message centre',
       'the harbour page',
+      'the receipt view',
+      'the settings screen',
+      'the offline notice',
+      'the tour for new users',
     ],
   },
   {
@@ -117,6 +126,9 @@ export const projects: readonly DemoProject[] = [
       'the search box',
       'the report page',
       'the user administration',
+      'the payment dialog',
+      'the message editor',
+      'the print view',
     ],
   },
   {
@@ -143,6 +155,8 @@ export const projects: readonly DemoProject[] = [
       'the boot loader',
       'the temperature sensor',
       'the leak detector',
+      'the status light',
+      'the door sensor',
     ],
   },
   {
@@ -170,6 +184,8 @@ export const projects: readonly DemoProject[] = [
       'the device gateway',
       'the staging environment',
       'the log pipeline',
+      'the object store',
+      'the name server',
     ],
   },
   {

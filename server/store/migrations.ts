@@ -248,7 +248,7 @@ CREATE TABLE events (
 CREATE INDEX events_by_author ON events (author_id, created_at, id, project_id, audience);
 CREATE INDEX events_by_author_action ON events (author_id, action, created_at, id, target_type, project_id, audience);
 CREATE INDEX events_by_author_target ON events (author_id, target_type, created_at, id, project_id, audience);
-CREATE INDEX events_by_author_project ON events (author_id, project_id, audience);
+CREATE INDEX events_by_author_project ON events (author_id, project_id);
 CREATE INDEX events_by_project ON events (project_id, created_at, id, audience);
 CREATE INDEX events_by_project_action ON events (project_id, action, created_at, id, target_type, audience);
 CREATE INDEX events_by_project_target ON events (project_id, target_type, created_at, id, audience);

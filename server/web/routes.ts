@@ -2,13 +2,13 @@ import { html } from 'hono/html';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { WireFailure } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
-import { checkPassword, ensureRoot, findUser, isUnclaimed, passwordComplaint, setPassword } from '../identity/identity.ts';
+import { checkPassword, ensureRoot, findUser, passwordComplaint, setPassword } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { assetRoute } from './assets.ts';
 import { forgetAttempts, lockedUntil, lockWords, noteAttempt, retryAfter } from './attempts.ts';
 import { notice, type PageContent } from './layout.ts';
 import { pageRoute } from './route.ts';
-import { entryContent, returnTo, setUpContent, signInContent } from './signIn.ts';
+import { entryContent, offersSetUp, returnTo, setUpContent, signInContent } from './signIn.ts';
 import { spendSignInLink } from './signInLinks.ts';
 
 const facts = { clause: 'decisions 3, first sign-in', status: 'local' } as const;
@@ -20,7 +20,7 @@ export function webRoutes(platform: Platform): Route[] {
   return [
     assetRoute(platform),
 
-    pageRoute(platform, { method: 'GET', path: '/', ...facts }, ({ caller }) => ({
+    pageRoute(platform, { method: 'GET', path: '/', ...facts }, ({ caller, exchange }) => ({
       title: PRODUCT,
       heading: caller === undefined ? 'Welcome' : `Hello, ${caller.user.name}`,
       body: html`<div class="card">
@@ -30,9 +30,9 @@ export function webRoutes(platform: Platform): Route[] {
           : html`You are signed in as <strong>@${caller.user.username}</strong>.`
       }</p>
 <ul class="rows tight">
-${caller === undefined ? html`<li><a href="/users/sign_in">${isUnclaimed(platform) ? 'Set up this server' : 'Sign in'}</a></li>` : ''}
+${caller === undefined ? html`<li><a href="/users/sign_in">${offersSetUp(platform, exchange) ? 'Set up this server' : 'Sign in'}</a></li>` : ''}
 <li><a href="/oauth/device">Connect an application with a code</a></li>
-${caller?.user.id === 1 && isUnclaimed(platform) ? html`<li><a href="/users/set_up">Set a password for root</a></li>` : ''}
+${caller?.user.id === 1 && offersSetUp(platform, exchange) ? html`<li><a href="/users/set_up">Set a password for root</a></li>` : ''}
 </ul>
 </div>`,
     })),
@@ -81,14 +81,17 @@ ${caller?.user.id === 1 && isUnclaimed(platform) ? html`<li><a href="/users/set_
 
     pageRoute(platform, { method: 'GET', path: '/users/set_up', ...facts }, (request) => {
       const goOn = returnTo(request.query.get('return_to'));
-      return isUnclaimed(platform) ? setUpContent(request, goOn) : { redirectTo: '/users/sign_in' };
+      return offersSetUp(platform, request.exchange) ? setUpContent(request, goOn) : { redirectTo: '/users/sign_in' };
     }),
 
     pageRoute(platform, { method: 'POST', path: '/users/set_up', ...facts }, async (request) => {
       const { exchange, form } = request;
       const goOn = returnTo(form.get('return_to'));
-      if (!isUnclaimed(platform)) {
-        exchange.noteRefusal('setup.unclaimed', 'somebody already has a password on this server; sign in instead');
+      if (!offersSetUp(platform, exchange)) {
+        exchange.noteRefusal(
+          'setup.unclaimed',
+          'the password of root is set from this machine only, and only while nobody has a password; sign in instead',
+        );
         return { redirectTo: '/users/sign_in' };
       }
       const password = form.get('password') ?? '';

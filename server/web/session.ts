@@ -5,7 +5,6 @@ import { type Caller, findUser, noteSignIn, type User } from '../identity/identi
 import type { Platform } from '../platform.ts';
 import { equalSecrets, hashSecret, randomSecret } from '../secrets.ts';
 
-const COOKIE = '_signalbox_session';
 /** How long a person stays signed in on a browser. */
 const SIGNED_IN_LIFETIME = 14 * DAY;
 /** How long a form shown to nobody in particular can be sent. */
@@ -28,10 +27,16 @@ export interface BrowserSession {
   cookies(): readonly string[];
 }
 
+/** Name of the cookie. Cookies know no ports, so servers side by side on one machine need names of their own. */
+export function sessionCookieName(platform: Platform): string {
+  return `_signalbox_session_${platform.instanceId.slice(0, 8)}`;
+}
+
 /** Reads the session a request came with. Nothing is written until a form is shown or somebody signs in. */
 export function openSession(platform: Platform, exchange: Exchange): BrowserSession {
   const { store, clock } = platform;
-  const sent = cookieOf(exchange.headers.cookie);
+  const name = sessionCookieName(platform);
+  const sent = cookieOf(name, exchange.headers.cookie);
   let secret = sent !== undefined && isAlive(platform, sent) ? sent : undefined;
   let setCookie: string | undefined;
 
@@ -49,13 +54,13 @@ export function openSession(platform: Platform, exchange: Exchange): BrowserSess
     );
     platform.schedule.touch();
     secret = made;
-    setCookie = cookie(made, exchange.baseUrl);
+    setCookie = cookie(name, made, exchange.baseUrl);
     return made;
   };
   const end = (): void => {
     if (secret !== undefined) store.run('DELETE FROM web_sessions WHERE session_hash = $hash', { hash: hashSecret(secret) });
     secret = undefined;
-    setCookie = `${cookie('', exchange.baseUrl)}; Max-Age=0`;
+    setCookie = `${cookie(name, '', exchange.baseUrl)}; Max-Age=0`;
   };
 
   return {
@@ -74,11 +79,6 @@ export function openSession(platform: Platform, exchange: Exchange): BrowserSess
     signOut: end,
     cookies: () => (setCookie === undefined ? [] : [setCookie]),
   };
-}
-
-/** Whoever is signed in on the browser that sent a request; for pages of every feature. */
-export function browserCaller(platform: Platform, exchange: Exchange): Caller | undefined {
-  return openSession(platform, exchange).caller;
 }
 
 function isAlive(platform: Platform, secret: string): boolean {
@@ -104,14 +104,14 @@ function formTokenOf(secret: string): string {
   return createHmac('sha256', secret).update('form').digest('base64url');
 }
 
-function cookieOf(header: string | undefined): string | undefined {
+function cookieOf(wanted: string, header: string | undefined): string | undefined {
   for (const pair of (header ?? '').split(';')) {
     const [name, value] = pair.trim().split('=', 2);
-    if (name === COOKIE && value !== undefined && /^[0-9a-f]{64}$/.test(value)) return value;
+    if (name === wanted && value !== undefined && /^[0-9a-f]{64}$/.test(value)) return value;
   }
   return undefined;
 }
 
-function cookie(value: string, baseUrl: string): string {
-  return `${COOKIE}=${value}; Path=/; HttpOnly; SameSite=Lax${baseUrl.startsWith('https:') ? '; Secure' : ''}`;
+function cookie(name: string, value: string, baseUrl: string): string {
+  return `${name}=${value}; Path=/; HttpOnly; SameSite=Lax${baseUrl.startsWith('https:') ? '; Secure' : ''}`;
 }

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import type { Exchange } from '../http/exchange.ts';
 import type { Platform } from '../platform.ts';
 import { isUnclaimed } from '../identity/identity.ts';
 import { formTokenField, notice, type PageContent, textField } from './layout.ts';
@@ -10,9 +11,14 @@ export function returnTo(text: string | null): string {
   return text !== null && isLocalPath(text) ? text : '/';
 }
 
+/** Whether root's password may be set here: nobody has one yet, and the browser is on this machine. */
+export function offersSetUp(platform: Platform, { address }: Exchange): boolean {
+  return isUnclaimed(platform) && /^(?:::ffff:)?127\.|^::1$/.test(address);
+}
+
 /** What somebody who is not signed in sees: the sign-in form, or the set-up form while nobody has a password. */
 export function entryContent(platform: Platform, request: PageRequest, goOn: string): PageContent {
-  return isUnclaimed(platform) ? setUpContent(request, goOn) : signInContent(request, goOn);
+  return offersSetUp(platform, request.exchange) ? setUpContent(request, goOn) : signInContent(request, goOn);
 }
 
 export function signInContent(

@@ -64,7 +64,7 @@ export function createSignInDialogs(approvalPage: ApprovalPage): SignInDialogs {
 
     async denied(instance) {
       const again = vscode.l10n.t('Try Again');
-      const words = vscode.l10n.t('The sign-in on {0} was denied in the browser.', instance.label);
+      const words = vscode.l10n.t('The sign-in was denied in the browser. Nobody is signed in on {0}.', instance.label);
       return (await vscode.window.showWarningMessage(words, again)) === again;
     },
 

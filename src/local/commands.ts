@@ -3,7 +3,7 @@ import { commands } from '../ids.ts';
 import { type Instances, LOCAL_INSTANCE } from '../instances/instances.ts';
 import type { ServerState, Supervisor } from './supervisor.ts';
 
-/** Whether this workspace had the server running, so that a window that reloads brings it back. */
+/** Whether this workspace has had the server running, so that a window that reloads brings it back. */
 const WAS_RUNNING = 'local.wasRunning';
 
 export interface LocalCommandSettings {
@@ -27,7 +27,6 @@ export function registerLocalCommands({
   }
 
   async function stop(): Promise<void> {
-    await workspaceState.update(WAS_RUNNING, undefined);
     if (supervisor.state().kind === 'attached') {
       void vscode.window.showInformationMessage(
         vscode.l10n.t('This local server was started by another window or program. Stop it there.'),

@@ -399,7 +399,10 @@ describe('activity', () => {
           ['sort=up', 'sort does not have a valid value'],
           ['page=a', 'page is invalid'],
           ['per_page=0', 'per_page has a value not allowed'],
-          ['sort=up&action=x&before=x', 'action does not have a valid value, before is invalid, sort does not have a valid value'],
+          [
+            'sort=up&action=x&before=x',
+            'action does not have a valid value, before is invalid, sort does not have a valid value',
+          ],
         ].map(([query = '', error = '']) => ({
           name: `${path}?${query}`,
           path: `${api}?${query}`,
@@ -488,8 +491,7 @@ describe('activity', () => {
   describe('who sees what (rest.md §5.6)', () => {
     /** Events by what they are about; the titles of issues say it for the others. */
     const seen = async (path: string, who?: Actor | 'root'): Promise<string[]> => {
-      const answer =
-        who === 'root' ? await server.request('GET', `/api/v4${path}`, { token: admin }) : await get(path, who);
+      const answer = who === 'root' ? await server.request('GET', `/api/v4${path}`, { token: admin }) : await get(path, who);
       const told = events(answer).map((event) => event.note?.body ?? event.target_title ?? event.action_name);
       assert.equal(answer.headers.get('x-total'), String(told.length), 'totals count what is seen');
       return told.toSorted();
@@ -521,7 +523,14 @@ describe('activity', () => {
     };
 
     const forAll = ['comment', 'created', 'open issue'];
-    const everything = [...forAll, 'internal note', 'pushed', 'secret comment', 'secret internal note', 'secret issue'].toSorted();
+    const everything = [
+      ...forAll,
+      'internal note',
+      'pushed',
+      'secret comment',
+      'secret internal note',
+      'secret issue',
+    ].toSorted();
     const withCode = [...forAll, 'pushed'].toSorted();
     const ofAssignee = ['secret comment', 'secret issue'];
 
@@ -567,7 +576,9 @@ describe('activity', () => {
           if (wanted === undefined) {
             const path = '/api/v4/projects/1/events';
             const answer =
-              viewer === undefined || viewer === 'root' ? await server.request('GET', path) : await get('/projects/1/events', viewer);
+              viewer === undefined || viewer === 'root'
+                ? await server.request('GET', path)
+                : await get('/projects/1/events', viewer);
             assert.equal(answer.status, 404);
             return;
           }
@@ -593,7 +604,8 @@ describe('activity', () => {
     it('issues that are switched off are gone from the feeds, for administrators too', async () => {
       fill('public');
       await server.request('PUT', '/api/v4/projects/1', { token: ada.token, json: { issues_access_level: 'disabled' } });
-      for (const who of [undefined, ada, 'root'] as const) assert.deepEqual(await seen('/users/ada/events', who), ['created', 'pushed']);
+      for (const who of [undefined, ada, 'root'] as const)
+        assert.deepEqual(await seen('/users/ada/events', who), ['created', 'pushed']);
     });
 
     it('who left a private project no longer sees even their own events there', async () => {

@@ -143,7 +143,11 @@ async function walk(server: TestServer, path: string, token: string | undefined)
   const pages: number[] = [];
   let next: string | undefined = path;
   while (next !== undefined) {
-    const answer: Awaited<ReturnType<TestServer['request']>> = await server.request('GET', next, token === undefined ? {} : { token });
+    const answer: Awaited<ReturnType<TestServer['request']>> = await server.request(
+      'GET',
+      next,
+      token === undefined ? {} : { token },
+    );
     assert.equal(answer.status, 200, answer.text);
     const page = (answer.json() as { id: number }[]).map((event) => event.id);
     ids.push(...page);
@@ -174,10 +178,17 @@ describe('any feed', function () {
               .map((fact) => fact.id);
           const feeds: [string, (fact: Fact) => boolean][] = [];
           for (const id of [1, 2, 3]) {
-            const answer = await server.request('GET', `/api/v4/projects/${id}`, viewer === undefined ? {} : { token: viewer.token });
+            const answer = await server.request(
+              'GET',
+              `/api/v4/projects/${id}`,
+              viewer === undefined ? {} : { token: viewer.token },
+            );
             if (answer.status === 200) feeds.push([`/projects/${id}/events`, (fact) => fact.project_id === id]);
           }
-          feeds.push(['/users/ada/events', (fact) => fact.author_id === 2], ['/users/carl/events', (fact) => fact.author_id === 4]);
+          feeds.push(
+            ['/users/ada/events', (fact) => fact.author_id === 2],
+            ['/users/carl/events', (fact) => fact.author_id === 4],
+          );
           if (viewer !== undefined) {
             feeds.push(['/events', (fact) => fact.author_id === viewer.user.id]);
             feeds.push(['/events?scope=all', (fact) => fact.level > 0]);

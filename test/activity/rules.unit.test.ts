@@ -69,7 +69,9 @@ describe('the events of a push', () => {
     const payloads = pushPayloads(refs);
     assert.equal(payloads.length, 7);
     assert.deepEqual(
-      payloads.filter((payload) => payload.ref_count !== null).map((payload) => [payload.ref_type, payload.action, payload.ref_count]),
+      payloads
+        .filter((payload) => payload.ref_count !== null)
+        .map((payload) => [payload.ref_type, payload.action, payload.ref_count]),
       [['tag', 'created', 4]],
     );
   });
@@ -79,7 +81,13 @@ describe('the events of a push', () => {
       pushPayloads([pushed('main')], 0).map((payload) => payload.ref_count),
       [1],
     );
-    assert.equal(pushPayloads(['a', 'b', 'c', 'd'].map((ref) => pushed(ref)), 4).length, 4);
+    assert.equal(
+      pushPayloads(
+        ['a', 'b', 'c', 'd'].map((ref) => pushed(ref)),
+        4,
+      ).length,
+      4,
+    );
     assert.deepEqual(pushPayloads([]), []);
   });
 

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { countEvents, type Feed, listEvents } from '../../server/activity/store.ts';
 import { sightOf } from '../../server/activity/rules.ts';
 import type { Platform } from '../../server/platform.ts';
+import { attachSubscribers } from '../../server/subscribers.ts';
 import { recordStatements } from '../bench/recordStatements.ts';
+import { actor, projectWith } from '../projects/cast.ts';
 import { createTestPlatform } from '../support/server.ts';
 
 /** How SQLite answers the statements of some work, one line per step. */
@@ -16,7 +18,20 @@ async function plans(platform: Platform, work: () => void): Promise<string[]> {
 
 describe('the statements of a feed', () => {
   const platform = createTestPlatform();
-  after(() => platform.store.close());
+  before(() => {
+    attachSubscribers(platform);
+    for (const name of ['ada', 'bob']) projectWith(platform, actor(platform, name), { name: 'Lamps', visibility: 'public' });
+    platform.store.transaction(() => {
+      for (let number = 0; number < 2000; number += 1) {
+        const projectId = 1 + (number % 2);
+        platform.changes.publish({ kind: number % 5 === 0 ? 'memberLeft' : 'memberJoined', projectId, userId: 1 + (number % 3) });
+      }
+    });
+  });
+  after(() => {
+    platform.schedule.stop();
+    platform.store.close();
+  });
 
   const everything = sightOf([], 1, { withoutMergeRequests: true });
   const partial = sightOf([{ id: 1, can: undefined }], 1, { withoutMergeRequests: true });

@@ -375,7 +375,12 @@ describe('issues', () => {
           status: 404,
           body: { message: '404 Project Not Found' },
         },
-        { name: 'an iid that is no number', path: '/api/v4/projects/1/issues/x', status: 400, body: { error: 'issue_iid is invalid' } },
+        {
+          name: 'an iid that is no number',
+          path: '/api/v4/projects/1/issues/x',
+          status: 400,
+          body: { error: 'issue_iid is invalid' },
+        },
       ],
     );
   });

@@ -31,7 +31,9 @@ describe('notes of an issue', () => {
 
   const say = (who: Actor, json: object): Promise<TestAnswer> => server.request('POST', NOTES, { token: who.token, json });
   const bodies = async (who: Actor, query = '?sort=asc'): Promise<string[]> =>
-    ((await server.request('GET', `${NOTES}${query}`, { token: who.token })).json() as { body: string }[]).map((note) => note.body);
+    ((await server.request('GET', `${NOTES}${query}`, { token: who.token })).json() as { body: string }[]).map(
+      (note) => note.body,
+    );
 
   it('a comment answers all of it and touches the issue', async () => {
     server.platform.clock.advance(60_000);
@@ -89,7 +91,10 @@ describe('notes of an issue', () => {
 
   it('internal ones are written and seen by reporters only, and not counted for others', async () => {
     await say(ada, { body: 'for all' });
-    assert.partialDeepStrictEqual((await say(rita, { body: 'for us', internal: true })).json(), { internal: true, confidential: true });
+    assert.partialDeepStrictEqual((await say(rita, { body: 'for us', internal: true })).json(), {
+      internal: true,
+      confidential: true,
+    });
     assert.equal((await say(otto, { body: 'x', internal: true })).status, 403);
     assert.equal((await say(otto, { body: 'x', confidential: true })).status, 403);
     assert.deepEqual(await bodies(mia), ['for all', 'for us']);

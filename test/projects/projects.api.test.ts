@@ -198,7 +198,12 @@ describe('projects', () => {
         { ...get('/api/v4/projects/99', { token: admin }), status: 404, body: NOT_FOUND },
         { ...get('/api/v4/projects/2', {}), name: 'an internal one without a token', status: 404, body: NOT_FOUND },
         { ...get('/api/v4/projects/ada%2Fclosed', {}), name: 'a private one', status: 404, body: NOT_FOUND, absent: ['Closed'] },
-        { ...get('/api/v4/projects/3', { token: admin }), name: 'a private one for an administrator', status: 200, has: { id: 3 } },
+        {
+          ...get('/api/v4/projects/3', { token: admin }),
+          name: 'a private one for an administrator',
+          status: 200,
+          has: { id: 3 },
+        },
         {
           ...get('/api/v4/projects/1', { token: 'wrong' }),
           name: 'a wrong token is refused, also where none is needed',
@@ -235,9 +240,12 @@ describe('projects', () => {
       }
       await server.request('PUT', '/api/v4/projects/1/issues/3', { token: ada.token, json: { state_event: 'close' } });
       const count = async (token?: string): Promise<unknown> =>
-        ((await server.request('GET', '/api/v4/projects/1', token === undefined ? {} : { token })).json() as Record<string, unknown>)[
-          'open_issues_count'
-        ];
+        (
+          (await server.request('GET', '/api/v4/projects/1', token === undefined ? {} : { token })).json() as Record<
+            string,
+            unknown
+          >
+        )['open_issues_count'];
       assert.deepEqual([await count(ada.token), await count(bob.token), await count()], [2, 1, 1]);
     });
   });
@@ -462,7 +470,10 @@ describe('projects', () => {
       ['DELETE', '/api/v4/projects/ada%2Flamps'],
     ] as const) {
       it(`${method} to the old path is refused and says where to go`, async () => {
-        const answer = await server.request(method, path, { token: ada.token, ...(method === 'DELETE' ? {} : { json: { title: 'x' } }) });
+        const answer = await server.request(method, path, {
+          token: ada.token,
+          ...(method === 'DELETE' ? {} : { json: { title: 'x' } }),
+        });
         assert.equal(answer.status, 405);
         assert.deepEqual(answer.json(), { message: 'Non GET methods are not allowed for moved projects' });
         assert.match(answer.headers.get('location') ?? '', /^http:\/\/127\.0\.0\.1:\d+\/api\/v4\/projects\/1(?:\/issues)?$/);

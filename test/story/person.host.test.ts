@@ -86,6 +86,21 @@ describe('a person in VS Code', () => {
     assert.equal(await workbench.countDialogs(), 0);
   });
 
+  it('finds the local server running again after the window was reloaded', async () => {
+    await selectInstance(workbench, 'Local server');
+    await workbench.run('Signalbox: Start Local Server');
+    const mine = await workbench.openView('My Activity');
+    // Signed out or, after another test, signed in: either way the server runs.
+    const runs = (text: string): boolean => text.includes('signed out') || text.includes('@');
+    await workbench.untilStatus(STATUS, runs, 'server runs');
+    await workbench.untilRemembered(/"local\.wasRunning":true/);
+    await workbench.reload();
+    await workbench.untilStatus(STATUS, runs, 'server runs again');
+    await workbench.run('Signalbox: Stop Local Server');
+    await mine.untilWelcome((text) => text.includes('Start Local Server'), 'server stopped');
+    assert.deepEqual(await workbench.toasts(), []);
+  });
+
   it('is told in words that the code was denied, and may try again', async () => {
     await beginSignIn();
     const code = await readCode(workbench, platform.label);
@@ -122,6 +137,7 @@ describe('a person in VS Code', () => {
     await signIn();
     const mine = await workbench.openView('My Activity');
     await mine.untilRows((rows) => rows.some(({ label }) => EVENT.test(label)), 'rows before');
+    await workbench.untilRemembered(/"auth\.sessions":\[[^\]]*"http:\/\//);
     platform.freeze();
     await workbench.reload();
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'activated');

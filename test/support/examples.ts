@@ -82,7 +82,7 @@ function sentForm(client: PageClient, html: string, action: string, fields: Exam
   const form = formsOf(html).find((candidate) => candidate.action === action);
   if (form === undefined) throw new Error(`there is no form for ${action}`);
   const { '': _button, ...sent } = form.fields;
-  return { asForm: true, headers: { Cookie: `_signalbox_session=${client.cookie() ?? ''}` }, params: { ...sent, ...fields } };
+  return { asForm: true, headers: { Cookie: client.cookieHeader() }, params: { ...sent, ...fields } };
 }
 
 /** A browser in which root is signed in; codes that were mistyped before do not count against it. */
@@ -245,7 +245,7 @@ export const examples: Readonly<Record<string, Make>> = {
   'GET /oauth/token/info': async ({ server }) => ({ params: { access_token: (await signedIn(server)).access_token } }),
 
   'GET /oauth/device': async (fixture) => ({
-    headers: { Cookie: `_signalbox_session=${(await browser(fixture)).cookie() ?? ''}` },
+    headers: { Cookie: (await browser(fixture)).cookieHeader() },
     params: { user_code: 'ABCD-EFGH' },
   }),
   'POST /oauth/device': async (fixture) => {
@@ -282,6 +282,11 @@ export const examples: Readonly<Record<string, Make>> = {
       password_confirmation: PASSWORD,
     });
   },
+  'GET /:username': () => ({ path: { username: 'root' } }),
+  'GET /:namespace/:project': () => ({ path: { namespace: 'root', project: 'lamps' } }),
+  'GET /:namespace/:project/-/issues/:issue_iid': ({ issue }) => ({
+    path: { namespace: 'root', project: 'lamps', issue_iid: String(issue.iid) },
+  }),
   'GET /users/sign_in_links/:secret': ({ server, root }) => ({
     path: { secret: mintSignInLink(server.platform, root, '/')?.path.split('/').at(-1) ?? '' },
   }),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { sessionCookieName } from '../../server/web/session.ts';
 import { mintSignInLink } from '../../server/web/signInLinks.ts';
 import { findUserByName } from '../../server/identity/identity.ts';
 import type { TestAnswer, TestServer } from './server.ts';
@@ -20,12 +21,18 @@ export class PageClient {
     this.#server = server;
   }
 
-  cookie(name = '_signalbox_session'): string | undefined {
-    return this.#cookies.get(name);
+  /** Value of the session's cookie. */
+  cookie(): string | undefined {
+    return this.#cookies.get(sessionCookieName(this.#server.platform));
   }
 
-  setCookie(value: string, name = '_signalbox_session'): void {
-    this.#cookies.set(name, value);
+  setCookie(value: string): void {
+    this.#cookies.set(sessionCookieName(this.#server.platform), value);
+  }
+
+  /** The `Cookie` header that goes with every request. */
+  cookieHeader(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
   open(path: string, method = 'GET'): Promise<TestAnswer> {
@@ -58,7 +65,7 @@ export class PageClient {
   }
 
   async #send(method: string, path: string, form?: Readonly<Record<string, string>>): Promise<TestAnswer> {
-    const cookies = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const cookies = this.cookieHeader();
     const answer = await this.#server.request(method, path, {
       headers: { ...this.headers, ...(cookies === '' ? {} : { Cookie: cookies }) },
       ...(form === undefined ? {} : { form }),

@@ -129,7 +129,7 @@ describe('Pages', () => {
 
     it('read nothing but forms, of some length, with every field once', async () => {
       const authenticity_token = await formToken();
-      const headers = { Cookie: `_signalbox_session=${person.cookie()}` };
+      const headers = { Cookie: person.cookieHeader() };
       const send = (form: string): Promise<TestAnswer> => server.request('POST', '/users/sign_out', { form, headers });
       const json = await server.request('POST', '/users/sign_out', { json: { authenticity_token }, headers });
       assert.equal(json.status, 415);

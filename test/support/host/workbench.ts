@@ -23,9 +23,9 @@ export type Toast = {
 };
 
 export const THEMES = {
-  light: { label: 'Light Modern', file: 'light_modern' },
-  dark: { label: 'Dark Modern', file: 'dark_modern' },
-  contrast: { label: 'Dark High Contrast', file: 'hc_black' },
+  light: { id: 'Light Modern', file: 'light_modern' },
+  dark: { id: 'Dark Modern', file: 'dark_modern' },
+  contrast: { id: 'Default High Contrast', file: 'hc_black' },
 } as const;
 export type Theme = keyof typeof THEMES;
 
@@ -327,6 +327,27 @@ function workbenchOf(page: Page, container: string) {
     },
     clickStatus: (id: string): Promise<void> => statusEntry(id).locator('a').first().click(),
     clipboard: (): Promise<string> => page.evaluate(() => navigator.clipboard.readText()),
+    /**
+     * Waits until what extensions keep in their state, as JSON, matches: VS Code for the browser writes it some time later, and a
+     * reload in between would forget it.
+     */
+    async untilRemembered(pattern: RegExp): Promise<void> {
+      await until(
+        async () => (await page.evaluate(savedState)).some((value) => pattern.test(value)),
+        (isSaved) => isSaved,
+        `saved state like ${pattern}`,
+      );
+    },
+    /** Draws the edge of the side bar until it is so wide. */
+    async widenSideBar(width: number): Promise<void> {
+      const box = await page.locator('.part.sidebar').boundingBox();
+      if (box === null) throw new Error('the side bar is hidden');
+      const middle = box.y + box.height / 2;
+      await page.mouse.move(box.x + box.width + 1, middle);
+      await page.mouse.down();
+      await page.mouse.move(box.x + width + 1, middle, { steps: 5 });
+      await page.mouse.up();
+    },
     /** Loads the workbench anew, as a person's page reload does. */
     async reload(): Promise<void> {
       await page.reload();
@@ -337,13 +358,16 @@ function workbenchOf(page: Page, container: string) {
       fs.mkdirSync(path.dirname(file), { recursive: true });
       await page.screenshot({ path: file, animations: 'disabled', caret: 'hide' });
     },
-    /** Changes the colour theme as a person does and waits until it is painted. */
-    async setTheme(theme: Theme): Promise<void> {
-      await run('Preferences: Color Theme');
-      await quickInput.locator('input.input').fill(THEMES[theme].label);
-      await rowOfQuickInput(THEMES[theme].label).click();
+    /**
+     * Changes the colour theme in the user's settings file and waits until it is painted; whatever is open stays open. Not after a
+     * reload: VS Code's server has then stopped watching that file for the page.
+     */
+    async setTheme(theme: Theme, settingsFile: string): Promise<void> {
+      const settings: unknown = JSON.parse(fs.readFileSync(settingsFile, 'utf8'));
+      if (typeof settings !== 'object' || settings === null) throw new Error(`${settingsFile} holds no object`);
+      const changed = { ...settings, 'workbench.colorTheme': THEMES[theme].id };
+      fs.writeFileSync(settingsFile, JSON.stringify(changed, undefined, 2));
       await page.locator(`.monaco-workbench[class*="themes-${THEMES[theme].file}-json"]`).waitFor();
-      await quickInput.waitFor({ state: 'hidden' });
     },
   };
 
@@ -355,6 +379,29 @@ function workbenchOf(page: Page, container: string) {
     const entry = statusEntry(id);
     return (await entry.count()) === 0 ? undefined : (await entry.innerText()).trim();
   }
+}
+
+/** Runs in the page: everything in VS Code's databases of state. */
+async function savedState(): Promise<readonly string[]> {
+  const names = (await indexedDB.databases()).flatMap(({ name }) =>
+    name?.startsWith('vscode-web-state-db') === true ? [name] : [],
+  );
+  const settled = <T>(request: IDBRequest<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      request.addEventListener('success', () => resolve(request.result));
+      request.addEventListener('error', () => reject(request.error ?? new Error('IndexedDB')));
+    });
+  const values = await Promise.all(
+    names.map(async (name) => {
+      const database = await settled(indexedDB.open(name));
+      try {
+        return await settled<unknown[]>(database.transaction('ItemTable').objectStore('ItemTable').getAll());
+      } finally {
+        database.close();
+      }
+    }),
+  );
+  return values.flat().filter((value) => typeof value === 'string');
 }
 
 export type View = ReturnType<Workbench['view']>;

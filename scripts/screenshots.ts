@@ -1,0 +1,164 @@
+// `npm run screenshots`: a picture of every view and page in light, dark and high contrast, into .cache/screenshots/. They are made to
+// be looked at; nothing compares them.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { openBrowser, openContext } from '../test/support/host/browser.ts';
+import { walkDevicePages } from '../test/support/host/devicePages.ts';
+import { decideOnDevicePage, DEMO_PERSON, startDemoPlatform } from '../test/support/host/platform.ts';
+import { openCodePage, readCode, selectInstance } from '../test/support/host/signIn.ts';
+import { openEditor } from '../test/support/host/vscode.ts';
+import { type Theme, THEMES } from '../test/support/host/workbench.ts';
+import { startTestServer } from '../test/support/server.ts';
+import { prepare } from './vscode-host.ts';
+
+const ROOT = path.dirname(import.meta.dirname);
+const FOLDER = path.join(ROOT, '.cache', 'screenshots');
+const STATUS = 'signalbox.status';
+const SIZE = { width: 1280, height: 800 };
+
+rmSync(FOLDER, { recursive: true, force: true });
+mkdirSync(FOLDER, { recursive: true });
+const build = spawnSync(process.execPath, ['esbuild.js'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
+if (build.status !== 0) process.exit(1);
+prepare('current', console.log);
+await views();
+await pages();
+console.log(`The pictures are in ${path.relative(process.cwd(), FOLDER)}.`);
+
+async function views(): Promise<void> {
+  const platform = await startDemoPlatform();
+  try {
+    const editor = await openEditor({ userSettings: { 'signalbox.instances': [{ url: platform.origin }] } });
+    const { workbench, context, host } = editor;
+    try {
+      await workbench.page.setViewportSize(SIZE);
+      const mine = await workbench.openView('My Activity');
+      await workbench.widenSideBar(460);
+      await mine.untilWelcome((text) => text.includes('Start Local Server'), 'stopped');
+      await shoot('views-stopped');
+
+      await workbench.run('Signalbox: Start Local Server');
+      await mine.untilWelcome((text) => text.includes('Sign in with a code'), 'signed out');
+      await shoot('views-signed-out');
+
+      await workbench.run('Signalbox: Sign In');
+      const code = await readCode(workbench, 'Local server');
+      await shoot('sign-in-code');
+      const tab = await openCodePage(workbench, context, DEMO_PERSON.name);
+      await workbench.page.bringToFront();
+      await workbench.untilToast(({ message }) => message.includes('waiting'), 'waiting');
+      await shoot('sign-in-waiting');
+      await decideOnDevicePage(tab, code, 'Approve');
+      await tab.close();
+      await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
+      await mine.untilRows((rows) => rows.filter(({ level }) => level === 2).length >= 10, 'rows');
+      await shoot('views-no-project');
+
+      await workbench.run('Signalbox: Select Project of Project Activity…');
+      await workbench.choices();
+      await shoot('select-project');
+      const [project] = await workbench.choices();
+      if (project === undefined) throw new Error('no project to choose');
+      await workbench.choose(project);
+      const ofProject = await workbench.openView('Project Activity');
+      await ofProject.untilRows((rows) => rows.filter(({ level }) => level === 2).length >= 5, 'rows of the project');
+      await shoot('views-filled');
+
+      const event = (await mine.rows()).find(({ level }) => level === 2);
+      if (event === undefined) throw new Error('no event');
+      for (const theme of themes()) {
+        await workbench.setTheme(theme, host.settingsFile);
+        await mine.hoverText(event.label);
+        await workbench.screenshot(file(`hover-${theme}`));
+        await workbench.page.mouse.move(SIZE.width / 2, SIZE.height - 100);
+      }
+
+      await workbench.run('Signalbox: Select Instance…');
+      await workbench.choices();
+      await shoot('select-instance');
+      await workbench.page.keyboard.press('Escape');
+
+      await selectInstance(workbench, platform.label);
+      const browserTab = await context.newPage();
+      await platform.signIn(browserTab, 'root');
+      await browserTab.close();
+      await workbench.run('Signalbox: Sign In');
+      const deniedCode = await readCode(workbench, platform.label);
+      const deniedTab = await openCodePage(workbench, context);
+      await decideOnDevicePage(deniedTab, deniedCode, 'Deny');
+      await deniedTab.close();
+      await workbench.untilToast(({ message }) => message.includes('denied'), 'denied');
+      await shoot('sign-in-denied');
+      await workbench.clickToast('denied', 'Try Again');
+      await readCode(workbench, platform.label, deniedCode);
+      await (await openCodePage(workbench, context)).close();
+      await platform.advance(301);
+      await workbench.untilToast(({ message }) => message.includes('expired'), 'expired');
+      await shoot('sign-in-expired');
+      await workbench.clickToast('expired', 'Get a New Code');
+      const rootCode = await readCode(workbench, platform.label, deniedCode);
+      const rootTab = await openCodePage(workbench, context);
+      await decideOnDevicePage(rootTab, rootCode, 'Approve');
+      await rootTab.close();
+      await mine.untilWelcome((text) => text.includes('No activity yet'), 'empty');
+      await shoot('views-empty');
+
+      await platform.close();
+      await workbench.run('Signalbox: Refresh Activity');
+      await mine.untilWelcome((text) => text.includes('does not answer'), 'unreachable');
+      await shoot('views-unreachable');
+    } catch (error) {
+      console.error(`What was to be seen last: ${(await editor.picture('screenshots')).join(', ')}`);
+      throw error;
+    } finally {
+      await editor.close();
+    }
+
+    async function shoot(name: string): Promise<void> {
+      for (const theme of themes()) {
+        await workbench.setTheme(theme, host.settingsFile);
+        await workbench.screenshot(file(`${name}-${theme}`));
+      }
+    }
+  } finally {
+    await platform.close();
+  }
+}
+
+async function pages(): Promise<void> {
+  const browser = await openBrowser();
+  const server = await startTestServer();
+  try {
+    const context = await openContext(browser, { viewport: SIZE });
+    const page = await context.newPage();
+    for await (const name of walkDevicePages(page, server)) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await picture(page, `page-${name}-${colorScheme}`);
+        await page.setViewportSize({ width: 320, height: 640 });
+        await picture(page, `page-${name}-${colorScheme}-320`);
+        await page.setViewportSize(SIZE);
+      }
+      await page.emulateMedia({ colorScheme: 'dark', forcedColors: 'active' });
+      await picture(page, `page-${name}-contrast`);
+      await page.emulateMedia({ colorScheme: null, forcedColors: null });
+    }
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: file(name), fullPage: true, animations: 'disabled', caret: 'hide' });
+}
+
+function themes(): readonly Theme[] {
+  return (Object.keys(THEMES) as Theme[]).toSorted();
+}
+
+function file(name: string): string {
+  return path.join(FOLDER, `${name}.png`);
+}

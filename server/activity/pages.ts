@@ -1,0 +1,110 @@
+import { html } from 'hono/html';
+import { isoDate } from '../clock.ts';
+import { notFound } from '../http/failures.ts';
+import type { Route } from '../http/route.ts';
+import { type Caller, findUserByName, type User } from '../identity/identity.ts';
+import { type Note, notesByIds } from '../notes/notes.ts';
+import type { Platform } from '../platform.ts';
+import { findProjects, type FoundProject, ownProjects } from '../projects/projects.ts';
+import { ago, type Markup } from '../web/layout.ts';
+import { pageRoute } from '../web/route.ts';
+import { feedOfUser } from './feeds.ts';
+import { actionNumbers, isProfileShown } from './rules.ts';
+import { type EventRow, listEvents, pushesOf } from './store.ts';
+
+const SHOWN_EVENTS = 30;
+
+/** The page of a person: what the person's `web_url` opens. */
+export function personPages(platform: Platform): Route[] {
+  return [
+    pageRoute(
+      platform,
+      { method: 'GET', path: '/:username', clause: 'decisions 4, web addresses', status: 'local' },
+      ({ pathParameters, caller, now }) => {
+        const user = findUserByName(platform, pathParameters['username'] ?? '');
+        if (user === undefined) throw notFound('User');
+        return { title: user.name, width: 'wide', body: personBody(platform, user, caller, now) };
+      },
+    ),
+  ];
+}
+
+function personBody(platform: Platform, user: User, caller: Caller | undefined, now: number): Markup {
+  if (!isProfileShown(user, caller)) {
+    return html`<div class="card"><p>@${user.username}</p><p class="muted">This profile is private.</p></div>`;
+  }
+  const projects = ownProjects(platform, user.id, caller);
+  return html`<div class="card">
+<dl class="facts">
+<dt>Username</dt><dd>@${user.username}</dd>
+${user.bio === '' ? '' : html`<dt>About</dt><dd class="typed">${user.bio}</dd>`}
+<dt>Member since</dt><dd>${isoDate(user.created_at)}</dd>
+</dl>
+</div>
+<section class="card" aria-labelledby="projects">
+<h2 id="projects">Projects</h2>
+${
+  projects.length === 0
+    ? html`<p class="muted">No project that you may see.</p>`
+    : html`<ul class="rows">${projects.map(
+        ({ project }) => html`<li><a href="/${project.full_path}">${project.name}</a>
+<span class="badge">${project.visibility}</span>
+${project.description === null || project.description === '' ? '' : html`<p class="muted small">${project.description}</p>`}</li>`,
+      )}</ul>`
+}
+</section>
+<section class="card" aria-labelledby="activity">
+<h2 id="activity">Activity</h2>
+${activity(platform, user, caller, now)}
+</section>`;
+}
+
+function activity(platform: Platform, user: User, caller: Caller | undefined, now: number): Markup {
+  const feed = feedOfUser(platform, user.id, caller);
+  const rows = listEvents(platform.store, feed, { sort: 'desc', limit: SHOWN_EVENTS, offset: 0 });
+  if (rows.length === 0) return html`<p class="muted">Nothing that you may see.</p>`;
+  const projects = findProjects(platform, [...new Set(rows.map((row) => row.project_id))], caller);
+  const notes = notesByIds(
+    platform,
+    rows.map((row) => row.note_id).filter((id) => id !== null),
+  );
+  const pushes = pushesOf(
+    platform.store,
+    rows.map((row) => row.id),
+  );
+  return html`<ul class="rows">${rows.map((row) => {
+    const found = projects.get(row.project_id);
+    const note = row.note_id === null ? undefined : notes.get(row.note_id);
+    const where = found === undefined ? '' : html` in <a href="/${found.project.full_path}">${found.project.name}</a>`;
+    return html`<li>${what(row, found, note, pushes.get(row.id)?.ref ?? null)}${where}
+<span class="muted small">${ago(row.created_at, now)}</span></li>`;
+  })}</ul>`;
+}
+
+const words: Readonly<Record<number, string>> = {
+  [actionNumbers.created]: 'Opened',
+  [actionNumbers.closed]: 'Closed',
+  [actionNumbers.reopened]: 'Reopened',
+};
+
+/** What an event tells, with a link to what it is about. */
+function what(row: EventRow, found: FoundProject | undefined, note: Note | undefined, ref: string | null): Markup | string {
+  const issue = (iid: number, anchor = ''): Markup =>
+    html`<a href="/${found?.project.full_path ?? ''}/-/issues/${iid}${anchor}">#${iid} ${row.target_title ?? ''}</a>`;
+  if (row.target_type === 'Issue') return html`${words[row.action] ?? 'Changed'} ${issue(row.target_iid ?? 0)}`;
+  if (note !== undefined) return html`Commented on ${issue(note.noteable_iid ?? 0, `#note_${note.id}`)}`;
+  switch (row.action) {
+    case actionNumbers.created:
+      return 'Created the project';
+    case actionNumbers.joined:
+      return 'Joined';
+    case actionNumbers.left:
+      return 'Left';
+    case actionNumbers.expired:
+      return 'Membership ended';
+    case actionNumbers.pushed:
+      return ref === null ? 'Pushed several branches or tags' : html`Pushed to <code>${ref}</code>`;
+    default:
+      return row.target_title ?? 'Was active';
+  }
+}

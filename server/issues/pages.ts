@@ -1,0 +1,153 @@
+import { html } from 'hono/html';
+import { isoDate } from '../clock.ts';
+import { notFound, recordNotFound } from '../http/failures.ts';
+import type { Route } from '../http/route.ts';
+import { type Caller, findUser } from '../identity/identity.ts';
+import { type Note, noteList } from '../notes/notes.ts';
+import type { Platform } from '../platform.ts';
+import { findMovedProject, findProject, type FoundProject, readableIssuesSql, viewerId } from '../projects/projects.ts';
+import { ago, type Markup, type PageContent } from '../web/layout.ts';
+import { type PageRequest, pageRoute, type Redirection } from '../web/route.ts';
+import { findIssue, type Issue, labelsOf, noteableOf } from './issues.ts';
+import { assigneesOf, listIssues } from './store.ts';
+
+const SHOWN_ISSUES = 50;
+const SHOWN_NOTES = 200;
+
+/** The pages of projects and issues: what their `web_url` opens. They only show. */
+export function issuePages(platform: Platform): Route[] {
+  const facts = { method: 'GET', clause: 'decisions 4, web addresses', status: 'local' } as const;
+
+  return [
+    pageRoute(platform, { ...facts, path: '/:namespace/:project' }, (request) =>
+      onProject(platform, request, (found) => projectContent(platform, found, request)),
+    ),
+    pageRoute(platform, { ...facts, path: '/:namespace/:project/-/issues/:issue_iid' }, (request) =>
+      onProject(platform, request, (found) => {
+        const iid = request.pathParameters['issue_iid'] ?? '';
+        const issue = /^\d{1,15}$/.test(iid) ? findIssue(platform, found, Number(iid), request.caller?.user) : undefined;
+        if (issue === undefined) throw recordNotFound('no such issue, or the person may not see it');
+        return issueContent(platform, found, issue, request.now);
+      }),
+    ),
+  ];
+}
+
+/** The project of the path. One that was renamed is shown at its new address. */
+function onProject(
+  platform: Platform,
+  request: PageRequest,
+  show: (found: FoundProject) => PageContent,
+): PageContent | Redirection {
+  const { namespace = '', project = '' } = request.pathParameters;
+  const path = `${namespace}/${project}`;
+  const found = findProject(platform, path, request.caller);
+  if (found !== undefined) return show(found);
+  const moved = findMovedProject(platform, path, request.caller);
+  if (moved === undefined) throw notFound('Project');
+  const rest = request.exchange.path.split('/').slice(3).join('/');
+  return { redirectTo: `/${moved.project.full_path}${rest === '' ? '' : `/${rest}`}` };
+}
+
+function projectContent(platform: Platform, found: FoundProject, { caller, now }: PageRequest): PageContent {
+  const { project } = found;
+  const owner = project.namespace_owner_id === null ? undefined : findUser(platform, project.namespace_owner_id);
+  return {
+    title: project.name,
+    width: 'wide',
+    body: html`<div class="card">
+${project.description === null || project.description === '' ? '' : html`<p class="typed">${project.description}</p>`}
+<p class="marks"><span class="badge">${project.visibility}</span>${project.archived === 1 ? html`<span class="badge">archived</span>` : ''}</p>
+<dl class="facts">
+${owner === undefined ? '' : html`<dt>Owner</dt><dd><a href="/${owner.username}">${owner.name}</a></dd>`}
+<dt>Project ID</dt><dd>${project.id}</dd>
+<dt>Created</dt><dd>${ago(project.created_at, now)}</dd>
+<dt>Last activity</dt><dd>${ago(project.last_activity_at, now)}</dd>
+</dl>
+</div>
+${found.can.readIssues ? issueList(platform, found, caller, now) : ''}`,
+  };
+}
+
+function issueList(platform: Platform, { project, standing }: FoundProject, caller: Caller | undefined, now: number): Markup {
+  const filter = {
+    viewer: viewerId(caller),
+    readable: readableIssuesSql(standing),
+    projectId: project.id,
+    state: 'opened',
+  } as const;
+  const issues = listIssues(platform.store, filter, { order: 'created_at', sort: 'desc', limit: SHOWN_ISSUES + 1, offset: 0 });
+  const shown = issues.slice(0, SHOWN_ISSUES);
+  return html`<section class="card" aria-labelledby="issues">
+<h2 id="issues">Open issues</h2>
+${
+  shown.length === 0
+    ? html`<p class="muted">There are none.</p>`
+    : html`<ul class="rows">${shown.map(
+        (issue) => html`<li><a href="/${project.full_path}/-/issues/${issue.iid}">#${issue.iid} ${issue.title}</a>
+${issue.confidential === 1 ? html`<span class="badge">confidential</span>` : ''}
+<span class="muted small">${ago(issue.created_at, now)}</span></li>`,
+      )}</ul>`
+}
+${issues.length > SHOWN_ISSUES ? html`<p class="muted small">Only the newest ${SHOWN_ISSUES} are shown.</p>` : ''}
+</section>`;
+}
+
+function issueContent(platform: Platform, found: FoundProject, issue: Issue, now: number): PageContent {
+  const { project } = found;
+  const list = noteList(platform, { noteable: noteableOf(issue), withInternal: found.can.readConfidential }, 'created_at', 'asc');
+  const notes = list.rows(SHOWN_NOTES + 1, 0);
+  const labels = labelsOf(issue);
+  const assignees = assigneesOf(platform.store, [issue.id]).map((row) => row.user_id);
+  return {
+    title: issue.title,
+    width: 'wide',
+    body: html`<div class="card">
+<p class="muted"><a href="/${project.full_path}">${project.name}</a> #${issue.iid}</p>
+<p class="marks"><span class="badge">${issue.state === 'opened' ? 'open' : 'closed'}</span>${
+      issue.confidential === 1 ? html`<span class="badge">confidential</span>` : ''
+    }${labels.map((label) => html`<span class="badge">${label}</span>`)}</p>
+${
+  issue.description === null || issue.description === ''
+    ? html`<p class="muted">No description.</p>`
+    : html`<p class="typed">${issue.description}</p>`
+}
+<dl class="facts">
+<dt>Opened</dt><dd>${ago(issue.created_at, now)} by ${personLink(platform, issue.author_id)}</dd>
+${
+  issue.closed_at === null
+    ? ''
+    : html`<dt>Closed</dt><dd>${ago(issue.closed_at, now)}${issue.closed_by === null ? '' : html` by ${personLink(platform, issue.closed_by)}`}</dd>`
+}
+${
+  assignees.length === 0
+    ? ''
+    : html`<dt>Assigned to</dt><dd>${assignees.map((id, index) => html`${index === 0 ? '' : ', '}${personLink(platform, id)}`)}</dd>`
+}
+${issue.due_date === null ? '' : html`<dt>Due</dt><dd>${issue.due_date}</dd>`}
+<dt>Changed</dt><dd>${isoDate(issue.updated_at)}</dd>
+</dl>
+</div>
+<section class="card" aria-labelledby="notes">
+<h2 id="notes">Comments</h2>
+${
+  notes.length === 0
+    ? html`<p class="muted">There are none.</p>`
+    : html`<ol class="rows">${notes.slice(0, SHOWN_NOTES).map((note) => noteItem(platform, note, now))}</ol>`
+}
+${notes.length > SHOWN_NOTES ? html`<p class="muted small">Only the first ${SHOWN_NOTES} are shown.</p>` : ''}
+</section>`,
+  };
+}
+
+function noteItem(platform: Platform, note: Note, now: number): Markup {
+  const head = html`${personLink(platform, note.author_id)} <span class="muted small">${ago(note.created_at, now)}</span>`;
+  if (note.system === 1) return html`<li id="note_${note.id}" class="muted">${head} ${note.body}</li>`;
+  return html`<li id="note_${note.id}"><p>${head}${note.internal === 1 ? html` <span class="badge">internal note</span>` : ''}</p>
+<p class="typed">${note.body}</p></li>`;
+}
+
+function personLink(platform: Platform, id: number): Markup {
+  const user = findUser(platform, id);
+  return user === undefined ? html`somebody` : html`<a href="/${user.username}">${user.name}</a>`;
+}

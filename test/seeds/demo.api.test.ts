@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { DAY } from '../../server/clock.ts';
+import { checkPassword } from '../../server/identity/identity.ts';
+import { type DemoPassword, seedDemo } from '../../server/seeds/demo.ts';
+import { actor } from '../projects/cast.ts';
+import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestServer } from '../support/server.ts';
+
+const NOW = Date.UTC(2026, 4, 10, 15, 30);
+
+interface StoredEvent {
+  readonly id: number;
+  readonly project_id: number;
+  readonly author_id: number;
+  readonly action: number;
+  readonly target_type: string | null;
+  readonly target_id: number | null;
+  readonly target_title: string | null;
+  readonly body: string | null;
+  readonly created_at: number;
+}
+
+function stored(server: TestServer): StoredEvent[] {
+  return server.platform.store.all<StoredEvent>(
+    `SELECT e.id, e.project_id, e.author_id, e.action, e.target_type, e.target_id, e.target_title, n.body, e.created_at
+     FROM events e LEFT JOIN notes n ON n.id = e.note_id ORDER BY e.id`,
+  );
+}
+
+async function seeded(now: number): Promise<{ server: TestServer; people: DemoPassword[] | undefined }> {
+  const server = await startTestServer({ systemNow: () => now });
+  return { server, people: await seedDemo(server.platform) };
+}
+
+describe('the demo data', function () {
+  // Eight passwords are hashed for every seed, which is meant to be slow.
+  this.timeout(60_000);
+  let server: TestServer;
+  let people: DemoPassword[] | undefined;
+  before(async () => {
+    ({ server, people } = await seeded(NOW));
+  });
+  after(() => server.close());
+
+  it('has 8 people, 12 projects of every visibility, and about 5,000 events of every kind that there is', () => {
+    const { store } = server.platform;
+    const count = (sql: string): number => store.get<{ n: number }>(`SELECT count(*) AS n FROM ${sql}`)?.n ?? 0;
+    assert.equal(count('users'), 8);
+    assert.equal(count('projects'), 12);
+    for (const visibility of ['public', 'internal', 'private']) {
+      assert.ok(count(`projects WHERE visibility = '${visibility}'`) >= 3, visibility);
+    }
+    assert.ok(Math.abs(count('events') - 5000) <= 250, `${count('events')} events`);
+    for (const action of [1, 3, 4, 6, 8, 9]) assert.ok(count(`events WHERE action = ${action}`) > 0, `action ${action}`);
+    assert.ok(count('issues WHERE confidential = 1') >= 5);
+    assert.ok(count('notes WHERE internal = 1') >= 20);
+    assert.ok(count("issues WHERE state = 'opened'") >= 100);
+  });
+
+  it('lies in the 90 days before today, in order, with something on every day', () => {
+    const midnight = Math.floor(NOW / DAY) * DAY;
+    const times = stored(server).map((event) => event.created_at);
+    assert.ok(Math.min(...times) >= midnight - 90 * DAY && Math.max(...times) < midnight);
+    assert.deepEqual(
+      times,
+      times.toSorted((a, b) => a - b),
+    );
+    assert.equal(new Set(times.map((time) => Math.floor(time / DAY))).size, 90);
+  });
+
+  it('is the same at another time and in another database, but for the time', async () => {
+    const later = NOW + 400 * DAY + 12_345;
+    const other = await seeded(later);
+    try {
+      const moved = Math.floor(later / DAY) * DAY - Math.floor(NOW / DAY) * DAY;
+      assert.deepEqual(
+        stored(other.server),
+        stored(server).map((event) => ({ ...event, created_at: event.created_at + moved })),
+      );
+      const pages = await Promise.all(
+        [server, other.server].map(async (one) => {
+          const answer = await one.request('GET', '/api/v4/events?per_page=100&page=2', { token: admin });
+          const time = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+          return answer.text.replaceAll(one.origin, '').replaceAll(time, '');
+        }),
+      );
+      assert.equal(pages[0], pages[1]);
+      assert.notDeepEqual(people, other.people, 'passwords are random');
+    } finally {
+      await other.server.close();
+    }
+  });
+
+  it('leaves the clock as it is', () => {
+    assert.equal(server.platform.clock.now(), NOW);
+    assert.deepEqual(server.platform.clock.state(), { offset: 0, frozenAt: null });
+  });
+
+  it('gives everybody a password that works, once', async () => {
+    assert.equal(people?.length, 8);
+    assert.equal(new Set(people.map(({ password }) => password)).size, 8);
+    for (const { username, password } of people.slice(0, 2)) {
+      assert.equal((await checkPassword(server.platform, username, password))?.username, username);
+    }
+    const texts = JSON.stringify(server.platform.store.all('SELECT * FROM users'));
+    assert.ok(people.every(({ password }) => !texts.includes(password)));
+  });
+
+  it('names issues once in a project, without gaps in their numbers', () => {
+    const { store } = server.platform;
+    assert.deepEqual(store.all('SELECT title FROM issues GROUP BY project_id, title HAVING count(*) > 1'), []);
+    assert.deepEqual(store.all('SELECT project_id FROM issues GROUP BY project_id HAVING max(iid) <> count(*)'), []);
+    assert.deepEqual(store.all("SELECT body FROM notes WHERE body LIKE '%{%'"), []);
+    assert.deepEqual(store.all("SELECT title FROM issues WHERE title LIKE '%{%'"), []);
+  });
+
+  it('does nothing where there are people besides root', async () => {
+    assert.equal(await seedDemo(server.platform), undefined);
+    await using used = await startTestServer();
+    actor(used.platform, 'ada');
+    assert.equal(await seedDemo(used.platform), undefined);
+    assert.deepEqual(used.platform.store.get('SELECT count(*) AS n FROM projects'), { n: 0 });
+  });
+
+  it('keeps the password that root has', async () => {
+    await using claimed = await startTestServer();
+    claimed.platform.store.run("UPDATE users SET password_hash = 'chosen before' WHERE id = 1");
+    const others = await seedDemo(claimed.platform);
+    assert.equal(others?.length, 7);
+    assert.ok(!others.some(({ username }) => username === 'root'));
+    assert.deepEqual(claimed.platform.store.get('SELECT password_hash FROM users WHERE id = 1'), {
+      password_hash: 'chosen before',
+    });
+  });
+});

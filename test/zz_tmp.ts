@@ -1,0 +1,14 @@
+import { Gitlab } from '@gitbeaker/rest';
+import { startTestServer, TEST_ADMIN_TOKEN as token } from './support/server.ts';
+const server = await startTestServer();
+const client = new Gitlab({ host: server.origin, token });
+const project = await client.Projects.create({ name: 'Signal lamps', visibility: 'private' });
+const issue = await client.Issues.create(project.id, 'Lamp 7 stays dark');
+await client.IssueNotes.create(project.id, issue.iid, 'The fuse is blown.');
+await client.Issues.edit(project.id, issue.iid, { stateEvent: 'close' });
+const events = await client.Events.all({ projectId: project.path_with_namespace });
+console.log(events.map((e) => [e.action_name, e.target_type]));
+console.log((await client.Events.all()).length, (await client.Issues.all({projectId: project.id})).length, (await client.ProjectMembers.all(project.id)).length);
+await client.Issues.remove(project.id, issue.iid);
+console.log(await client.Projects.remove(project.id));
+await server.close();
