@@ -1,15 +1,15 @@
 // `npm run screenshots`: a picture of every view and page in light, dark and high contrast, into .cache/screenshots/. They are made to
 // be looked at; nothing compares them.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { openBrowser, openContext } from '../test/support/host/browser.ts';
 import { walkDevicePages } from '../test/support/host/devicePages.ts';
-import { decideOnDevicePage, DEMO_PERSON, startDemoPlatform } from '../test/support/host/platform.ts';
+import { decideOnDevicePage, DEMO_PERSON, startPlatform } from '../test/support/host/platform.ts';
 import { openCodePage, readCode, selectInstance } from '../test/support/host/signIn.ts';
 import { openEditor } from '../test/support/host/vscode.ts';
-import { type Theme, THEMES } from '../test/support/host/workbench.ts';
+import { THEME_SETTINGS, type Theme, THEMES, until } from '../test/support/host/workbench.ts';
 import { startTestServer } from '../test/support/server.ts';
 import { prepare } from './vscode-host.ts';
 
@@ -28,9 +28,12 @@ await pages();
 console.log(`The pictures are in ${path.relative(process.cwd(), FOLDER)}.`);
 
 async function views(): Promise<void> {
-  const platform = await startDemoPlatform();
+  const platform = await startPlatform('none');
   try {
-    const editor = await openEditor({ userSettings: { 'signalbox.instances': [{ url: platform.origin }] } });
+    const editor = await openEditor({
+      workspace: path.join(ROOT, 'media', 'demo-workspace'),
+      userSettings: { ...THEME_SETTINGS, 'signalbox.instances': [{ url: platform.origin }] },
+    });
     const { workbench, context, host } = editor;
     try {
       await workbench.page.setViewportSize(SIZE);
@@ -38,6 +41,17 @@ async function views(): Promise<void> {
       await workbench.widenSideBar(460);
       await mine.untilWelcome((text) => text.includes('Start Local Server'), 'stopped');
       await shoot('views-stopped');
+
+      // A file where the server wants its folder.
+      const obstacle = path.join(path.dirname(host.settingsFile), 'globalStorage', 'signalbox.signalbox', 'local');
+      mkdirSync(path.dirname(obstacle), { recursive: true });
+      writeFileSync(obstacle, '');
+      await workbench.run('Signalbox: Start Local Server');
+      await mine.untilWelcome((text) => text.includes('Start Again'), 'failed');
+      await workbench.untilToast(({ severity }) => severity === 'error', 'why it failed');
+      await shoot('views-failed');
+      rmSync(obstacle);
+      await workbench.clearToasts();
 
       await workbench.run('Signalbox: Start Local Server');
       await mine.untilWelcome((text) => text.includes('Sign in with a code'), 'signed out');
@@ -64,15 +78,16 @@ async function views(): Promise<void> {
       await workbench.choose(project);
       const ofProject = await workbench.openView('Project Activity');
       await ofProject.untilRows((rows) => rows.filter(({ level }) => level === 2).length >= 5, 'rows of the project');
+      await workbench.openFile('greet.js');
       await shoot('views-filled');
 
       const event = (await mine.rows()).find(({ level }) => level === 2);
       if (event === undefined) throw new Error('no event');
       for (const theme of themes()) {
-        await workbench.setTheme(theme, host.settingsFile);
+        await workbench.setTheme(theme);
         await mine.hoverText(event.label);
         await workbench.screenshot(file(`hover-${theme}`));
-        await workbench.page.mouse.move(SIZE.width / 2, SIZE.height - 100);
+        await pointAway();
       }
 
       await workbench.run('Signalbox: Select Instance…');
@@ -107,6 +122,11 @@ async function views(): Promise<void> {
 
       await platform.close();
       await workbench.run('Signalbox: Refresh Activity');
+      await until(mine.message, (text) => text.includes('Not up to date'), 'message above the rows');
+      await shoot('views-stale');
+      await selectInstance(workbench, 'Local server');
+      await mine.untilRows((rows) => rows.length > 0, 'rows of the local server');
+      await selectInstance(workbench, platform.label);
       await mine.untilWelcome((text) => text.includes('does not answer'), 'unreachable');
       await shoot('views-unreachable');
     } catch (error) {
@@ -118,9 +138,15 @@ async function views(): Promise<void> {
 
     async function shoot(name: string): Promise<void> {
       for (const theme of themes()) {
-        await workbench.setTheme(theme, host.settingsFile);
+        await workbench.setTheme(theme);
+        await pointAway();
         await workbench.screenshot(file(`${name}-${theme}`));
       }
+    }
+
+    /** Nothing is to light up under the pointer. */
+    async function pointAway(): Promise<void> {
+      await workbench.page.mouse.move(SIZE.width - 400, SIZE.height - 250);
     }
   } finally {
     await platform.close();

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import path from 'node:path';
 import { createApp } from './app.ts';
 import type { ServeCommand } from './command.ts';
@@ -44,12 +45,9 @@ const LOCK = 'lock.sqlite';
 export async function serve(command: ServeCommand, facts: ProcessFacts): Promise<Serving | { kind: 'busy'; origin: string }> {
   const log = createLog(command.logLevel, facts.write);
   const folder = command.memory ? undefined : path.resolve(command.dataDir ?? defaultDataFolder(facts.env, facts.platform));
-  let lock: { release(): void } | undefined;
-  if (folder !== undefined) {
-    prepareDataFolder(folder);
-    lock = worded(() => lockFolder(path.join(folder, LOCK), facts.nativeBinding), folder);
-    if (lock === undefined) return { kind: 'busy', origin: await originOfOwner(folder) };
-  }
+  const owned = folder === undefined ? undefined : await ownFolder(folder, facts.nativeBinding);
+  if (typeof owned === 'string') return { kind: 'busy', origin: owned };
+  const lock = owned;
   let store: Store | undefined;
   try {
     const file = folder === undefined ? ':memory:' : path.join(folder, DATABASE);
@@ -89,6 +87,7 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
 
 /** Demo data; the passwords are random and shown once, unless a program started us that signs people in by links. */
 async function seed(platform: Platform, command: ServeCommand, facts: ProcessFacts): Promise<void> {
+  platform.log.info('looking whether demo data is wanted; writing it takes some seconds');
   const people = await seedDemo(platform);
   if (people === undefined || command.stdinHandshake) return;
   const width = Math.max(...people.map(({ username }) => username.length));
@@ -98,14 +97,25 @@ async function seed(platform: Platform, command: ServeCommand, facts: ProcessFac
 
 function stopper(platform: Platform, server: Server, folder: string | undefined, lock: { release(): void } | undefined) {
   let stopping: Promise<void> | undefined;
+  // Connections that never sent a request are not among those that Node calls idle.
+  const silent = new Set<Socket>();
+  server.on('connection', (socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  server.on('request', (request) => silent.delete(request.socket));
   return (reason: string): Promise<void> => {
     stopping ??= (async () => {
       platform.log.info(`stopping: ${reason}`);
       platform.schedule.stop();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const socket of silent) socket.destroy();
       // A connection kept alive by its client becomes idle once its request is answered.
       const sweep = setInterval(() => server.closeIdleConnections(), 20);
-      const impatience = setTimeout(() => server.closeAllConnections(), 1500);
+      const impatience = setTimeout(() => {
+        platform.log.warn('requests were still under way and are cut off');
+        server.closeAllConnections();
+      }, 1500);
       await closed;
       clearInterval(sweep);
       clearTimeout(impatience);
@@ -143,9 +153,16 @@ function listen(server: Server, command: ServeCommand): Promise<string> {
   });
 }
 
-/** Address of the server that owns a folder. It writes it within moments of taking the lock, so a new owner is waited for. */
-async function originOfOwner(folder: string): Promise<string> {
+/**
+ * The lock of a folder, or the address of the server that holds it. A holder tells its address within moments of taking the lock, and
+ * may also be gone in the next one, so both are asked for a while.
+ */
+async function ownFolder(folder: string, binding: string | undefined): Promise<{ release(): void } | string> {
+  prepareDataFolder(folder);
+  const file = path.join(folder, LOCK);
   for (let attempt = 0; attempt < 100; attempt += 1) {
+    const lock = worded(() => lockFolder(file, binding), file);
+    if (lock !== undefined) return lock;
     const locator = readLocator(folder);
     if (locator !== undefined && (await isAlive(locator.origin, locator.instanceId))) return locator.origin;
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -20,19 +20,9 @@ import {
   writeProject,
 } from './store.ts';
 
-export {
-  type Abilities,
-  type AccessLevel,
-  abilitiesOf,
-  accessLevels,
-  holdsRole,
-  readableIssuesSql,
-  type Standing,
-  type Visibility,
-  visibleProjectsSql,
-} from './abilities.ts';
+export { type Abilities, type AccessLevel, holdsRole, readableIssuesSql, type Standing, type Visibility } from './abilities.ts';
 export { findMovedProject, findProject, findProjects, type FoundProject, type Project, standingOf, viewerId } from './access.ts';
-export { addMember, type Member, removeMember, scheduleMemberExpiry, updateMember } from './members.ts';
+export { addMember, removeMember, scheduleMemberExpiry } from './members.ts';
 export { openProjectRoute, projectRoute } from './route.ts';
 
 export interface NewProject {

@@ -68,14 +68,17 @@ export function createSignInDialogs(approvalPage: ApprovalPage): SignInDialogs {
       return (await vscode.window.showWarningMessage(words, again)) === again;
     },
 
-    async failed(_instance, words, cause) {
-      const isSetting = cause === 'unknownClient';
-      const button = isSetting ? vscode.l10n.t('Open Settings') : vscode.l10n.t('Show Log');
-      if ((await vscode.window.showErrorMessage(vscode.l10n.t('Sign-in failed. {0}', words), button)) !== button) return;
-      if (isSetting) await vscode.commands.executeCommand('workbench.action.openSettings', settings.instances);
-      else await vscode.commands.executeCommand(commands.logShow);
+    failed(words, cause) {
+      void sayFailed(words, cause === 'unknownClient');
     },
   };
+}
+
+async function sayFailed(words: string, isSetting: boolean): Promise<void> {
+  const button = isSetting ? vscode.l10n.t('Open Settings') : vscode.l10n.t('Show Log');
+  if ((await vscode.window.showErrorMessage(vscode.l10n.t('Sign-in failed. {0}', words), button)) !== button) return;
+  if (isSetting) await vscode.commands.executeCommand('workbench.action.openSettings', settings.instances);
+  else await vscode.commands.executeCommand(commands.logShow);
 }
 
 function minutesUntil(deadline: number): string {

@@ -26,7 +26,8 @@ export interface SignInDialogs {
   /** Whether the person wants another code. */
   readonly expired: (instance: Instance) => Promise<boolean>;
   readonly denied: (instance: Instance) => Promise<boolean>;
-  readonly failed: (instance: Instance, words: string, cause: 'unknownClient' | 'other') => Promise<void>;
+  /** Says why it failed, without waiting for anybody to read it. */
+  readonly failed: (words: string, cause: 'unknownClient' | 'other') => void;
 }
 
 export interface SignInSettings {
@@ -49,6 +50,9 @@ export interface SignIn {
   readonly signOut: (session: Session) => Promise<void>;
 }
 
+/** What became of one code. */
+type Attempt = Session | 'expired' | 'denied' | 'given up';
+
 /** The one scope asked for: it holds every read and write of the views. */
 const SCOPE = 'api';
 /** Signing out does not wait longer for the instance. */
@@ -56,47 +60,65 @@ const REVOKE_LIMIT = 5_000;
 
 export function createSignIn(settings: SignInSettings): SignIn {
   const { sessions, send, dialogs, now, sleep, mask, log } = settings;
-  const running = new Map<string, Promise<Session | undefined>>();
+  const running = new Map<string, Promise<Attempt>>();
 
-  async function signInOnce(instance: Instance): Promise<Session | undefined> {
-    const baseUrl = await settings.address(instance);
-    if (baseUrl === undefined) return undefined;
-    try {
-      const tokens = await tokensByCode(instance, baseUrl);
-      if (tokens === undefined) return undefined;
-      mask.hide(tokens.access_token);
-      const before = sessions.get(instance.key);
-      const session = await sessionOf(instance, baseUrl, tokens);
-      await sessions.write(session);
-      log.info(`Signed in as @${session.account.username} on ${instance.label}.`);
-      if (before !== undefined) await revoke(before);
-      return session;
-    } catch (error) {
-      await sayWhy(instance, error);
-      return undefined;
+  async function signIn(instance: Instance): Promise<Session | undefined> {
+    for (;;) {
+      const current = running.get(instance.key);
+      if (current !== undefined) return sessionIn(await current);
+      const attempt = attemptOnce(instance).finally(() => running.delete(instance.key));
+      running.set(instance.key, attempt);
+      const outcome = await attempt;
+      if (outcome === 'expired' || outcome === 'denied') {
+        // A question may stay unanswered for long; meanwhile a new sign-in can be asked for.
+        const wantsAnother = await (outcome === 'expired' ? dialogs.expired(instance) : dialogs.denied(instance));
+        if (wantsAnother) continue;
+      }
+      return sessionIn(outcome);
     }
   }
 
-  /** One code after the other until one is approved or the person has had enough. */
-  async function tokensByCode(instance: Instance, baseUrl: string): Promise<TokenAnswer | undefined> {
-    const client = { baseUrl, clientId: instance.clientId };
-    for (;;) {
-      const authorization = processDeviceAuthorizationResponse(await send(deviceAuthorizationRequest(client, SCOPE)));
-      const deadline = now() + authorization.expires_in * 1000;
-      mask.hide(authorization.device_code);
-      mask.hide(authorization.user_code);
-      const wish = await dialogs.showCode(instance, authorization);
-      if (wish === undefined || (wish === 'open' && !(await dialogs.openPage(instance, authorization)))) return undefined;
-      const approval = await dialogs.wait(authorization, deadline, (signal) => {
-        const left = Math.max(0, deadline - now()) / 1000;
-        const report = (words: string): void => log.warn(`Waiting for the approval of the code: ${words}`);
-        return awaitApproval(client, { ...authorization, expires_in: left }, { send, signal, report, now, sleep });
-      });
-      log.info(`Sign-in on ${instance.label}: ${approval.kind === 'tokens' ? 'approved' : approval.kind}`);
-      if (approval.kind === 'tokens') return approval.tokens;
-      if (approval.kind === 'cancelled') return undefined;
-      if (!(await (approval.kind === 'expired' ? dialogs.expired(instance) : dialogs.denied(instance)))) return undefined;
+  async function attemptOnce(instance: Instance): Promise<Attempt> {
+    const baseUrl = await settings.address(instance);
+    if (baseUrl === undefined) return 'given up';
+    try {
+      const approval = await approvalOfCode(instance, baseUrl);
+      if (approval.kind === 'cancelled') return 'given up';
+      if (approval.kind !== 'tokens') return approval.kind;
+      return await begin(instance, baseUrl, approval.tokens);
+    } catch (error) {
+      sayWhy(instance, error);
+      return 'given up';
     }
+  }
+
+  async function approvalOfCode(instance: Instance, baseUrl: string): Promise<Approval> {
+    const client = { baseUrl, clientId: instance.clientId };
+    const authorization = processDeviceAuthorizationResponse(await send(deviceAuthorizationRequest(client, SCOPE)));
+    const deadline = now() + authorization.expires_in * 1000;
+    mask.hide(authorization.device_code);
+    mask.hide(authorization.user_code);
+    const wish = await dialogs.showCode(instance, authorization);
+    const isGivenUp = wish === undefined || (wish === 'open' && !(await dialogs.openPage(instance, authorization)));
+    if (isGivenUp) return { kind: 'cancelled' };
+    const approval = await dialogs.wait(authorization, deadline, (signal) => {
+      const left = Math.max(0, deadline - now()) / 1000;
+      const report = (words: string): void => log.warn(`Waiting for the approval of the code: ${words}`);
+      return awaitApproval(client, { ...authorization, expires_in: left }, { send, signal, report, now, sleep });
+    });
+    log.info(`Sign-in on ${instance.label}: ${approval.kind === 'tokens' ? 'approved' : approval.kind}`);
+    return approval;
+  }
+
+  async function begin(instance: Instance, baseUrl: string, tokens: TokenAnswer): Promise<Session> {
+    mask.hide(tokens.access_token);
+    if (tokens.refresh_token !== undefined) mask.hide(tokens.refresh_token);
+    const before = sessions.get(instance.key);
+    const session = await sessionOf(instance, baseUrl, tokens);
+    await sessions.write(session);
+    log.info(`Signed in as @${session.account.username} on ${instance.label}.`);
+    if (before !== undefined) await revoke(before);
+    return session;
   }
 
   async function sessionOf(instance: Instance, baseUrl: string, tokens: TokenAnswer): Promise<Session> {
@@ -112,21 +134,23 @@ export function createSignIn(settings: SignInSettings): SignIn {
     };
   }
 
-  async function sayWhy(instance: Instance, error: unknown): Promise<void> {
+  function sayWhy(instance: Instance, error: unknown): void {
     const failure = failureOfError(error);
     if (failure === undefined && !(error instanceof OAuthFailure)) throw error;
     log.error(`Sign-in on ${instance.label} failed: ${wordsOf(error)}`);
     const isUnknownClient =
       error instanceof OAuthFailure && (error.code === 'invalid_client' || error.code === 'unauthorized_client');
-    if (!isUnknownClient)
-      return dialogs.failed(instance, failure?.message ?? `${instance.label} answered: ${wordsOf(error)}`, 'other');
+    if (!isUnknownClient) {
+      dialogs.failed(failure?.message ?? `${instance.label} answered: ${wordsOf(error)}`, 'other');
+      return;
+    }
     const words =
       instance.clientId === EXTENSION_CLIENT_ID
         ? `${instance.label} does not know this extension. Register an application there (not confidential, scope "api", device ` +
           'authorization allowed) and write its Application ID as clientId of this instance into the setting signalbox.instances.'
         : `${instance.label} does not know the application ${instance.clientId}. Check clientId of this instance in the setting ` +
           'signalbox.instances: it has to be the Application ID of an application that is not confidential.';
-    return dialogs.failed(instance, words, 'unknownClient');
+    dialogs.failed(words, 'unknownClient');
   }
 
   async function revoke({ instance, clientId, account, accessToken, refreshToken }: Session): Promise<void> {
@@ -148,15 +172,15 @@ export function createSignIn(settings: SignInSettings): SignIn {
   }
 
   return {
-    signIn: (instance) => {
-      const current = running.get(instance.key) ?? signInOnce(instance).finally(() => running.delete(instance.key));
-      running.set(instance.key, current);
-      return current;
-    },
+    signIn,
     signOut: async (session) => {
       await sessions.remove(session.instance);
       await revoke(session);
       log.info(`Signed out @${session.account.username} on ${session.instance}.`);
     },
   };
+}
+
+function sessionIn(attempt: Attempt): Session | undefined {
+  return typeof attempt === 'string' ? undefined : attempt;
 }

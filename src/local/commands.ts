@@ -23,7 +23,7 @@ export function registerLocalCommands({
 }: LocalCommandSettings): vscode.Disposable {
   async function start(): Promise<void> {
     await instances.select(LOCAL_INSTANCE.key);
-    await say(await supervisor.start());
+    void say(await supervisor.start());
   }
 
   async function stop(): Promise<void> {
@@ -38,17 +38,14 @@ export function registerLocalCommands({
 
   async function restart(): Promise<void> {
     if (supervisor.state().kind === 'attached') return stop();
-    await say(await supervisor.restart());
+    void say(await supervisor.restart());
   }
 
   async function say(state: ServerState): Promise<void> {
     if (state.kind !== 'failed') return;
     const log = vscode.l10n.t('Show Log');
-    if (
-      (await vscode.window.showErrorMessage(sentences(vscode.l10n.t('The local server {0}', state.words), state.hint), log)) ===
-      log
-    )
-      serverLog.show();
+    const words = sentences(vscode.l10n.t('The local server {0}', state.words), state.hint);
+    if ((await vscode.window.showErrorMessage(words, log)) === log) serverLog.show();
   }
 
   const subscription = supervisor.onDidChange((state) => {

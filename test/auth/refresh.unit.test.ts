@@ -170,10 +170,8 @@ describe('refresh: after a 401', () => {
     assert.equal((await refresh.renewed(INSTANCE, 'access-1'))?.accessToken, 'access-2');
   });
 
-  for (const fault of [
-    json(500, { error: 'server_error' }),
-    { status: 502, headers: new Map<string, string>(), body: '<html>' },
-  ]) {
+  const page = (status: number): WireAnswer => ({ status, headers: new Map(), body: '<html>' });
+  for (const fault of [json(500, { error: 'server_error' }), page(502), page(403)]) {
     it(`keeps the session when the server has a fault (${fault.status})`, async () => {
       const { refresh, sessions } = await world(() => fault);
       await assert.rejects(

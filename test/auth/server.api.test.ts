@@ -96,7 +96,7 @@ for (const dialect of ['documented', 'observed'] as const) {
           wait: (_, _deadline, work) => work(new AbortController().signal),
           expired: async () => false,
           denied: async () => false,
-          failed: async (_, words) => assert.fail(words),
+          failed: (words) => assert.fail(words),
         };
         const log = fakeLog();
         const mask = createMask();

@@ -73,7 +73,7 @@ function person(changes: Partial<SignInDialogs> = {}) {
       told('denied');
       return false;
     },
-    failed: async (_, words) => told(`failed: ${words}`),
+    failed: (words) => told(`failed: ${words}`),
     ...changes,
   };
   return { dialogs, saw };
@@ -161,6 +161,21 @@ describe('sign-in', () => {
     assert.equal(await signIn.signIn(instance), undefined);
     assert.equal(saw.at(-1), 'denied');
     assert.deepEqual(sessions.all(), []);
+  });
+
+  it('starts anew when asked again while the question after a denial stays unanswered', async () => {
+    const network = platform((round) => (round === 1 ? refusal('access_denied') : tokens(round)));
+    const asked = Promise.withResolvers<void>();
+    const { dialogs } = person({
+      denied: () => {
+        asked.resolve();
+        return new Promise<boolean>(() => undefined);
+      },
+    });
+    const { signIn } = world(network, dialogs);
+    void signIn.signIn(instance);
+    await asked.promise;
+    assert.equal((await signIn.signIn(instance))?.accessToken, 'access-2');
   });
 
   it('says what to register where the platform does not know the extension', async () => {

@@ -8,6 +8,18 @@ import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestAnswer, type TestS
 const CLOCK = Date.UTC(2026, 4, 10, 9);
 const NOT_FOUND = { message: '404 Not found' };
 
+/** Compares some members of an issue exactly; people by their usernames. */
+function checkIssue(value: unknown, wanted: Readonly<Record<string, unknown>>): void {
+  const issue = value as Record<string, unknown>;
+  const username = (person: unknown): unknown => (person as { username?: string } | null)?.username ?? null;
+  const shown = Object.keys(wanted).map((name) => {
+    const member = issue[name];
+    if (name === 'assignees') return [name, (member as unknown[]).map(username)];
+    return [name, ['author', 'assignee', 'closed_by'].includes(name) ? username(member) : member];
+  });
+  assert.deepEqual(Object.fromEntries(shown), wanted);
+}
+
 describe('issues', () => {
   let server: TestServer;
   let ada: Actor;
@@ -113,24 +125,24 @@ describe('issues', () => {
     });
 
     it('numbers issues within their project and across all', async () => {
-      assert.partialDeepStrictEqual(await open({ title: 'a' }), { id: 1, iid: 1 });
-      assert.partialDeepStrictEqual(await open({ title: 'b' }, ada, 2), { id: 2, iid: 1 });
-      assert.partialDeepStrictEqual(await open({ title: 'c' }), { id: 3, iid: 2 });
+      checkIssue(await open({ title: 'a' }), { id: 1, iid: 1 });
+      checkIssue(await open({ title: 'b' }, ada, 2), { id: 2, iid: 1 });
+      checkIssue(await open({ title: 'c' }), { id: 3, iid: 2 });
       await server.request('DELETE', '/api/v4/projects/1/issues/2', { token: ada.token });
-      assert.partialDeepStrictEqual(await open({ title: 'd' }), { id: 4, iid: 3 });
+      checkIssue(await open({ title: 'd' }), { id: 4, iid: 3 });
     });
 
     it('strangers may in a public project, but labels, assignees and due date count from members only', async () => {
       const wish = { title: 'x', labels: ['a'], assignee_ids: [2], due_date: '2026-06-01', confidential: true };
-      assert.partialDeepStrictEqual(await open(wish, otto), { labels: [], assignees: [], due_date: null, confidential: true });
-      assert.partialDeepStrictEqual(await open(wish, gus), { labels: ['a'], assignee: { id: 2 }, due_date: '2026-06-01' });
+      checkIssue(await open(wish, otto), { labels: [], assignees: [], due_date: null, confidential: true });
+      checkIssue(await open(wish, gus), { labels: ['a'], assignees: ['ada'], due_date: '2026-06-01' });
     });
 
     it('time and number count from owners and administrators only', async () => {
       const wish = { title: 'x', created_at: '2020-01-02T03:04:05+01:00', iid: 40 };
-      assert.partialDeepStrictEqual(await open(wish, rita), { iid: 1, created_at: '2026-05-10T09:00:00.000Z' });
-      assert.partialDeepStrictEqual(await open(wish), { iid: 40, created_at: '2020-01-02T02:04:05.000Z' });
-      assert.partialDeepStrictEqual(await open({ title: 'y' }), { iid: 41 });
+      checkIssue(await open(wish, rita), { iid: 1, created_at: '2026-05-10T09:00:00.000Z' });
+      checkIssue(await open(wish), { iid: 40, created_at: '2020-01-02T02:04:05.000Z' });
+      checkIssue(await open({ title: 'y' }), { iid: 41 });
       const again = await server.request('POST', '/api/v4/projects/1/issues', { token: admin, json: wish });
       assert.equal(again.status, 409);
       assert.deepEqual(again.json(), { message: 'Duplicated issue' });
@@ -138,7 +150,7 @@ describe('issues', () => {
 
     it('people who do not see the project are not assigned', async () => {
       const issue = await open({ title: 'x', assignee_ids: `${otto.user.id},${gus.user.id},99` }, ada, 2);
-      assert.partialDeepStrictEqual(issue, { assignees: [{ username: 'gus' }] });
+      checkIssue(issue, { assignees: ['gus'] });
     });
 
     scenarios(
@@ -222,15 +234,15 @@ describe('issues', () => {
 
     it('closing and reopening leaves system notes, says by whom, and repeats nothing', async () => {
       server.platform.clock.advance(60_000);
-      assert.partialDeepStrictEqual((await change(1, { state_event: 'close' }, rita)).json(), {
+      checkIssue((await change(1, { state_event: 'close' }, rita)).json(), {
         state: 'closed',
         closed_at: '2026-05-10T09:01:00.000Z',
-        closed_by: { username: 'rita' },
+        closed_by: 'rita',
         updated_at: '2026-05-10T09:01:00.000Z',
         user_notes_count: 0,
       });
       assert.equal((await change(1, { state_event: 'close' })).status, 200);
-      assert.partialDeepStrictEqual((await change(1, { state_event: 'reopen' })).json(), {
+      checkIssue((await change(1, { state_event: 'reopen' })).json(), {
         state: 'opened',
         closed_at: null,
         closed_by: null,
@@ -251,36 +263,36 @@ describe('issues', () => {
     });
 
     it('labels are set, added and taken away, dates and people too', async () => {
-      assert.partialDeepStrictEqual((await change(1, { add_labels: 'c', remove_labels: 'a' })).json(), { labels: ['b', 'c'] });
-      assert.partialDeepStrictEqual((await change(1, { labels: '' })).json(), { labels: [] });
-      assert.partialDeepStrictEqual((await change(1, { title: 'Lamp 8' })).json(), {
+      checkIssue((await change(1, { add_labels: 'c', remove_labels: 'a' })).json(), { labels: ['b', 'c'] });
+      checkIssue((await change(1, { labels: '' })).json(), { labels: [] });
+      checkIssue((await change(1, { title: 'Lamp 8' })).json(), {
         title: 'Lamp 8',
         due_date: '2026-06-01',
-        assignees: [{ username: 'gus' }],
+        assignees: ['gus'],
       });
-      assert.partialDeepStrictEqual((await change(1, { due_date: '' })).json(), { due_date: null });
-      assert.partialDeepStrictEqual((await change(1, { due_date: '2026-07-01' })).json(), { due_date: '2026-07-01' });
-      assert.partialDeepStrictEqual((await change(1, { due_date: null })).json(), { due_date: null });
-      assert.partialDeepStrictEqual((await change(1, { assignee_ids: [3] })).json(), { assignees: [{ username: 'rita' }] });
-      assert.partialDeepStrictEqual((await change(1, { assignee_id: 0 })).json(), { assignees: [] });
-      assert.partialDeepStrictEqual((await change(1, { assignee_ids: [3] })).json(), { assignees: [{ username: 'rita' }] });
-      assert.partialDeepStrictEqual((await change(1, { assignee_ids: '' })).json(), { assignees: [] });
+      checkIssue((await change(1, { due_date: '' })).json(), { due_date: null });
+      checkIssue((await change(1, { due_date: '2026-07-01' })).json(), { due_date: '2026-07-01' });
+      checkIssue((await change(1, { due_date: null })).json(), { due_date: null });
+      checkIssue((await change(1, { assignee_ids: [3] })).json(), { assignees: ['rita'] });
+      checkIssue((await change(1, { assignee_id: 0 })).json(), { assignees: [] });
+      checkIssue((await change(1, { assignee_ids: [3] })).json(), { assignees: ['rita'] });
+      checkIssue((await change(1, { assignee_ids: '' })).json(), { assignees: [] });
     });
 
     it('assignees and authors change words and state only; strangers nothing', async () => {
       const wish = { title: 'By gus', labels: 'z', due_date: '2030-01-01', confidential: true, assignee_ids: [] };
-      assert.partialDeepStrictEqual((await change(1, wish, gus)).json(), {
+      checkIssue((await change(1, wish, gus)).json(), {
         title: 'By gus',
         labels: ['a', 'b'],
         due_date: '2026-06-01',
         confidential: false,
-        assignees: [{ username: 'gus' }],
+        assignees: ['gus'],
       });
       const refused = await change(1, { title: 'By otto' }, otto);
       assert.equal(refused.status, 403);
       assert.deepEqual(refused.json(), { message: '403 Forbidden' });
       await open({ title: 'By otto' }, otto);
-      assert.partialDeepStrictEqual((await change(2, { state_event: 'close', labels: 'z' }, otto)).json(), {
+      checkIssue((await change(2, { state_event: 'close', labels: 'z' }, otto)).json(), {
         state: 'closed',
         labels: [],
       });

@@ -232,6 +232,7 @@ describe('members of a project', () => {
       server.platform.clock.advance(1);
       assert.equal(await isMember(carl), false);
       const events = (await server.request('GET', '/api/v4/projects/1/events?action=expired')).json();
+      assert.ok(Array.isArray(events) && events.length === 1);
       assert.partialDeepStrictEqual(events, [
         {
           action_name: 'removed due to membership expiration from',

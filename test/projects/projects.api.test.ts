@@ -164,6 +164,7 @@ describe('projects', () => {
         permissions: { project_access: null },
       });
       const members = (await server.request('GET', '/api/v4/projects/1/members', { token: admin })).json();
+      assert.ok(Array.isArray(members) && members.length === 1);
       assert.partialDeepStrictEqual(members, [{ username: 'ada', access_level: 50 }]);
     });
 
@@ -499,6 +500,8 @@ describe('projects', () => {
       const answer = await server.request('GET', '/api/v4/projects/ada%2Flamps');
       assert.equal(answer.status, 200);
       assert.partialDeepStrictEqual(answer.json(), { id: 3 });
+      await server.request('DELETE', '/api/v4/projects/3', { token: ada.token });
+      assert.equal((await server.request('GET', '/api/v4/projects/ada%2Flamps')).status, 404, 'also when it is gone again');
     });
 
     it('back and forth, both paths lead to it', async () => {

@@ -60,22 +60,21 @@ describe('the demo data', function () {
     const midnight = Math.floor(NOW / DAY) * DAY;
     const times = stored(server).map((event) => event.created_at);
     assert.ok(Math.min(...times) >= midnight - 90 * DAY && Math.max(...times) < midnight);
-    assert.deepEqual(
-      times,
-      times.toSorted((a, b) => a - b),
-    );
+    assert.ok(times.every((time, index) => time >= (times[index - 1] ?? 0)));
     assert.equal(new Set(times.map((time) => Math.floor(time / DAY))).size, 90);
   });
 
   it('is the same at another time and in another database, but for the time', async () => {
-    const later = NOW + 400 * DAY + 12_345;
-    const other = await seeded(later);
+    const then = NOW + 400 * DAY + 12_345;
+    const other = await seeded(then);
     try {
-      const moved = Math.floor(later / DAY) * DAY - Math.floor(NOW / DAY) * DAY;
-      assert.deepEqual(
-        stored(other.server),
-        stored(server).map((event) => ({ ...event, created_at: event.created_at + moved })),
-      );
+      const moved = Math.floor(then / DAY) * DAY - Math.floor(NOW / DAY) * DAY;
+      const later = stored(other.server);
+      assert.equal(later.length, stored(server).length);
+      // One by one: the difference of two whole lists would take minutes to word.
+      for (const [index, event] of stored(server).entries()) {
+        assert.deepEqual(later[index], { ...event, created_at: event.created_at + moved });
+      }
       const pages = await Promise.all(
         [server, other.server].map(async (one) => {
           const answer = await one.request('GET', '/api/v4/events?per_page=100&page=2', { token: admin });
@@ -83,7 +82,7 @@ describe('the demo data', function () {
           return answer.text.replaceAll(one.origin, '').replaceAll(time, '');
         }),
       );
-      assert.equal(pages[0], pages[1]);
+      assert.ok(pages[0] === pages[1], 'a page of the feed differs');
       assert.notDeepEqual(people, other.people, 'passwords are random');
     } finally {
       await other.server.close();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import Database from 'better-sqlite3';
@@ -241,6 +241,20 @@ describe('a server as its own process', function () {
     server.child.stdout?.destroy();
     server.child.stderr?.destroy();
     for (let n = 0; n < 5; n += 1) assert.equal((await get(server.origin, '/api/v4/user')).status, 200);
+  });
+
+  it('is not held up by connections that never asked for anything', async () => {
+    await using server = await spawnServer(['serve', '--memory'], { env });
+    const socket = connect(Number(new URL(server.origin).port), '127.0.0.1');
+    await once(socket, 'connect');
+    // Answered after the connection above was accepted.
+    await get(server.origin, '/_local/health');
+    const cut = once(socket, 'close');
+    socket.resume().on('error', () => undefined);
+    server.child.kill('SIGTERM');
+    await cut;
+    assert.equal(await server.ended, 0);
+    assert.doesNotMatch(server.stderr(), /cut off/);
   });
 
   it('answers what is under way before it ends', async () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { decideOnDevicePage, DEMO_PERSON, type DemoPlatform, startDemoPlatform } from '../support/host/platform.ts';
+import { decideOnDevicePage, DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { openCodePage, readCode, selectInstance } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 
 describe('VS Code 1.112, the oldest that the manifest admits', () => {
-  let platform: DemoPlatform;
+  let platform: RunningPlatform;
   let editor: Editor;
   before(async () => {
-    platform = await startDemoPlatform();
+    platform = await startPlatform();
     editor = await openEditor({ version: 'minimum', userSettings: { 'signalbox.instances': [{ url: platform.origin }] } });
   });
   after(async () => {

@@ -7,8 +7,8 @@ import type { Context } from 'mocha';
 import {
   decideOnDevicePage,
   DEMO_PERSON,
-  type DemoPlatform,
-  startDemoPlatform,
+  type RunningPlatform,
+  startPlatform,
   tokenByDevicePage,
 } from '../support/host/platform.ts';
 import { openCodePage, readCode, selectInstance } from '../support/host/signIn.ts';
@@ -21,11 +21,11 @@ const STATUS = 'signalbox.status';
 const EVENT = /^(Opened|Closed|Reopened|Commented on|Joined|Left|Created)\b/;
 
 describe('a person in VS Code', () => {
-  let platform: DemoPlatform;
+  let platform: RunningPlatform;
   let editor: Editor;
   let workbench: Workbench;
   before(async () => {
-    platform = await startDemoPlatform();
+    platform = await startPlatform();
     editor = await openEditor({ userSettings: { 'signalbox.instances': [{ url: platform.origin }] } });
     workbench = editor.workbench;
   });

@@ -1,4 +1,4 @@
-// A server with demo people, run as a program of its own: to VS Code an instance like any remote one, to the test one with a clock
+// A server run as a program of its own: to VS Code an instance like any remote one, to the test one with a clock
 // that moves and a process that can be stopped for a while.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -11,7 +11,7 @@ import { until } from './workbench.ts';
 /** Somebody of the demo data, a member of several projects. */
 export const DEMO_PERSON = { username: 'amara', name: 'Amara Okafor' } as const;
 
-export type DemoPlatform = {
+export type RunningPlatform = {
   readonly origin: string;
   /** Name under which the extension lists it. */
   readonly label: string;
@@ -25,10 +25,10 @@ export type DemoPlatform = {
   close(): Promise<void>;
 };
 
-/** Starts dist/server.js in memory with the demo data. */
-export async function startDemoPlatform(): Promise<DemoPlatform> {
+/** Starts dist/server.js in memory, with the demo data or with nobody but root. */
+export async function startPlatform(seed: 'demo' | 'none' = 'demo'): Promise<RunningPlatform> {
   const adminToken = randomBytes(32).toString('hex');
-  const server = await spawnServer(['serve', '--port', '0', '--memory', '--seed', 'demo'], {
+  const server = await spawnServer(['serve', '--port', '0', '--memory', '--seed', seed], {
     env: { SIGNALBOX_ADMIN_TOKEN: adminToken },
   });
   assert.equal(server.line['event'], 'listening', server.stderr());

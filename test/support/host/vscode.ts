@@ -30,6 +30,8 @@ export type Editor = {
 export type EditorOptions = Partial<
   Pick<HostOptions, 'version' | 'extensionDevelopmentPath' | 'testsPath' | 'userSettings' | 'env' | 'nodeArguments'>
 > & {
+  /** Folder that is open; default: an empty one. */
+  readonly workspace?: string;
   /** Folder of the built extension; default: dist/. */
   readonly extension?: string;
   /** Called with every line that pages write to the browser's console. */
@@ -42,8 +44,8 @@ export type EditorOptions = Partial<
  */
 export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
   const home = mkdtempSync(path.join(os.tmpdir(), 'signalbox-host-'));
-  const workspace = path.join(home, 'workspace');
-  mkdirSync(workspace);
+  const workspace = options.workspace ?? path.join(home, 'workspace');
+  mkdirSync(workspace, { recursive: true });
   const extensionsDir = path.join(home, 'extensions');
   const onConsole = options.onConsole ?? (() => {});
   let host: Host | undefined;
@@ -55,7 +57,7 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
   };
   try {
     installExtension(options.extension ?? DIST, extensionsDir);
-    const { onConsole: _onConsole, extension: _extension, ...hostOptions } = options;
+    const { onConsole: _onConsole, extension: _extension, workspace: _workspace, ...hostOptions } = options;
     host = await launchHost({
       version: 'current',
       ...hostOptions,

@@ -1,6 +1,6 @@
 // Page objects of the workbench: the only place that knows how VS Code builds its page. Everything waits for what it needs, with a
 // deadline, and says what it saw instead when that does not come.
-import fs from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 
@@ -23,9 +23,17 @@ export type Toast = {
 };
 
 export const THEMES = {
-  light: { id: 'Light Modern', file: 'light_modern' },
-  dark: { id: 'Dark Modern', file: 'dark_modern' },
-  contrast: { id: 'Default High Contrast', file: 'hc_black' },
+  light: { colorScheme: 'light', forcedColors: 'none', file: 'light_modern' },
+  dark: { colorScheme: 'dark', forcedColors: 'none', file: 'dark_modern' },
+  contrast: { colorScheme: 'dark', forcedColors: 'active', file: 'hc_black' },
+} as const;
+/** Settings with which VS Code follows the machine between these. */
+export const THEME_SETTINGS = {
+  'window.autoDetectColorScheme': true,
+  'window.autoDetectHighContrast': true,
+  'workbench.preferredLightColorTheme': 'Light Modern',
+  'workbench.preferredDarkColorTheme': 'Dark Modern',
+  'workbench.preferredHighContrastColorTheme': 'Default High Contrast',
 } as const;
 export type Theme = keyof typeof THEMES;
 
@@ -299,6 +307,13 @@ function workbenchOf(page: Page, container: string) {
       await run('Notifications: Clear All Notifications');
       await until(readToasts, (list) => list.length === 0, 'notifications cleared');
     },
+    /** Opens a file of the workspace by its name. */
+    async openFile(name: string): Promise<void> {
+      await page.keyboard.press('Control+P');
+      await quickInput.locator('input.input').fill(name);
+      await rowOfQuickInput(name).click();
+      await page.locator(`.tab[aria-label^="${name}"]`).waitFor();
+    },
     /** Waits for the choice list, then takes the entry with this label. */
     async choose(label: string): Promise<void> {
       await rowOfQuickInput(label).click();
@@ -355,19 +370,14 @@ function workbenchOf(page: Page, container: string) {
     },
     /** Writes a picture of the page. */
     async screenshot(file: string): Promise<void> {
-      fs.mkdirSync(path.dirname(file), { recursive: true });
+      mkdirSync(path.dirname(file), { recursive: true });
       await page.screenshot({ path: file, animations: 'disabled', caret: 'hide' });
     },
-    /**
-     * Changes the colour theme in the user's settings file and waits until it is painted; whatever is open stays open. Not after a
-     * reload: VS Code's server has then stopped watching that file for the page.
-     */
-    async setTheme(theme: Theme, settingsFile: string): Promise<void> {
-      const settings: unknown = JSON.parse(fs.readFileSync(settingsFile, 'utf8'));
-      if (typeof settings !== 'object' || settings === null) throw new Error(`${settingsFile} holds no object`);
-      const changed = { ...settings, 'workbench.colorTheme': THEMES[theme].id };
-      fs.writeFileSync(settingsFile, JSON.stringify(changed, undefined, 2));
-      await page.locator(`.monaco-workbench[class*="themes-${THEMES[theme].file}-json"]`).waitFor();
+    /** Shows the page as on a machine set to this look, and waits until VS Code has followed. Needs `THEME_SETTINGS`. */
+    async setTheme(theme: Theme): Promise<void> {
+      const { colorScheme, forcedColors, file } = THEMES[theme];
+      await page.emulateMedia({ colorScheme, forcedColors });
+      await page.locator(`.monaco-workbench[class*="themes-${file}-json"]`).waitFor();
     },
   };
 
