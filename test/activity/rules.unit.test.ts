@@ -183,10 +183,7 @@ describe('who sees an event', () => {
     });
     const guest = { ...all, readCode: false, readMergeRequests: false, readConfidential: false };
     const sight = sightOf([{ id: 3, can: guest }], 7, options);
-    assert.deepEqual(
-      [sight.isPartial, sight.open, sight.ownConfidentialIn],
-      [true, [3 * AUDIENCES, 3 * AUDIENCES + 1], [3]],
-    );
+    assert.deepEqual([sight.isPartial, sight.open, sight.ownConfidentialIn], [true, [3 * AUDIENCES, 3 * AUDIENCES + 1], [3]]);
     assert.deepEqual(sightOf([{ id: 3, can: guest }], 0, options).ownConfidentialIn, []);
   });
 });
