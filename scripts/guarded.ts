@@ -1,154 +1,139 @@
 // Runs a program so that its whole process tree ends with it: on `stop()`, when this process ends, and when this process is killed
 // and cannot say good-bye. The last case is what the guard is for: it leads a process group of its own, holds the read end of a pipe
 // whose write end only its parent has, and ends its group when that pipe closes.
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 
 const SELF = fileURLToPath(import.meta.url);
 const GRACE_MS = 2_000;
 
 /** A running program. `stdout` and `stderr` are text; nothing is buffered beyond the stream. */
 export type Guarded = {
-	readonly stdout: NodeJS.ReadableStream;
-	readonly stderr: NodeJS.ReadableStream;
-	/** Settles with the exit code (null: ended by a signal) when the program has ended by itself or by `stop()`. */
-	readonly exited: Promise<number | null>;
-	/** Ends the whole tree and resolves when its leader is gone. May be called more than once. */
-	stop(): Promise<void>;
+  readonly stdout: NodeJS.ReadableStream;
+  readonly stderr: NodeJS.ReadableStream;
+  /** Settles with the exit code (null: ended by a signal) when the program has ended by itself or by `stop()`. */
+  readonly exited: Promise<number | null>;
+  /** Ends the whole tree and resolves when its leader is gone. May be called more than once. */
+  stop(): Promise<void>;
 };
 
 /** Starts `command`; `env` is the complete environment of the program. */
 export function spawnGuarded(
-	command: string,
-	args: readonly string[],
-	options: { cwd?: string; env: NodeJS.ProcessEnv },
+  command: string,
+  args: readonly string[],
+  options: { cwd?: string; env: NodeJS.ProcessEnv },
 ): Guarded {
-	const guard = spawn(process.execPath, [SELF, command, ...args], {
-		...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-		env: options.env,
-		detached: process.platform !== "win32",
-		stdio: ["pipe", "pipe", "pipe"],
-		windowsHide: true,
-	});
-	guard.stdin.on("error", () => {}); // the guard went first; its exit is reported by `exited`
-	guard.stdout.setEncoding("utf8");
-	guard.stderr.setEncoding("utf8");
-	const exited = new Promise<number | null>((resolve) => {
-		guard.once("error", () => resolve(null));
-		guard.once("exit", (code) => resolve(code));
-	});
-	return {
-		stdout: guard.stdout,
-		stderr: guard.stderr,
-		exited,
-		async stop() {
-			guard.stdin.end();
-			await exited;
-		},
-	};
+  const guard = spawn(process.execPath, [SELF, command, ...args], {
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    env: options.env,
+    detached: process.platform !== 'win32',
+    stdio: ['pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+  });
+  guard.stdin.on('error', () => {}); // the guard went first; its exit is reported by `exited`
+  guard.stdout.setEncoding('utf8');
+  guard.stderr.setEncoding('utf8');
+  const exited = new Promise<number | null>((resolve) => {
+    guard.once('error', () => resolve(null));
+    guard.once('exit', (code) => resolve(code));
+  });
+  return {
+    stdout: guard.stdout,
+    stderr: guard.stderr,
+    exited,
+    async stop() {
+      guard.stdin.end();
+      await exited;
+    },
+  };
 }
 
 /** Collects the first line of a stream for which `match` returns a value; fails with `what` and the last output when it ends first. */
 export function firstMatch<T>(
-	program: Guarded,
-	match: (line: string) => T | undefined,
-	what: string,
-	deadlineMs: number,
+  program: Guarded,
+  match: (line: string) => T | undefined,
+  what: string,
+  deadlineMs: number,
 ): Promise<T> {
-	return new Promise((resolve, reject) => {
-		let rest = "";
-		let log = "";
-		const timer = setTimeout(
-			() => fail(`${what} did not happen within ${deadlineMs / 1000} s`),
-			deadlineMs,
-		);
-		program.stderr.on("data", (chunk: string) => {
-			log = (log + chunk).slice(-4_000);
-		});
-		program.stdout.on("data", (chunk: string) => {
-			log = (log + chunk).slice(-4_000);
-			const lines = (rest + chunk).split("\n");
-			rest = lines.pop() ?? "";
-			for (const line of lines) {
-				const found = match(line);
-				if (found !== undefined) {
-					clearTimeout(timer);
-					resolve(found);
-				}
-			}
-		});
-		void program.exited.then((code) =>
-			fail(
-				`${what} did not happen: the program ended with ${code ?? "a signal"}`,
-			),
-		);
+  return new Promise((resolve, reject) => {
+    let rest = '';
+    let log = '';
+    const timer = setTimeout(() => fail(`${what} did not happen within ${deadlineMs / 1000} s`), deadlineMs);
+    program.stderr.on('data', (chunk: string) => {
+      log = (log + chunk).slice(-4_000);
+    });
+    program.stdout.on('data', (chunk: string) => {
+      log = (log + chunk).slice(-4_000);
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        const found = match(line);
+        if (found !== undefined) {
+          clearTimeout(timer);
+          resolve(found);
+        }
+      }
+    });
+    void program.exited.then((code) => fail(`${what} did not happen: the program ended with ${code ?? 'a signal'}`));
 
-		function fail(message: string): void {
-			clearTimeout(timer);
-			reject(
-				new Error(
-					log === "" ? message : `${message}. Its last output:\n${log}`,
-				),
-			);
-		}
-	});
+    function fail(message: string): void {
+      clearTimeout(timer);
+      reject(new Error(log === '' ? message : `${message}. Its last output:\n${log}`));
+    }
+  });
 }
 
 /** The guard itself: `node guarded.ts <command> <argument>…`. */
 async function guard(command: string, args: readonly string[]): Promise<void> {
-	const child = spawn(command, args, {
-		stdio: ["ignore", "inherit", "inherit"],
-		windowsHide: true,
-	});
-	let ending = false;
-	const endTree = async (): Promise<void> => {
-		if (ending) return;
-		ending = true;
-		await endChildTree(child);
-	};
-	process.stdin.on("end", () => void endTree());
-	process.stdin.on("close", () => void endTree());
-	process.stdin.resume();
-	for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-		process.on(signal, () => void endTree());
-	child.once("error", (error) => {
-		process.stderr.write(`${command}: ${error.message}\n`);
-		process.exit(127);
-	});
-	const [code] = await once(child, "exit");
-	// What the program left behind in its group goes with it; when it was told to end, the guard goes by the same signal.
-	if (process.platform !== "win32") signalGroup(ending ? "SIGKILL" : "SIGTERM");
-	process.exit(typeof code === "number" ? code : 1);
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    windowsHide: true,
+  });
+  let ending = false;
+  const endTree = async (): Promise<void> => {
+    if (ending) return;
+    ending = true;
+    await endChildTree(child);
+  };
+  process.stdin.on('end', () => void endTree());
+  process.stdin.on('close', () => void endTree());
+  process.stdin.resume();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void endTree());
+  child.once('error', (error) => {
+    process.stderr.write(`${command}: ${error.message}\n`);
+    process.exit(127);
+  });
+  const [code] = await once(child, 'exit');
+  // What the program left behind in its group goes with it; when it was told to end, the guard goes by the same signal.
+  if (process.platform !== 'win32') signalGroup(ending ? 'SIGKILL' : 'SIGTERM');
+  process.exit(typeof code === 'number' ? code : 1);
 }
 
 async function endChildTree(child: ChildProcess): Promise<void> {
-	if (process.platform === "win32") {
-		spawnSync("taskkill", ["/pid", String(child.pid), "/T", "/F"], {
-			stdio: "ignore",
-		});
-		return;
-	}
-	const gone =
-		child.exitCode === null && child.signalCode === null
-			? once(child, "exit")
-			: Promise.resolve();
-	signalGroup("SIGTERM"); // the guard itself has a handler and stays
-	const timer = setTimeout(() => signalGroup("SIGKILL"), GRACE_MS);
-	await gone;
-	clearTimeout(timer);
+  if (process.platform === 'win32') {
+    spawnSync('taskkill', ['/pid', String(child.pid), '/T', '/F'], {
+      stdio: 'ignore',
+    });
+    return;
+  }
+  const gone = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : Promise.resolve();
+  signalGroup('SIGTERM'); // the guard itself has a handler and stays
+  const timer = setTimeout(() => signalGroup('SIGKILL'), GRACE_MS);
+  await gone;
+  clearTimeout(timer);
 }
 
 function signalGroup(signal: NodeJS.Signals): void {
-	try {
-		process.kill(-process.pid, signal);
-	} catch {
-		// no such group: everything has ended
-	}
+  try {
+    process.kill(-process.pid, signal);
+  } catch {
+    // no such group: everything has ended
+  }
 }
 
 if (process.argv[1] === SELF) {
-	const [command, ...args] = process.argv.slice(2);
-	if (command === undefined) throw new Error("guarded.ts: no command given");
-	await guard(command, args);
+  const [command, ...args] = process.argv.slice(2);
+  if (command === undefined) throw new Error('guarded.ts: no command given');
+  await guard(command, args);
 }

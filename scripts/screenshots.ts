@@ -51,7 +51,7 @@ async function views(): Promise<void> {
       await workbench.untilToast(({ severity }) => severity === 'error', 'why it failed');
       await shoot('views-failed');
       rmSync(obstacle);
-      await workbench.clearToasts();
+      await workbench.clear();
 
       await workbench.run('Signalbox: Start Local Server');
       await mine.untilWelcome((text) => text.includes('Sign in with a code'), 'signed out');

@@ -20,7 +20,9 @@ const HELP = `npm start [-- options]
   --fresh       empty that folder first
   --desktop     use the VS Code installed on this machine (the command "code") instead of the one in the browser
   --open        open the browser
-  --help        this text`;
+  --help        this text
+
+SIGNALBOX_ADMIN_TOKEN in the environment becomes the access token of root on the local server, for scripts.`;
 
 const { values } = parseArgs({
   options: {
@@ -55,7 +57,8 @@ async function start(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => ended.resolve(''));
   try {
     const ports = rememberedPorts(data);
-    const adminToken = randomBytes(32).toString('hex');
+    // Scripts that run beside may bring their own (see `signalbox serve --help`).
+    const adminToken = process.env['SIGNALBOX_ADMIN_TOKEN'] ?? randomBytes(32).toString('hex');
     const server = await startServer(path.join(data, 'server'), ports.server, adminToken);
     running.push(server.program);
     void server.program.exited.then(() => ended.resolve('The local server has ended.'));
@@ -156,23 +159,26 @@ function member(value: unknown, name: string): string | undefined {
 
 function announce(server: string, link: { person: string; url: string } | undefined, host: string | undefined): void {
   const instance = new URL(server).host;
-  const signIn =
+  const somebody =
     link === undefined
-      ? []
+      ? ['    1. Sign in to the local server in the browser.']
       : [
-          `  In this browser be @${link.person}   ${link.url}`,
-          '                               (opens once, within 5 minutes; passwords of new demo people stand above)',
+          `    1. Open this link; it signs the browser in as @${link.person}, once, within 5 minutes`,
+          '       (the passwords of all people stand above when the data is new):',
+          `       ${link.url}`,
         ];
   console.log(
     [
       '',
-      `  VS Code                      ${host ?? 'opened as a window of its own'}`,
-      `  Local server                 ${server}`,
-      ...signIn,
+      `  VS Code       ${host ?? 'opened as a window of its own'}`,
+      `  Local server  ${server}`,
       '',
-      '  In VS Code: the Signalbox view, then either',
-      '    “Start Local Server”: a server of the editor’s own, where you choose who you are, or',
-      `    the command “Signalbox: Select Instance”, ${instance}, “Sign In”: the server above, for your API clients too.`,
+      '  To see the activity on this server in VS Code:',
+      ...somebody,
+      `    2. In the Signalbox view: “Select Instance…”, ${instance}.`,
+      '    3. “Sign In”: approve the code on the page that opens.',
+      '  (“Start Local Server” starts another one, the editor’s own, and needs no passwords at all.)',
+      '',
       '  Ctrl-C ends everything.',
       '',
     ].join('\n'),

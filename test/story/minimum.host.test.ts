@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import type { Context } from 'mocha';
+import { isAvailable } from '../../scripts/vscode-host.ts';
 import { decideOnDevicePage, DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { openCodePage, readCode, selectInstance } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
@@ -6,7 +8,8 @@ import { type Editor, openEditor } from '../support/host/vscode.ts';
 describe('VS Code 1.112, the oldest that the manifest admits', () => {
   let platform: RunningPlatform;
   let editor: Editor;
-  before(async () => {
+  before(async function (this: Context) {
+    if (!isAvailable('minimum')) this.skip();
     platform = await startPlatform();
     editor = await openEditor({ version: 'minimum', userSettings: { 'signalbox.instances': [{ url: platform.origin }] } });
   });

@@ -13,12 +13,15 @@ import {
 } from '../support/host/platform.ts';
 import { openCodePage, readCode, selectInstance } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import type { Row, View, Workbench } from '../support/host/workbench.ts';
+import { openedTab, type Row, type View, type Workbench } from '../support/host/workbench.ts';
 
 /** Entry of the status bar. */
 const STATUS = 'signalbox.status';
 /** Row of an event of the demo data or of a client: told by verb and number of what it is about. */
 const EVENT = /^(Opened|Closed|Reopened|Commented on|Joined|Left|Created)\b/;
+
+/** The same, about an issue: the rest of the label is its title. */
+const ISSUE_EVENT = /^(Opened|Closed|Commented on) #\d+ /;
 
 describe('a person in VS Code', () => {
   let platform: RunningPlatform;
@@ -37,7 +40,7 @@ describe('a person in VS Code', () => {
     if (this.currentTest?.state === 'failed')
       console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
     platform.thaw();
-    await workbench.clearToasts();
+    await workbench.clear();
   });
 
   it('starts the local server, signs in with a code, sees what an API client does, and works on after a restart', async () => {
@@ -88,7 +91,7 @@ describe('a person in VS Code', () => {
 
   it('finds the local server running again after the window was reloaded', async () => {
     await selectInstance(workbench, 'Local server');
-    await workbench.run('Signalbox: Start Local Server');
+    await (await workbench.openView('Project Activity')).clickWelcomeLink('Start the local server');
     const mine = await workbench.openView('My Activity');
     // Signed out or, after another test, signed in: either way the server runs.
     const runs = (text: string): boolean => text.includes('signed out') || text.includes('@');
@@ -99,6 +102,39 @@ describe('a person in VS Code', () => {
     await workbench.run('Signalbox: Stop Local Server');
     await mine.untilWelcome((text) => text.includes('Start Local Server'), 'server stopped');
     assert.deepEqual(await workbench.toasts(), []);
+  });
+
+  it('reads an event, opens its page, loads older ones, and sees what others do in a project', async () => {
+    await signIn();
+    const mine = await workbench.openView('My Activity');
+    const { label } = await mine.untilRow((row) => ISSUE_EVENT.test(row.label), 'an event of an issue');
+    const hover = await mine.hoverText(label);
+    assert.ok(hover.includes(label) && hover.includes(`@${DEMO_PERSON.username}`), hover);
+    const page = await openedTab(editor.context, workbench, () => mine.clickRowAction(label, 'Open in Browser'));
+    await page.getByRole('heading', { name: label.replace(ISSUE_EVENT, '') }).waitFor();
+    await page.close();
+
+    const lastEvent = (rows: readonly Row[]): string => rows.findLast(({ level }) => level === 2)?.name ?? '';
+    await mine.toEnd();
+    const before = lastEvent(await mine.untilRows((rows) => rows.at(-1)?.label === 'Load more', 'the end'));
+    await mine.clickRow('Load more');
+    await mine.untilRows((rows) => rows.some(({ name }) => name === before) && rows.at(-1)?.label !== 'Load more', 'older rows');
+    await mine.toEnd();
+    assert.notEqual(lastEvent(await mine.untilRows((rows) => rows.at(-1)?.label === 'Load more', 'the new end')), before);
+
+    const project = await workbench.openView('Project Activity');
+    await project.clickWelcomeButton('Select Project…');
+    const [first] = await workbench.choices();
+    assert.ok(first !== undefined);
+    await workbench.choose(first);
+    const [day] = await project.untilRows((rows) => rows.some(({ level }) => level === 2), 'events of the project');
+    assert.ok(day !== undefined);
+    await project.toggleRow(day.label);
+    await project.untilRow((row) => row.label === day.label && row.expanded === false, 'closed');
+    await platform.createIssue(first, 'Buffer stop is bent');
+    await project.clickTitleAction('Refresh Activity');
+    await project.untilRow((row) => row.label.includes('Buffer stop is bent'), 'what has just happened');
+    await project.untilRow((row) => row.label === day.label && row.expanded === false, 'a day that was closed stays closed');
   });
 
   it('is told in words that the code was denied, and may try again', async () => {
@@ -130,7 +166,6 @@ describe('a person in VS Code', () => {
     await decideOnDevicePage(tab, next, 'Approve');
     await tab.close();
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
-    await signOut();
   });
 
   it('reloads the window while the instance does not answer: no message, and the rows come when it does', async () => {
@@ -148,13 +183,24 @@ describe('a person in VS Code', () => {
     assert.equal(await workbench.countDialogs(), 0);
     platform.thaw();
     await mine.untilRows((rows) => rows.some(({ label }) => EVENT.test(label)), 'rows');
-    await signOut();
   });
 
-  /** Makes the demo platform current with nobody signed in, the browser signed in there, and asks for a code. */
+  /** Makes the platform current with nobody signed in, the browser signed in there, and asks for a code. */
   async function beginSignIn(): Promise<void> {
     await selectInstance(workbench, platform.label);
-    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'nobody signed in');
+    let isSignedIn = false;
+    await workbench.untilStatus(
+      STATUS,
+      (text, spoken) => {
+        isSignedIn = text.includes('@');
+        return spoken.includes(platform.label);
+      },
+      'the platform is current',
+    );
+    if (isSignedIn) {
+      await workbench.run('Signalbox: Sign Out');
+      await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
+    }
     const tab = await editor.context.newPage();
     await platform.signIn(tab, DEMO_PERSON.username);
     await tab.close();
@@ -168,11 +214,6 @@ describe('a person in VS Code', () => {
     await decideOnDevicePage(tab, code, 'Approve');
     await tab.close();
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
-  }
-
-  async function signOut(): Promise<void> {
-    await workbench.run('Signalbox: Sign Out');
-    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
   }
 });
 

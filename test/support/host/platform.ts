@@ -19,6 +19,8 @@ export type RunningPlatform = {
   advance(seconds: number): Promise<void>;
   /** Signs the browser of a page in as somebody. */
   signIn(page: Page, username: string): Promise<void>;
+  /** Creates an issue as root in the project of this name. */
+  createIssue(project: string, title: string): Promise<void>;
   /** Stops the process without ending it: connections are accepted by the system, and nobody answers. */
   freeze(): void;
   thaw(): void;
@@ -34,13 +36,13 @@ export async function startPlatform(seed: 'demo' | 'none' = 'demo'): Promise<Run
   assert.equal(server.line['event'], 'listening', server.stderr());
   const { origin } = server;
 
-  async function control(path: string, body: Readonly<Record<string, unknown>>): Promise<unknown> {
-    const answer = await fetch(`${origin}/_local/${path}`, {
-      method: 'POST',
+  async function ask(path: string, body?: Readonly<Record<string, unknown>>): Promise<unknown> {
+    const answer = await fetch(`${origin}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
       headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    assert.ok(answer.ok, `POST /_local/${path}: ${answer.status}`);
+    assert.ok(answer.ok, `${path}: ${answer.status}`);
     return answer.json();
   }
 
@@ -48,11 +50,19 @@ export async function startPlatform(seed: 'demo' | 'none' = 'demo'): Promise<Run
     origin,
     label: new URL(origin).host,
     async advance(seconds) {
-      await control('clock', { advance_seconds: seconds });
+      await ask('/_local/clock', { advance_seconds: seconds });
     },
     async signIn(page, username) {
-      await page.goto(textMember(await control('sign-in-links', { username, return_to: '/' }), 'url'));
+      await page.goto(textMember(await ask('/_local/sign-in-links', { username, return_to: '/' }), 'url'));
       await page.getByRole('heading', { level: 1, name: /^Hello, / }).waitFor();
+    },
+    async createIssue(project, title) {
+      const found = await ask(`/api/v4/projects?search=${encodeURIComponent(project)}`);
+      const ids = (Array.isArray(found) ? found : []).flatMap((one: unknown) =>
+        typeof one === 'object' && one !== null && Reflect.get(one, 'name') === project ? [String(Reflect.get(one, 'id'))] : [],
+      );
+      assert.equal(ids.length, 1, `projects of the name ${project}`);
+      await ask(`/api/v4/projects/${ids[0]}/issues`, { title });
     },
     freeze: () => server.child.kill('SIGSTOP'),
     thaw: () => server.child.kill('SIGCONT'),

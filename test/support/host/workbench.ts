@@ -103,17 +103,6 @@ function workbenchOf(page: Page, container: string) {
     return (await quickInput.isVisible()) ? quickInput.locator('input.input').inputValue() : '';
   }
 
-  /** Titles that the palette offers for a text. */
-  async function palette(text: string): Promise<readonly string[]> {
-    await openPalette(`>${text}`);
-    const row = quickInput.locator('.quick-input-list .monaco-list-row');
-    await row.first().waitFor();
-    const titles = await row.locator('.label-name').allInnerTexts();
-    await page.keyboard.press('Escape');
-    await quickInput.waitFor({ state: 'hidden' });
-    return titles;
-  }
-
   function rowOfQuickInput(label: string): Locator {
     return quickInput
       .locator('.quick-input-list .monaco-list-row')
@@ -184,7 +173,6 @@ function workbenchOf(page: Page, container: string) {
       rows,
       untilRows,
       untilRow,
-      locate,
       async expand(): Promise<void> {
         await header.waitFor();
         if ((await header.getAttribute('aria-expanded')) !== 'true') await header.locator('.title').click();
@@ -194,12 +182,16 @@ function workbenchOf(page: Page, container: string) {
           `view “${title}” opened up`,
         );
       },
-      async collapse(): Promise<void> {
-        if ((await header.getAttribute('aria-expanded')) === 'true') await header.locator('.title').click();
+      /** Opens or closes a row that has others below it. */
+      async toggleRow(label: string): Promise<void> {
+        await locate(label).locator('.monaco-tl-twistie').click();
       },
-      async expandRow(label: string): Promise<void> {
-        const row = locate(label);
-        if ((await row.getAttribute('aria-expanded')) !== 'true') await row.locator('.monaco-tl-twistie').click();
+      async clickRow(label: string): Promise<void> {
+        await locate(label).click();
+      },
+      /** Goes to the last row. Only rows in sight are painted, so `rows` then answers the last ones. */
+      async toEnd(): Promise<void> {
+        await pane.locator('.monaco-list').press('End');
       },
       /** Text of the welcome content, one line per paragraph; empty when rows are shown. */
       async welcomeText(): Promise<string> {
@@ -283,7 +275,6 @@ function workbenchOf(page: Page, container: string) {
     page,
     ready,
     run,
-    palette,
     openContainer,
     openView,
     view: viewOf,
@@ -303,7 +294,16 @@ function workbenchOf(page: Page, container: string) {
     async clickToast(text: string, button: string): Promise<void> {
       await toasts.filter({ hasText: text }).first().getByRole('button', { name: button, exact: true }).click();
     },
-    async clearToasts(): Promise<void> {
+    /** Steps back from every dialog, list and message that is open. */
+    async clear(): Promise<void> {
+      for (let open = 0; open < 5 && ((await dialogs.count()) > 0 || (await quickInput.isVisible())); open++) {
+        await page.keyboard.press('Escape');
+        await dialogs
+          .first()
+          .waitFor({ state: 'detached', timeout: 2_000 })
+          .catch(() => {});
+      }
+
       await run('Notifications: Clear All Notifications');
       await until(readToasts, (list) => list.length === 0, 'notifications cleared');
     },
@@ -324,23 +324,14 @@ function workbenchOf(page: Page, container: string) {
       await row.first().waitFor();
       return row.locator('.label-name').allInnerTexts();
     },
-    /** Fills the open input box and confirms it. */
-    async fillInput(text: string): Promise<void> {
-      const input = quickInput.locator('input.input');
-      await input.waitFor();
-      await input.fill(text);
-      await page.keyboard.press('Enter');
-    },
-    /** Text of the status bar entry whose id contains `id`; undefined when there is none. */
-    statusText,
-    untilStatus(id: string, accept: (text: string) => boolean, what: string): Promise<string | undefined> {
-      return until(
-        () => statusText(id),
-        (text) => text !== undefined && accept(text),
+    /** Waits until the status bar entry whose id contains `id` reads and, to screen readers, says what is accepted. */
+    async untilStatus(id: string, accept: (text: string, spoken: string) => boolean, what: string): Promise<void> {
+      await until(
+        () => readStatus(id),
+        (status) => status !== undefined && accept(status.text, status.spoken),
         `status bar: ${what}`,
       );
     },
-    clickStatus: (id: string): Promise<void> => statusEntry(id).locator('a').first().click(),
     clipboard: (): Promise<string> => page.evaluate(() => navigator.clipboard.readText()),
     /**
      * Waits until what extensions keep in their state, as JSON, matches: VS Code for the browser writes it some time later, and a
@@ -381,13 +372,13 @@ function workbenchOf(page: Page, container: string) {
     },
   };
 
-  function statusEntry(id: string): Locator {
-    return page.locator(`.statusbar-item[id*="${id}"]`).first();
-  }
-
-  async function statusText(id: string): Promise<string | undefined> {
-    const entry = statusEntry(id);
-    return (await entry.count()) === 0 ? undefined : (await entry.innerText()).trim();
+  async function readStatus(id: string): Promise<{ text: string; spoken: string } | undefined> {
+    return page.locator('.statusbar-item').evaluateAll((entries, part) => {
+      const entry = entries.find((candidate) => candidate.id.includes(part));
+      if (!(entry instanceof HTMLElement)) return undefined;
+      const spoken = entry.querySelector('[aria-label]')?.getAttribute('aria-label') ?? entry.getAttribute('aria-label') ?? '';
+      return { text: entry.innerText.trim(), spoken };
+    }, id);
   }
 }
 

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { decideOnDevicePage } from '../support/host/platform.ts';
+import { openCodePage, readCode, selectInstance } from '../support/host/signIn.ts';
+import { openBrowser, openContext } from '../support/host/browser.ts';
+import { openWorkbench } from '../support/host/workbench.ts';
+import { CONTAINER } from '../support/host/vscode.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+describe('npm start', () => {
+  let data: string;
+  let program: ChildProcess | undefined;
+  before(() => {
+    data = mkdtempSync(path.join(os.tmpdir(), 'signalbox-start-'));
+  });
+  after(async () => {
+    // Its own end on a signal is what the test is about; here it only must not stay.
+    if (program?.exitCode === null && program.signalCode === null) {
+      program.kill('SIGTERM');
+      await once(program, 'exit');
+    }
+    rmSync(data, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  });
+
+  it('opens VS Code with a server whose feed is there after a sign-in, and ends everything on Ctrl-C', async () => {
+    program = spawn(process.execPath, [path.join(ROOT, 'scripts', 'start.ts'), '--data', data], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const words = await wordsUntil(program, 'Ctrl-C ends everything');
+    const vscode = addressIn(words, 'VS Code');
+    const server = addressIn(words, 'Local server');
+    const link = addressIn(words, '/users/sign_in_links/');
+
+    const browser = await openBrowser();
+    try {
+      const context = await openContext(browser);
+      const person = await context.newPage();
+      await person.goto(link);
+      await person.getByRole('heading', { level: 1, name: /^Hello, / }).waitFor();
+      const workbench = await openWorkbench(context, vscode, CONTAINER);
+      const label = new URL(server).host;
+      await selectInstance(workbench, label);
+      const mine = await workbench.openView('My Activity');
+      await mine.clickWelcomeButton('Sign In');
+      const code = await readCode(workbench, label);
+      await decideOnDevicePage(await openCodePage(workbench, context), code, 'Approve');
+      await mine.untilRows((rows) => rows.filter(({ level }) => level === 2).length >= 10, 'seeded feed');
+    } finally {
+      await browser.close();
+    }
+
+    const exit = once(program, 'exit');
+    program.kill('SIGINT');
+    assert.deepEqual(await exit, [0, null]);
+    for (const address of [vscode, server]) await assert.rejects(fetch(address), `${address} still answers`);
+  });
+});
+
+/** Everything that the program says until it says `end`. */
+async function wordsUntil(program: ChildProcess, end: string): Promise<string> {
+  let words = '';
+  const said = Promise.withResolvers<string>();
+  for (const stream of [program.stdout, program.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      words += chunk;
+      if (words.includes(end)) said.resolve(words);
+    });
+  }
+  program.once('exit', (code) => said.reject(new Error(`npm start ended with ${code}:\n${words}`)));
+  const timer = setTimeout(() => said.reject(new Error(`npm start did not say “${end}”:\n${words}`)), 90_000);
+  return said.promise.finally(() => clearTimeout(timer));
+}
+
+function addressIn(words: string, name: string): string {
+  const found = words.split('\n').find((line) => line.includes(name) && line.includes('http://'));
+  const address = /http:\S+/.exec(found ?? '')?.[0];
+  assert.ok(address !== undefined, `no address of ${name} in:\n${words}`);
+  return address;
+}
