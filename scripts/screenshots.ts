@@ -38,7 +38,7 @@ async function views(): Promise<void> {
     try {
       await workbench.page.setViewportSize(SIZE);
       const mine = await workbench.openView('My Activity');
-      await workbench.widenSideBar(460);
+      await workbench.widenSideBar(560);
       await mine.untilWelcome((text) => text.includes('Start Local Server'), 'stopped');
       await shoot('views-stopped');
 
@@ -78,7 +78,7 @@ async function views(): Promise<void> {
       await workbench.choose(project);
       const ofProject = await workbench.openView('Project Activity');
       await ofProject.untilRows((rows) => rows.filter(({ level }) => level === 2).length >= 5, 'rows of the project');
-      await workbench.openFile('greet.js');
+      await workbench.openFile('README.md');
       await shoot('views-filled');
 
       const event = (await mine.rows()).find(({ level }) => level === 2);

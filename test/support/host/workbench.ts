@@ -359,9 +359,14 @@ function workbenchOf(page: Page, container: string) {
       await page.reload();
       await ready();
     },
-    /** Writes a picture of the page. */
+    /** Writes a picture of the page, once VS Code has stopped saying that it is busy with itself. */
     async screenshot(file: string): Promise<void> {
       mkdirSync(path.dirname(file), { recursive: true });
+      await page
+        .locator('.statusbar')
+        .getByText(/^(Activating|Analyzing|Initializing)/)
+        .first()
+        .waitFor({ state: 'hidden' });
       await page.screenshot({ path: file, animations: 'disabled', caret: 'hide' });
     },
     /** Shows the page as on a machine set to this look, and waits until VS Code has followed. Needs `THEME_SETTINGS`. */
