@@ -4,6 +4,8 @@ import Koa from 'koa';
 import { personPages } from './activity/pages.ts';
 import { activityRoutes } from './activity/routes.ts';
 import { controlRoutes } from './control/routes.ts';
+import { groupPages } from './groups/pages.ts';
+import { groupRoutes } from './groups/routes.ts';
 import { type AreaTable, crossOrigin, mount, plainRefusal } from './http/mount.ts';
 import type { Route } from './http/route.ts';
 import { identityRoutes } from './identity/routes.ts';
@@ -26,10 +28,12 @@ export function ledger(platform: Platform): Route[] {
     ...controlRoutes(platform),
     ...identityRoutes(platform),
     ...projectRoutes(platform),
+    ...groupRoutes(platform),
     ...issueRoutes(platform),
     ...activityRoutes(platform),
     ...oauthRoutes(platform),
     ...webRoutes(platform),
+    ...groupPages(platform),
     ...personPages(platform),
     ...issuePages(platform),
   ];

@@ -1,4 +1,5 @@
 import { recordActivity, scheduleEventRetention } from './activity/activity.ts';
+import { scheduleGroupMemberExpiry } from './groups/groups.ts';
 import type { Platform } from './platform.ts';
 import { scheduleMemberExpiry } from './projects/projects.ts';
 
@@ -6,5 +7,6 @@ import { scheduleMemberExpiry } from './projects/projects.ts';
 export function attachSubscribers(platform: Platform): void {
   recordActivity(platform);
   scheduleMemberExpiry(platform);
+  scheduleGroupMemberExpiry(platform);
   scheduleEventRetention(platform);
 }

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { isoDate } from '../clock.ts';
+import { groupContent } from '../groups/groups.ts';
 import { notFound } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
 import { type Caller, findUserByName, type User } from '../identity/identity.ts';
@@ -14,14 +15,17 @@ import { type EventRow, listEvents, pushesOf } from './store.ts';
 
 const SHOWN_EVENTS = 30;
 
-/** The page of a person: what the person's `web_url` opens. */
+/** The page of a person: what the person's `web_url` opens. People and groups share their names. */
 export function personPages(platform: Platform): Route[] {
   return [
     pageRoute(
       platform,
       { method: 'GET', path: '/:username', clause: 'decisions 4, web addresses', status: 'local' },
       ({ pathParameters, caller, now }) => {
-        const user = findUserByName(platform, pathParameters['username'] ?? '');
+        const username = pathParameters['username'] ?? '';
+        const user = findUserByName(platform, username);
+        const group = user === undefined ? groupContent(platform, username, caller) : undefined;
+        if (group !== undefined) return group;
         if (user === undefined) throw notFound('User');
         return { title: user.name, width: 'wide', body: personBody(platform, user, caller, now) };
       },

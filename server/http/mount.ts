@@ -114,7 +114,9 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
     state.host = verdict.host;
     if ((ctx.req.url ?? '').length > LONGEST_QUERY) throw queryTooLong(LONGEST_QUERY);
     checkPercentEncoding(path);
-    const router = routers.get(shardOf(path)) ?? routers.get(firstSegment(path)) ?? routers.get('');
+    // Patterns in front of a path are pages of people, groups and projects; no other area has any.
+    const general = areaOf(path) === 'page' ? routers.get('') : undefined;
+    const router = routers.get(shardOf(path)) ?? routers.get(firstSegment(path)) ?? general;
     const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
     const found = router === undefined ? undefined : find(router, path, method);
     if (found === undefined || found.target === undefined) {
@@ -250,8 +252,8 @@ function find(shard: Shard, path: string, method: string): Found {
 function buildRouters(routes: readonly Route[]): Map<string, Shard> {
   const shards = new Map<string, Shard>();
   for (const route of routes) {
-    const key = shardOf(route.path).includes(':') ? firstSegment(route.path) : shardOf(route.path);
-    const name = key.includes(':') ? '' : key;
+    const key = isPattern(shardOf(route.path)) ? firstSegment(route.path) : shardOf(route.path);
+    const name = isPattern(key) ? '' : key;
     let shard = shards.get(name);
     if (shard === undefined) {
       shard = { router: new Router({ sensitive: true }), targets: new Map() };
@@ -261,6 +263,11 @@ function buildRouters(routes: readonly Route[]): Map<string, Shard> {
     shard.targets.set(layer, { route });
   }
   return shards;
+}
+
+/** Whether a path has `:name` for a segment or `*name` for several. */
+function isPattern(path: string): boolean {
+  return /[:*]/.test(path);
 }
 
 /** Two leading segments; three under /api/v4, where the first two say nothing. */

@@ -22,7 +22,7 @@ export type Area = 'api' | 'oauth' | 'page' | 'control';
 export interface Route extends Availability {
   readonly area: Area;
   readonly method: Method;
-  /** Path with `:name` parameters. */
+  /** Path with `:name` parameters; `*name`, on pages, stands for one or more segments. */
   readonly path: string;
   /** Heading of the description that asks for it. */
   readonly clause: string;

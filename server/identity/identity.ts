@@ -24,6 +24,7 @@ import {
   userByUsername,
 } from './store.ts';
 
+export { isReservedName } from './names.ts';
 export { peopleOf } from './people.ts';
 export { presentUserBasic } from './present.ts';
 

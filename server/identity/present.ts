@@ -55,7 +55,7 @@ export function presentUserPrivate(
     projects_limit: 100_000,
     current_sign_in_at: nullableTime(user.current_sign_in_at),
     identities: [],
-    can_create_group: true,
+    can_create_group: user.external === 0,
     can_create_project: user.external === 0,
     two_factor_enabled: false,
     external: user.external === 1,

@@ -27,6 +27,7 @@ import {
   personalNamespaceId,
   type User,
 } from './identity.ts';
+import { isReservedName } from './names.ts';
 import { presentPersonalToken, presentUserBasic, presentUserPrivate, presentUserProfile } from './present.ts';
 import {
   countMatchingUsers,
@@ -41,27 +42,6 @@ import {
 /** Largest offset of a list that keyset pagination can answer too. */
 const MAX_OFFSET = 50_000;
 const USERNAME = /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?$/;
-/** First path segments that are pages and endpoints of the server itself. */
-const reservedNames = new Set([
-  'api',
-  'oauth',
-  'users',
-  'groups',
-  'projects',
-  'help',
-  'admin',
-  'dashboard',
-  'explore',
-  'user_settings',
-  '_local',
-  '-',
-  'assets',
-  'v2',
-]);
-
-export function isReservedName(path: string): boolean {
-  return reservedNames.has(path.toLowerCase());
-}
 
 export function identityRoutes(platform: Platform): Route[] {
   const { store } = platform;

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { isoDate } from '../clock.ts';
+import { groupContent } from '../groups/groups.ts';
 import { notFound, recordNotFound } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
 import { type Caller, findUser } from '../identity/identity.ts';
@@ -14,21 +15,25 @@ import { assigneesOf, listIssues } from './store.ts';
 const SHOWN_ISSUES = 50;
 const SHOWN_NOTES = 200;
 
-/** The pages of projects and issues: what their `web_url` opens. They only show. */
+/** The pages of projects, issues and subgroups: what their `web_url` opens. They only show. */
 export function issuePages(platform: Platform): Route[] {
   const facts = { method: 'GET', clause: 'decisions 4, web addresses', status: 'local' } as const;
 
   return [
-    pageRoute(platform, { ...facts, path: '/:namespace/:project' }, (request) =>
-      onProject(platform, request, (found) => projectContent(platform, found, request)),
-    ),
-    pageRoute(platform, { ...facts, path: '/:namespace/:project/-/issues/:issue_iid' }, (request) =>
+    pageRoute(platform, { ...facts, path: '/*full_path/-/issues/:issue_iid' }, (request) =>
       onProject(platform, request, (found) => {
         const iid = request.pathParameters['issue_iid'] ?? '';
         const issue = /^\d{1,15}$/.test(iid) ? findIssue(platform, found, Number(iid), request.caller?.user) : undefined;
         if (issue === undefined) throw recordNotFound('no such issue, or the person may not see it');
         return issueContent(platform, found, issue, request.now);
       }),
+    ),
+    pageRoute(
+      platform,
+      { ...facts, path: '/*full_path' },
+      (request) =>
+        groupContent(platform, request.pathParameters['full_path'] ?? '', request.caller) ??
+        onProject(platform, request, (found) => projectContent(platform, found, request)),
     ),
   ];
 }
@@ -39,14 +44,13 @@ function onProject(
   request: PageRequest,
   show: (found: FoundProject) => PageContent,
 ): PageContent | Redirection {
-  const { namespace = '', project = '' } = request.pathParameters;
-  const path = `${namespace}/${project}`;
+  const path = request.pathParameters['full_path'] ?? '';
   const found = findProject(platform, path, request.caller);
   if (found !== undefined) return show(found);
   const moved = findMovedProject(platform, path, request.caller);
   if (moved === undefined) throw notFound('Project');
-  const rest = request.exchange.path.split('/').slice(3).join('/');
-  return { redirectTo: `/${moved.project.full_path}${rest === '' ? '' : `/${rest}`}` };
+  const rest = request.exchange.path.slice(path.length + 1);
+  return { redirectTo: `/${moved.project.full_path}${rest}` };
 }
 
 function projectContent(platform: Platform, found: FoundProject, { caller, now }: PageRequest): PageContent {

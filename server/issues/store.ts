@@ -25,7 +25,7 @@ const COLUMNS = `i.id, i.project_id, i.iid, i.title, i.description, i.state, i.a
   i.created_at, i.updated_at, i.closed_at, i.closed_by, p.full_path AS project_path`;
 const FROM = `FROM issues i
   JOIN projects p ON p.id = i.project_id
-  LEFT JOIN project_members m ON m.project_id = p.id AND m.user_id = $viewer`;
+  LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer`;
 
 export type IssueOrder = 'created_at' | 'updated_at' | 'title';
 

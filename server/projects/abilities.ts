@@ -16,14 +16,19 @@ export const visibilities: readonly Visibility[] = ['private', 'internal', 'publ
 export type FeatureAccess = 'disabled' | 'private' | 'enabled';
 export const featureAccesses: readonly FeatureAccess[] = ['disabled', 'private', 'enabled'];
 
-/** What a person is to a project. */
+/** Whether one visibility lets more people in than another. */
+export function isMoreVisible(visibility: Visibility, than: Visibility): boolean {
+  return visibilities.indexOf(visibility) > visibilities.indexOf(than);
+}
+
+/** What a person is to a project or group. */
 export interface Standing {
   readonly isSignedIn: boolean;
   /** External people see internal projects only as members. */
   readonly isExternal: boolean;
   /** Administrators see and may do everything. */
   readonly isAdministrator: boolean;
-  /** Access level of the membership, 0 without one. */
+  /** Highest access level of the memberships in it and in the groups around it, 0 without one. */
   readonly level: number;
 }
 
@@ -46,13 +51,13 @@ export interface Abilities {
   readonly writeIssues: boolean;
 }
 
-/** Whether a person has a role in a project, or a higher one. */
+/** Whether a person has a role in a project or group, or a higher one. */
 export function holdsRole(standing: Standing, role: ProjectRole): boolean {
   return standing.isAdministrator || standing.level >= accessLevels[role];
 }
 
 /** Whether visibility alone, without a membership, lets a person in. */
-function isOpenTo(project: Guarded, standing: Standing): boolean {
+export function isOpenTo(project: Pick<Guarded, 'visibility'>, standing: Omit<Standing, 'level'>): boolean {
   return project.visibility === 'public' || (project.visibility === 'internal' && standing.isSignedIn && !standing.isExternal);
 }
 
@@ -73,7 +78,7 @@ export function abilitiesOf(project: Guarded, standing: Standing): Abilities {
 }
 
 /**
- * The same rule in SQL, for lists: which of the projects `p`, joined with the person's membership `m`, they see. The test of
+ * The same rule in SQL, for lists: which of the projects `p`, joined with the person's row `m` of `project_access`, they see. The test of
  * abilities compares both.
  */
 export function visibleProjectsSql(standing: Omit<Standing, 'level'>): string {
@@ -91,4 +96,18 @@ export function readableIssuesSql(standing: Omit<Standing, 'level'>): string {
     AND (p.issues_access = 'enabled' OR (p.issues_access = 'private' AND m.access_level >= ${accessLevels.guest}))
     AND (i.confidential = 0 OR m.access_level >= ${accessLevels.reporter} OR i.author_id = $viewer
       OR EXISTS (SELECT 1 FROM issue_assignees a WHERE a.issue_id = i.id AND a.user_id = $viewer))`;
+}
+
+/** Words for an access level, as the platform shows them. */
+export function roleName(level: number): string {
+  const [role] = Object.entries(accessLevels).find(([, known]) => known === level) ?? ['no access'];
+  return role.charAt(0).toUpperCase() + role.slice(1);
+}
+
+/** Whether somebody may create projects in a group: the group says from which role on, and to some groups nobody adds any. */
+export function mayCreateProjects(
+  group: { readonly project_creation_level: 'noone' | 'maintainer' | 'developer' },
+  standing: Standing,
+): boolean {
+  return group.project_creation_level !== 'noone' && holdsRole(standing, group.project_creation_level);
 }

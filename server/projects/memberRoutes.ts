@@ -8,9 +8,9 @@ import type { Platform } from '../platform.ts';
 import { addMember, removeMember, updateMember } from './members.ts';
 import { presentMember } from './present.ts';
 import { projectRoute } from './route.ts';
-import { countMembers, listMembers, type MemberFilter, memberOf } from './store.ts';
+import { anyMemberOf, countMembers, listMembers, type MemberFilter, memberOf } from './store.ts';
 
-/** Members of a project. All of them belong to the project itself, so the lists with and without inherited ones are the same. */
+/** Members of a project; the lists under `all` hold those of the groups around it too. */
 export function memberRoutes(platform: Platform): Route[] {
   const { store } = platform;
   const facts = { clause: 'Activity events', status: 'inferred', key: 'id' } as const;
@@ -28,7 +28,12 @@ export function memberRoutes(platform: Platform): Route[] {
         'visible',
         (request) => {
           const { params, project } = request;
-          const filter: MemberFilter = { projectId: project.id, query: params.query, userIds: params.user_ids };
+          const filter: MemberFilter = {
+            projectId: project.id,
+            withInherited: list === 'members/all',
+            query: params.query,
+            userIds: params.user_ids,
+          };
           return new Prepared(
             offsetAnswer(
               request,
@@ -54,7 +59,8 @@ export function memberRoutes(platform: Platform): Route[] {
         },
         'visible',
         ({ params, project, baseUrl }) => {
-          const member = memberOf(store, project.id, params.user_id);
+          const find = list === 'members/all' ? anyMemberOf : memberOf;
+          const member = find(store, project.id, params.user_id);
           if (member === undefined) throw recordNotFound('no such member');
           return presentMember(platform, member, baseUrl);
         },

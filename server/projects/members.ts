@@ -2,15 +2,17 @@ import { DAY } from '../clock.ts';
 import { forbidden, invalidRecord, recordNotFound } from '../http/failures.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { accessLevels, holdsRole, isAccessLevel, type Standing } from './abilities.ts';
+import { accessLevels, holdsRole, isAccessLevel, roleName, type Standing } from './abilities.ts';
 import type { Project } from './access.ts';
 import {
   countOwners,
   deleteMember,
   expiredMembers,
+  higherGroupMembership,
   insertMember,
   type MemberRow,
   memberOf,
+  membershipsBelow,
   nextExpiry,
   writeMember,
 } from './store.ts';
@@ -28,12 +30,21 @@ function isHolder(project: Project, userId: number): boolean {
   return project.namespace_kind === 'user' && project.namespace_owner_id === userId;
 }
 
-function checkMembership(platform: Platform, membership: Membership): void {
+/** Throws 400 for an unknown level or a day that is past. */
+export function checkMembership(platform: Platform, membership: Membership): void {
   const today = Math.floor(platform.clock.now() / DAY) * DAY;
   const complaints: Record<string, string[]> = {};
   if (!isAccessLevel(membership.level)) complaints['access_level'] = ['is not included in the list'];
   if ((membership.expiresAt ?? today) < today) complaints['expires_at'] = ['cannot be a date in the past'];
   if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+}
+
+/** Nobody is a lesser member of a project than of the groups around it. */
+function checkInherited(platform: Platform, project: Project, userId: number, level: number): void {
+  const higher = higherGroupMembership(platform.store, project.id, userId, level);
+  if (higher === undefined) return;
+  const words = `should be greater than or equal to ${roleName(higher.access_level)} inherited membership from group ${higher.name}`;
+  throw invalidRecord({ access_level: [words] });
 }
 
 /** Only owners make owners, and only owners touch them. */
@@ -50,8 +61,8 @@ function watchEnd(platform: Platform, membership: Membership): void {
 }
 
 /**
- * Makes a person a member and records that they joined. Undefined when they are one already. Throws 400 for an unknown level or
- * a day that is past, 403 for an owner made by somebody who is none.
+ * Makes a person a member and records that they joined. Undefined when they are one already. Throws 400 for an unknown level, one
+ * below that in a group around the project, or a day that is past; 403 for an owner made by somebody who is none.
  */
 export function addMember(
   platform: Platform,
@@ -64,6 +75,7 @@ export function addMember(
   checkRank(by.standing, membership.level);
   const member = platform.store.transaction(() => {
     if (memberOf(platform.store, project.id, user.id) !== undefined) return undefined;
+    checkInherited(platform, project, user.id, membership.level);
     insertMember(platform.store, {
       projectId: project.id,
       userId: user.id,
@@ -110,6 +122,7 @@ export function updateMember(
   if (isHolder(project, userId)) {
     throw forbidden(undefined, 'the owner of the namespace stays owner of its projects', 'member.holder');
   }
+  checkInherited(platform, project, userId, membership.level);
   writeMember(platform.store, { projectId: project.id, userId, ...membership });
   watchEnd(platform, membership);
   return { ...before, access_level: membership.level, expires_at: membership.expiresAt };
@@ -133,13 +146,22 @@ export function removeMember(
     }
     checkRank(by.standing, member.access_level);
   }
-  if (member.access_level >= accessLevels.owner && countOwners(platform.store, project.id) === 1) {
+  const isInGroup = project.namespace_kind === 'group';
+  if (!isInGroup && member.access_level >= accessLevels.owner && countOwners(platform.store, project.id) === 1) {
     throw forbidden(undefined, 'the last owner of a project cannot leave it', 'member.lastOwner');
   }
   platform.store.transaction(() => {
     deleteMember(platform.store, project.id, userId);
     platform.changes.publish({ kind: 'memberLeft', projectId: project.id, userId });
   });
+}
+
+/** Ends a person's memberships in all projects of a group, at any depth, and records that they left. */
+export function removeMembershipsBelow(platform: Platform, groupId: number, userId: number): void {
+  for (const projectId of membershipsBelow(platform.store, groupId, userId)) {
+    deleteMember(platform.store, projectId, userId);
+    platform.changes.publish({ kind: 'memberLeft', projectId, userId });
+  }
 }
 
 /** Ends memberships on the day on which they expire. */

@@ -3,7 +3,7 @@ import { findUser, presentUserBasic } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import type { FoundProject, Project } from './access.ts';
 import type { Member } from './members.ts';
-import { openIssueCounts } from './store.ts';
+import { membershipLevels, openIssueCounts } from './store.ts';
 
 type Wire = Record<string, unknown>;
 
@@ -14,7 +14,7 @@ export function presentProjectBasic(project: Project, baseUrl: string): Wire {
     id: project.id,
     description: project.description,
     name: project.name,
-    name_with_namespace: `${project.namespace_name} / ${project.name}`,
+    name_with_namespace: `${project.namespace_full_name} / ${project.name}`,
     path: project.path,
     path_with_namespace: project.full_path,
     created_at: isoTime(project.created_at),
@@ -38,9 +38,13 @@ export function presentProjectBasic(project: Project, baseUrl: string): Wire {
       full_path: project.namespace_full_path,
       parent_id: project.namespace_parent_id,
       avatar_url: null,
-      web_url: `${baseUrl}/${project.namespace_full_path}`,
+      web_url: namespaceUrl(project, baseUrl),
     },
   };
+}
+
+function namespaceUrl(project: Project, baseUrl: string): string {
+  return `${baseUrl}/${project.namespace_kind === 'group' ? 'groups/' : ''}${project.namespace_full_path}`;
 }
 
 /** Features of a project that this server does not have: off, so that clients do not ask for them. */
@@ -66,15 +70,32 @@ const absentAccessLevels = [
   'model_registry',
 ] as const;
 
-/** The long form of some projects for one person. */
-export function presentProjects(platform: Platform, found: readonly FoundProject[], baseUrl: string): Wire[] {
+/** The long form of some projects for one person, whose number is 0 for nobody. */
+export function presentProjects(platform: Platform, found: readonly FoundProject[], viewer: number, baseUrl: string): Wire[] {
   const ids = found.map(({ project }) => project.id);
   const withConfidential = found.filter(({ can }) => can.readConfidential).map(({ project }) => project.id);
   const counts = openIssueCounts(platform.store, ids, withConfidential);
-  return found.map((entry) => presentProject(platform, entry, baseUrl, counts.get(entry.project.id) ?? 0));
+  const levels = membershipLevels(platform.store, ids, viewer);
+  return found.map((entry) =>
+    presentProject(platform, entry, baseUrl, {
+      openIssues: counts.get(entry.project.id) ?? 0,
+      levels: levels.get(entry.project.id) ?? { own: null, inherited: null },
+    }),
+  );
 }
 
-function presentProject(platform: Platform, { project, standing, can }: FoundProject, baseUrl: string, openIssues: number): Wire {
+interface Counted {
+  readonly openIssues: number;
+  /** Of the person who looks at it, by itself and by groups. */
+  readonly levels: { readonly own: number | null; readonly inherited: number | null };
+}
+
+function presentProject(
+  platform: Platform,
+  { project, standing, can }: FoundProject,
+  baseUrl: string,
+  { openIssues, levels }: Counted,
+): Wire {
   const basic = presentProjectBasic(project, baseUrl);
   const api = `${baseUrl}/api/v4/projects/${project.id}`;
   const owner =
@@ -134,8 +155,8 @@ function presentProject(platform: Platform, { project, standing, can }: FoundPro
     ...(standing.isSignedIn
       ? {
           permissions: {
-            project_access: standing.level === 0 ? null : { access_level: standing.level, notification_level: 3 },
-            group_access: null,
+            project_access: levels.own === null ? null : { access_level: levels.own, notification_level: 3 },
+            group_access: levels.inherited === null ? null : { access_level: levels.inherited, notification_level: 3 },
           },
         }
       : {}),

@@ -2,28 +2,55 @@ import { HOUR } from '../clock.ts';
 import { forbidden, invalidRecord } from '../http/failures.ts';
 import { type Caller, personalNamespaceId, type User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { type FeatureAccess, holdsRole, type Visibility, visibleProjectsSql } from './abilities.ts';
+import {
+  type FeatureAccess,
+  holdsRole,
+  isMoreVisible,
+  mayCreateProjects,
+  type Visibility,
+  visibleProjectsSql,
+} from './abilities.ts';
 import { findProject, type FoundProject, type Project, seenBy, standingOf, viewerId } from './access.ts';
-import { addHolder } from './members.ts';
+import { addHolder, removeMembershipsBelow } from './members.ts';
 import { nameComplaints, pathComplaints, pathFromName } from './rules.ts';
 import {
   deleteProjectRow,
+  deleteProjectsOfGroup,
   deleteRedirect,
+  followNamespacePaths,
+  hasProjectOf,
   insertProject,
   insertRedirect,
   isTaken,
   listProjects,
   markProjectActivity,
   namespaceById,
+  type NamespaceRow,
   projectIdsOfMember,
   type ProjectValues,
   writeProject,
 } from './store.ts';
 
-export { type Abilities, type AccessLevel, holdsRole, readableIssuesSql, type Standing, type Visibility } from './abilities.ts';
+export {
+  type Abilities,
+  type AccessLevel,
+  accessLevels,
+  holdsRole,
+  isMoreVisible,
+  isOpenTo,
+  type ProjectRole,
+  readableIssuesSql,
+  roleName,
+  type Standing,
+  visibilities,
+  type Visibility,
+} from './abilities.ts';
 export { findMovedProject, findProject, findProjects, type FoundProject, type Project, standingOf, viewerId } from './access.ts';
-export { addMember, removeMember, scheduleMemberExpiry } from './members.ts';
+export { projectList, projectListParameters } from './lists.ts';
+export { addMember, checkMembership, type Membership, removeMember, scheduleMemberExpiry } from './members.ts';
+export { presentMember, presentProjects } from './present.ts';
 export { openProjectRoute, projectRoute } from './route.ts';
+export { likePattern } from './store.ts';
 
 export interface NewProject {
   readonly name?: string | undefined;
@@ -42,19 +69,37 @@ const TAKEN = {
   path: ['has already been taken'],
 };
 
-function checkNames(platform: Platform, namespaceId: number, name: string, path: string, exceptId: number): void {
+/** Nothing in a group is seen by more people than the group. */
+function checkVisibility(
+  visibility: Visibility,
+  around: { readonly kind: 'user' | 'group'; readonly visibility: Visibility },
+): void {
+  if (around.kind === 'group' && isMoreVisible(visibility, around.visibility)) {
+    throw invalidRecord({ visibility_level: [`${visibility} is not allowed in a ${around.visibility} group.`] });
+  }
+}
+
+function checkNames(
+  platform: Platform,
+  namespace: { readonly id: number; readonly full_path: string },
+  name: string,
+  path: string,
+  exceptId: number,
+): void {
   const complaints: Record<string, string[]> = {};
   const ofName = nameComplaints(name);
   const ofPath = pathComplaints(path);
   if (ofName.length > 0) complaints['name'] = ofName;
   if (ofPath.length > 0) complaints['path'] = ofPath;
   if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
-  if (isTaken(platform.store, namespaceId, name, path, exceptId)) throw invalidRecord(TAKEN);
+  const wish = { namespaceId: namespace.id, name, path, fullPath: `${namespace.full_path}/${path}` };
+  if (isTaken(platform.store, wish, exceptId)) throw invalidRecord(TAKEN);
 }
 
 /**
- * Creates a project in a personal namespace, whose owner becomes its Owner. Throws 400 for bad or taken names and for a namespace in
- * which the creator may create nothing, 403 for external people.
+ * Creates a project in a personal namespace, whose owner becomes its Owner, or in a group, whose members have it too. Throws 400 for
+ * bad or taken names, for a namespace in which the creator may create nothing and for a visibility beyond that of the group, 403 for
+ * external people.
  */
 export function createProject(platform: Platform, creator: User, wish: NewProject): FoundProject {
   const { store } = platform;
@@ -63,10 +108,10 @@ export function createProject(platform: Platform, creator: User, wish: NewProjec
   const path = wish.path ?? pathFromName(name);
   return store.transaction(() => {
     const own = personalNamespaceId(platform, creator);
-    const namespace = namespaceById(store, wish.namespaceId ?? own);
-    const isAllowed = namespace?.kind === 'user' && (namespace.id === own || creator.admin === 1);
-    if (namespace === undefined || !isAllowed) throw invalidRecord({ namespace: ['is not valid'] });
-    checkNames(platform, namespace.id, name, path, 0);
+    const namespace = namespaceById(store, wish.namespaceId ?? own, creator.id);
+    if (namespace === undefined || !mayCreateIn(namespace, creator, own)) throw invalidRecord({ namespace: ['is not valid'] });
+    checkNames(platform, namespace, name, path, 0);
+    checkVisibility(wish.visibility ?? 'private', namespace);
     const fullPath = `${namespace.full_path}/${path}`;
     const id = insertProject(store, {
       namespaceId: namespace.id,
@@ -82,9 +127,14 @@ export function createProject(platform: Platform, creator: User, wish: NewProjec
     });
     deleteRedirect(store, fullPath);
     platform.changes.publish({ kind: 'projectCreated', projectId: id, authorId: creator.id });
-    addHolder(platform, id, namespace.owner_id ?? creator.id);
+    if (namespace.kind === 'user') addHolder(platform, id, namespace.owner_id ?? creator.id);
     return mustFind(platform, id, creator);
   });
+}
+
+function mayCreateIn(namespace: NamespaceRow, creator: User, own: number): boolean {
+  if (namespace.kind === 'user') return namespace.id === own || creator.admin === 1;
+  return mayCreateProjects(namespace, { ...standingOf({ user: creator }), level: namespace.level });
 }
 
 export interface ProjectWish {
@@ -108,7 +158,10 @@ export function updateProject(platform: Platform, { project, standing }: FoundPr
   const name = wish.name ?? project.name;
   const path = wish.path ?? project.path;
   store.transaction(() => {
-    checkNames(platform, project.namespace_id, name, path, project.id);
+    checkNames(platform, { id: project.namespace_id, full_path: project.namespace_full_path }, name, path, project.id);
+    if (wish.visibility !== undefined) {
+      checkVisibility(wish.visibility, { kind: project.namespace_kind, visibility: project.namespace_visibility });
+    }
     const values: ProjectValues = {
       name,
       path,
@@ -137,6 +190,34 @@ export function deleteProject(platform: Platform, project: Project): void {
   deleteProjectRow(platform.store, project.id);
 }
 
+/** What follows for projects when the path of a group changes: theirs change with it, and the former ones lead to them. */
+export function moveProjectsWithGroup(platform: Platform, groupId: number): void {
+  followNamespacePaths(platform.store, groupId);
+}
+
+/** Deletes the projects of a group and of those in it, with everything in them. */
+export function deleteProjectsWithGroup(platform: Platform, groupId: number): void {
+  deleteProjectsOfGroup(platform.store, groupId);
+}
+
+/** Ends a person's memberships in the projects of a group that they have left. */
+export function leaveProjectsWithGroup(platform: Platform, groupId: number, userId: number): void {
+  removeMembershipsBelow(platform, groupId, userId);
+}
+
+/** Whether a group holds, at any depth, a project that more people see than `visibility` lets in. */
+export function hasProjectBeyond(platform: Platform, groupId: number, visibility: Visibility): boolean {
+  const beyond = (['private', 'internal', 'public'] as const).filter((one) => isMoreVisible(one, visibility));
+  return hasProjectOf(platform.store, groupId, beyond);
+}
+
+/** Projects of a group that somebody sees, without those of its subgroups, newest first; at most 100. */
+export function projectsOfGroup(platform: Platform, groupId: number, caller: Caller | undefined): FoundProject[] {
+  const filter = { viewer: viewerId(caller), visible: visibleProjectsSql(standingOf(caller)), groupId };
+  const rows = listProjects(platform.store, filter, { order: 'created_at', sort: 'desc', limit: 100, offset: 0 });
+  return rows.map((row) => seenBy(row, caller)).filter((found) => found !== undefined);
+}
+
 /** How often a project's time of last activity is written (rest.md §5.5). */
 const ACTIVITY_RESOLUTION = HOUR;
 
@@ -151,7 +232,7 @@ export function ownProjects(platform: Platform, userId: number, caller: Caller |
   return rows.map((row) => seenBy(row, caller)).filter((found) => found !== undefined);
 }
 
-/** Numbers of the projects a person is a member of. */
+/** Numbers of the projects a person is a member of, by themselves or by a group. */
 export function projectsOfMember(platform: Platform, userId: number): number[] {
   return projectIdsOfMember(platform.store, userId);
 }

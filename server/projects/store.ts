@@ -1,7 +1,10 @@
 import type { SqlParams, Store } from '../store/open.ts';
 import type { FeatureAccess, Visibility } from './abilities.ts';
 
-/** A project with its namespace, and the access level of the person who looks at it (0 without a membership). */
+/**
+ * A project with its namespace, and the highest access level that the person who looks at it has in it or in a group around it (0
+ * without a membership).
+ */
 export interface ProjectRow {
   readonly id: number;
   readonly namespace_id: number;
@@ -19,10 +22,13 @@ export interface ProjectRow {
   readonly last_activity_at: number;
   readonly namespace_kind: 'user' | 'group';
   readonly namespace_name: string;
+  /** Names of all groups from the outermost on, for what people read. */
+  readonly namespace_full_name: string;
   readonly namespace_path: string;
   readonly namespace_full_path: string;
   readonly namespace_parent_id: number | null;
   readonly namespace_owner_id: number | null;
+  readonly namespace_visibility: Visibility;
   readonly level: number;
 }
 
@@ -41,15 +47,23 @@ export interface NamespaceRow {
   readonly path: string;
   readonly full_path: string;
   readonly owner_id: number | null;
+  readonly visibility: Visibility;
+  readonly project_creation_level: 'noone' | 'maintainer' | 'developer';
+  /** Highest access level of the person who looks at it, in it or in a group around it; 0 without a membership. */
+  readonly level: number;
 }
 
 const COLUMNS = `p.id, p.namespace_id, p.creator_id, p.name, p.path, p.full_path, p.description, p.visibility, p.default_branch,
   p.archived, p.issues_access, p.created_at, p.updated_at, p.last_activity_at, n.kind AS namespace_kind, n.name AS namespace_name,
+  CASE WHEN n.parent_id IS NULL THEN n.name ELSE (
+    SELECT group_concat(name, ' / ') FROM (
+      SELECT around.name FROM namespace_ancestors a JOIN namespaces around ON around.id = a.ancestor_id
+      WHERE a.namespace_id = n.id ORDER BY length(around.full_path))) END AS namespace_full_name, n.visibility AS namespace_visibility,
   n.path AS namespace_path, n.full_path AS namespace_full_path, n.parent_id AS namespace_parent_id,
   n.owner_id AS namespace_owner_id, coalesce(m.access_level, 0) AS level`;
 const FROM = `FROM projects p
   JOIN namespaces n ON n.id = p.namespace_id
-  LEFT JOIN project_members m ON m.project_id = p.id AND m.user_id = $viewer`;
+  LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer`;
 
 /** `viewer` is a user's id, 0 for nobody. */
 export function projectById(store: Store, id: number, viewer: number): ProjectRow | undefined {
@@ -76,7 +90,7 @@ export function projectsByIds(store: Store, ids: readonly number[], viewer: numb
 
 export function projectIdsOfMember(store: Store, userId: number): number[] {
   return store
-    .all<{ project_id: number }>('SELECT project_id FROM project_members WHERE user_id = $userId', { userId })
+    .all<{ project_id: number }>('SELECT project_id FROM project_access WHERE user_id = $userId', { userId })
     .map((row) => row.project_id);
 }
 
@@ -87,6 +101,9 @@ export interface ProjectFilter {
   /** Condition of `visibleProjectsSql`. */
   readonly visible: string;
   readonly namespaceOwner?: number | undefined;
+  /** Projects of this group; with `withSubgroups` also of those in it, at any depth. */
+  readonly groupId?: number | undefined;
+  readonly withSubgroups?: boolean | undefined;
   readonly archived?: boolean | undefined;
   readonly visibility?: Visibility | undefined;
   readonly search?: string | undefined;
@@ -110,6 +127,8 @@ function conditions(filter: ProjectFilter): { where: string; params: SqlParams }
     params[name] = value;
   };
   add('namespaceOwner', "n.owner_id = $namespaceOwner AND n.kind = 'user'", filter.namespaceOwner);
+  const inGroup = 'p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)';
+  add('groupId', filter.withSubgroups === true ? inGroup : 'p.namespace_id = $groupId', filter.groupId);
   add('archived', 'p.archived = $archived', filter.archived === undefined ? undefined : Number(filter.archived));
   add('visibility', 'p.visibility = $visibility', filter.visibility);
   if (filter.search !== undefined && filter.search !== '') {
@@ -179,16 +198,59 @@ export function openIssueCounts(
   return new Map(rows.map((row) => [row.project_id, row.n]));
 }
 
-export function namespaceById(store: Store, id: number): NamespaceRow | undefined {
-  return store.get<NamespaceRow>('SELECT id, kind, name, path, full_path, owner_id FROM namespaces WHERE id = $id', { id });
+export function namespaceById(store: Store, id: number, viewer: number): NamespaceRow | undefined {
+  return store.get<NamespaceRow>(
+    `SELECT id, kind, name, path, full_path, owner_id, visibility, project_creation_level,
+       coalesce((SELECT max(g.access_level) FROM namespace_ancestors a JOIN group_members g ON g.group_id = a.ancestor_id
+         WHERE a.namespace_id = n.id AND g.user_id = $viewer), 0) AS level
+     FROM namespaces n WHERE id = $id`,
+    { id, viewer },
+  );
 }
 
-/** Whether another project of the namespace has this name or path. */
-export function isTaken(store: Store, namespaceId: number, name: string, path: string, exceptId: number): boolean {
+/** A group around a project in which a person has a higher level than `level`; undefined when there is none. */
+export function higherGroupMembership(
+  store: Store,
+  projectId: number,
+  userId: number,
+  level: number,
+): { readonly access_level: number; readonly name: string } | undefined {
+  return store.get(
+    `SELECT g.access_level, n.name FROM projects p JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id
+       JOIN group_members g ON g.group_id = a.ancestor_id JOIN namespaces n ON n.id = g.group_id
+     WHERE p.id = $projectId AND g.user_id = $userId AND g.access_level > $level ORDER BY g.access_level DESC LIMIT 1`,
+    { projectId, userId, level },
+  );
+}
+
+/** A person's level in each of some projects, by itself and by the groups around it. */
+export function membershipLevels(
+  store: Store,
+  ids: readonly number[],
+  userId: number,
+): ReadonlyMap<number, { readonly own: number | null; readonly inherited: number | null }> {
+  const rows = store.all<{ id: number; own: number | null; inherited: number | null }>(
+    `SELECT p.id,
+       (SELECT access_level FROM project_members WHERE project_id = p.id AND user_id = $userId) AS own,
+       (SELECT max(g.access_level) FROM namespace_ancestors a JOIN group_members g ON g.group_id = a.ancestor_id
+         WHERE a.namespace_id = p.namespace_id AND g.user_id = $userId) AS inherited
+     FROM projects p WHERE p.id IN (SELECT value FROM json_each($ids))`,
+    { ids: JSON.stringify(ids), userId },
+  );
+  return new Map(rows.map(({ id, own, inherited }) => [id, { own, inherited }]));
+}
+
+/** Whether another project of the namespace has this name or path, or a group this full path. */
+export function isTaken(
+  store: Store,
+  wish: { readonly namespaceId: number; readonly name: string; readonly path: string; readonly fullPath: string },
+  exceptId: number,
+): boolean {
   return (
     store.get(
-      'SELECT 1 FROM projects WHERE namespace_id = $namespaceId AND id <> $exceptId AND (path = $path OR name = $name COLLATE NOCASE)',
-      { namespaceId, name, path, exceptId },
+      `SELECT 1 FROM projects WHERE namespace_id = $namespaceId AND id <> $exceptId AND (path = $path OR name = $name COLLATE NOCASE)
+       UNION ALL SELECT 1 FROM namespaces WHERE full_path = $fullPath`,
+      { ...wish, exceptId },
     ) !== undefined
   );
 }
@@ -258,6 +320,18 @@ export function markProjectActivity(store: Store, id: number, now: number, resol
 }
 
 const MEMBER_COLUMNS = 'm.user_id, m.access_level, m.created_by, m.created_at, m.expires_at';
+/** The memberships that count: of those of a person in a project and the groups around it the highest, the nearest of equal ones. */
+const INHERITED = `
+  SELECT id, project_id, user_id, access_level, created_by, created_at, expires_at FROM (
+    SELECT *, row_number() OVER (PARTITION BY user_id ORDER BY access_level DESC, nearness DESC) AS rank FROM (
+      SELECT user_id AS id, project_id, user_id, access_level, created_by, created_at, expires_at, 1000000 AS nearness
+      FROM project_members WHERE project_id = $projectId
+      UNION ALL
+      SELECT g.user_id, p.id, g.user_id, g.access_level, g.created_by, g.created_at, g.expires_at, length(n.full_path)
+      FROM projects p JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id
+        JOIN group_members g ON g.group_id = a.ancestor_id JOIN namespaces n ON n.id = g.group_id
+      WHERE p.id = $projectId))
+  WHERE rank = 1`;
 
 export function memberOf(store: Store, projectId: number, userId: number): MemberRow | undefined {
   return store.get<MemberRow>(
@@ -266,8 +340,18 @@ export function memberOf(store: Store, projectId: number, userId: number): Membe
   );
 }
 
+/** Membership of a person in a project or, when higher, in a group around it. */
+export function anyMemberOf(store: Store, projectId: number, userId: number): MemberRow | undefined {
+  return store.get<MemberRow>(
+    `SELECT ${MEMBER_COLUMNS} FROM (${INHERITED}) m WHERE m.user_id = $userId AND m.project_id = $projectId`,
+    { projectId, userId },
+  );
+}
+
 export interface MemberFilter {
   readonly projectId: number;
+  /** Also members of the groups around it, everybody once with their highest level. */
+  readonly withInherited?: boolean | undefined;
   readonly query?: string | undefined;
   readonly userIds?: readonly number[] | undefined;
 }
@@ -286,17 +370,19 @@ function memberConditions(filter: MemberFilter): { where: string; params: SqlPar
   return { where: parts.join(' AND '), params };
 }
 
-const MEMBERS_FROM = 'FROM project_members m JOIN users u ON u.id = m.user_id';
+function membersFrom({ withInherited }: MemberFilter): string {
+  return `FROM ${withInherited === true ? `(${INHERITED})` : 'project_members'} m JOIN users u ON u.id = m.user_id`;
+}
 
 export function countMembers(store: Store, filter: MemberFilter, cap: number): number {
   const { where, params } = memberConditions(filter);
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 ${MEMBERS_FROM} WHERE ${where} LIMIT $cap)`;
+  const sql = `SELECT count(*) AS n FROM (SELECT 1 ${membersFrom(filter)} WHERE ${where} LIMIT $cap)`;
   return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
 }
 
 export function listMembers(store: Store, filter: MemberFilter, limit: number, offset: number): MemberRow[] {
   const { where, params } = memberConditions(filter);
-  const sql = `SELECT ${MEMBER_COLUMNS} ${MEMBERS_FROM} WHERE ${where} ORDER BY m.id LIMIT $limit OFFSET $offset`;
+  const sql = `SELECT ${MEMBER_COLUMNS} ${membersFrom(filter)} WHERE ${where} ORDER BY m.id LIMIT $limit OFFSET $offset`;
   return store.all<MemberRow>(sql, { ...params, limit, offset });
 }
 
@@ -330,6 +416,59 @@ export function countOwners(store: Store, projectId: number): number {
     store.get<{ n: number }>('SELECT count(*) AS n FROM project_members WHERE project_id = $projectId AND access_level = 50', {
       projectId,
     })?.n ?? 0
+  );
+}
+
+/** Memberships of a person in the projects of a group, at any depth. */
+export function membershipsBelow(store: Store, groupId: number, userId: number): number[] {
+  return store
+    .all<{ project_id: number }>(
+      `SELECT m.project_id FROM project_members m JOIN projects p ON p.id = m.project_id
+       WHERE m.user_id = $userId AND p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)
+       ORDER BY m.project_id`,
+      { groupId, userId },
+    )
+    .map((row) => row.project_id);
+}
+
+/**
+ * Gives the projects of a group, at any depth, the paths that follow from those of their namespaces, which have changed. The paths
+ * they had lead to them.
+ */
+export function followNamespacePaths(store: Store, groupId: number): void {
+  const inside = 'namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)';
+  const params = { groupId };
+  store.run(
+    `INSERT INTO project_redirects (full_path, project_id) SELECT full_path, id FROM projects WHERE ${inside}
+     ON CONFLICT DO UPDATE SET project_id = excluded.project_id`,
+    params,
+  );
+  store.run(
+    `UPDATE projects SET full_path = (SELECT n.full_path FROM namespaces n WHERE n.id = projects.namespace_id) || '/' || path
+     WHERE ${inside}`,
+    params,
+  );
+  store.run(`DELETE FROM project_redirects WHERE full_path IN (SELECT full_path FROM projects WHERE ${inside})`, params);
+}
+
+/** Deletes the projects of a group, at any depth. */
+export function deleteProjectsOfGroup(store: Store, groupId: number): void {
+  store.run(
+    'DELETE FROM projects WHERE namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)',
+    {
+      groupId,
+    },
+  );
+}
+
+/** Whether a group holds, at any depth, a project of one of these visibilities. */
+export function hasProjectOf(store: Store, groupId: number, of: readonly Visibility[]): boolean {
+  return (
+    store.get(
+      `SELECT 1 FROM projects WHERE visibility IN (SELECT value FROM json_each($of))
+         AND namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId) LIMIT 1`,
+      { groupId, of: JSON.stringify(of) },
+    ) !== undefined
   );
 }
 

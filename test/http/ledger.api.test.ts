@@ -83,7 +83,9 @@ describe(`every row of the ledger (SIGNALBOX_TEST_SEED=${seed})`, function () {
     const inPath: Record<string, string> = { ...example.path };
     if (name !== undefined && name in inPath) inPath[name] = typeof value === 'string' ? value : String(value);
     else if (name !== undefined) params[name] = value;
-    const path = row.path.replaceAll(/:(\w+)/g, (_, key: string) => encodeURIComponent((inPath[key] ?? '').toWellFormed()));
+    const path = row.path
+      .replaceAll(/:(\w+)/g, (_, key: string) => encodeURIComponent((inPath[key] ?? '').toWellFormed()))
+      .replaceAll(/\*(\w+)/g, (_, key: string) => encodeURI((inPath[key] ?? '').toWellFormed()));
     const request: TestRequest = {
       ...(example.token === undefined ? {} : { token: example.token }),
       ...(example.headers === undefined ? {} : { headers: example.headers }),

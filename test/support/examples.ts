@@ -1,3 +1,4 @@
+import { addGroupMember, createGroup, type FoundGroup } from '../../server/groups/groups.ts';
 import { createUser, findUser, issuePersonalToken, type User } from '../../server/identity/identity.ts';
 import { commentOnIssue, createIssue, type Issue } from '../../server/issues/issues.ts';
 import type { Note } from '../../server/notes/notes.ts';
@@ -28,6 +29,7 @@ export interface Fixture {
   readonly adaToken: string;
   readonly root: User;
   readonly project: FoundProject;
+  readonly group: FoundGroup;
   readonly issue: Issue;
   readonly note: Note;
   /** Hash of PASSWORD. */
@@ -46,6 +48,7 @@ export function makeFixture(server: TestServer): Fixture {
   if (root === undefined) throw new Error('there is no root');
   const ada = person(server, 'ada');
   const project = createProject(platform, root, { name: 'Lamps', visibility: 'public' });
+  const group = createGroup(platform, root, { name: 'Signals', path: 'signals', visibility: 'public' });
   const issue = createIssue(platform, project, root, { title: 'Lamp 7 stays dark' });
   const note = commentOnIssue(platform, project, issue, root, { body: 'The fuse is blown.' });
   passwordHash ??= hashPassword(PASSWORD);
@@ -55,6 +58,7 @@ export function makeFixture(server: TestServer): Fixture {
     ada,
     adaToken: tokenOf(server, ada),
     project,
+    group,
     issue,
     note,
     passwordHash,
@@ -64,6 +68,23 @@ export function makeFixture(server: TestServer): Fixture {
 
 function freshProject({ server, root, fresh }: Fixture): FoundProject {
   return createProject(server.platform, root, { name: fresh('project') });
+}
+
+function freshGroup({ server, root, fresh }: Fixture): FoundGroup {
+  const path = fresh('group');
+  return createGroup(server.platform, root, { name: path, path });
+}
+
+function groupWithAda(fixture: Fixture): FoundGroup {
+  const group = freshGroup(fixture);
+  addGroupMember(fixture.server.platform, group.group, fixture.ada, { level: 30 }, { user: fixture.root });
+  return group;
+}
+
+/** Path of a group's resource, with the parameters that follow. */
+function inGroup({ group }: FoundGroup, more: Readonly<Record<string, number>> = {}): Readonly<Record<string, string>> {
+  const rest = Object.entries(more).map(([name, value]) => [name, String(value)]);
+  return { id: String(group.id), ...Object.fromEntries(rest) };
 }
 
 /** Path of a project's resource, with the parameters that follow. */
@@ -180,6 +201,46 @@ export const examples: Readonly<Record<string, Make>> = {
     path: inProject(projectWithAda(fixture), { user_id: fixture.ada.id }),
   }),
 
+  'GET /api/v4/groups': () => ({ token: admin, params: { search: 'signal', order_by: 'path', sort: 'desc' } }),
+  'POST /api/v4/groups': ({ fresh }) => {
+    const path = fresh('new');
+    return { token: admin, params: { name: path, path } };
+  },
+  'GET /api/v4/groups/:id': () => ({ token: admin, path: { id: 'signals' } }),
+  'PUT /api/v4/groups/:id': (fixture) => ({
+    token: admin,
+    path: inGroup(freshGroup(fixture)),
+    params: { description: 'Signals and lamps' },
+  }),
+  'DELETE /api/v4/groups/:id': (fixture) => ({ token: admin, path: inGroup(freshGroup(fixture)) }),
+  'GET /api/v4/groups/:id/subgroups': ({ group }) => ({ token: admin, path: inGroup(group) }),
+  'GET /api/v4/groups/:id/descendant_groups': ({ group }) => ({ token: admin, path: inGroup(group) }),
+  'GET /api/v4/groups/:id/projects': ({ group }) => ({
+    token: admin,
+    path: inGroup(group),
+    params: { include_subgroups: true },
+  }),
+  'GET /api/v4/groups/:id/members': ({ group }) => ({ token: admin, path: inGroup(group) }),
+  'GET /api/v4/groups/:id/members/all': ({ group }) => ({ token: admin, path: inGroup(group) }),
+  'GET /api/v4/groups/:id/members/:user_id': ({ group }) => ({ token: admin, path: inGroup(group, { user_id: 1 }) }),
+  'GET /api/v4/groups/:id/members/all/:user_id': ({ group }) => ({ token: admin, path: inGroup(group, { user_id: 1 }) }),
+  'POST /api/v4/groups/:id/members': (fixture) => ({
+    token: admin,
+    path: inGroup(freshGroup(fixture)),
+    params: { user_id: fixture.ada.id, access_level: 30 },
+  }),
+  'PUT /api/v4/groups/:id/members/:user_id': (fixture) => ({
+    token: admin,
+    path: inGroup(groupWithAda(fixture), { user_id: fixture.ada.id }),
+    params: { access_level: 40 },
+  }),
+  'DELETE /api/v4/groups/:id/members/:user_id': (fixture) => ({
+    token: admin,
+    path: inGroup(groupWithAda(fixture), { user_id: fixture.ada.id }),
+  }),
+  'GET /api/v4/namespaces': () => ({ token: admin, params: { search: 'signal' } }),
+  'GET /api/v4/namespaces/:id': () => ({ token: admin, path: { id: 'signals' } }),
+
   'GET /api/v4/issues': () => ({ token: admin, params: { scope: 'all', state: 'opened' } }),
   'GET /api/v4/projects/:id/issues': ({ project }) => ({ token: admin, path: inProject(project), params: { state: 'opened' } }),
   'POST /api/v4/projects/:id/issues': ({ project }) => ({
@@ -283,10 +344,9 @@ export const examples: Readonly<Record<string, Make>> = {
     });
   },
   'GET /:username': () => ({ path: { username: 'root' } }),
-  'GET /:namespace/:project': () => ({ path: { namespace: 'root', project: 'lamps' } }),
-  'GET /:namespace/:project/-/issues/:issue_iid': ({ issue }) => ({
-    path: { namespace: 'root', project: 'lamps', issue_iid: String(issue.iid) },
-  }),
+  'GET /groups/*full_path': ({ group }) => ({ path: { full_path: group.group.full_path } }),
+  'GET /*full_path': () => ({ path: { full_path: 'root/lamps' } }),
+  'GET /*full_path/-/issues/:issue_iid': ({ issue }) => ({ path: { full_path: 'root/lamps', issue_iid: String(issue.iid) } }),
   'GET /users/sign_in_links/:secret': ({ server, root }) => ({
     path: { secret: mintSignInLink(server.platform, root, '/')?.path.split('/').at(-1) ?? '' },
   }),

@@ -1,0 +1,40 @@
+import type { Caller } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { isOpenTo, type Standing, standingOf, viewerId } from '../projects/projects.ts';
+import { namespaceById, namespaceByPath, type NamespaceRow } from './store.ts';
+
+export type Group = NamespaceRow;
+
+/** A group as one person finds it. */
+export interface FoundGroup {
+  readonly group: Group;
+  readonly standing: Standing;
+}
+
+/** A group of the store as a person sees it, or undefined when they do not: it is no group, or nothing lets them in. */
+export function groupSeenBy(row: NamespaceRow | undefined, caller: Pick<Caller, 'user'> | undefined): FoundGroup | undefined {
+  if (row?.kind !== 'group') return undefined;
+  const standing = { ...standingOf(caller), level: row.level };
+  const isSeen = standing.isAdministrator || row.is_related === 1 || isOpenTo(row, standing);
+  return isSeen ? { group: row, standing } : undefined;
+}
+
+/** A namespace by number, when the text is one, or by full path. */
+export function findNamespace(
+  platform: Platform,
+  idOrPath: number | string,
+  caller: Pick<Caller, 'user'> | undefined,
+): NamespaceRow | undefined {
+  const viewer = viewerId(caller);
+  const id = typeof idOrPath === 'number' ? idOrPath : /^-?\d+$/.test(idOrPath) ? Number(idOrPath) : undefined;
+  return id === undefined ? namespaceByPath(platform.store, String(idOrPath), viewer) : namespaceById(platform.store, id, viewer);
+}
+
+/** A group by number or full path. One that the person may not see looks like one that is not there; former paths lead nowhere. */
+export function findGroup(
+  platform: Platform,
+  idOrPath: number | string,
+  caller: Pick<Caller, 'user'> | undefined,
+): FoundGroup | undefined {
+  return groupSeenBy(findNamespace(platform, idOrPath, caller), caller);
+}

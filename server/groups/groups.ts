@@ -1,0 +1,158 @@
+import { forbidden, invalidRecord, WireFailure } from '../http/failures.ts';
+import type { User } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import {
+  deleteProjectsWithGroup,
+  hasProjectBeyond,
+  holdsRole,
+  isMoreVisible,
+  moveProjectsWithGroup,
+  visibilities,
+  type Visibility,
+} from '../projects/projects.ts';
+import { findGroup, type FoundGroup, type Group } from './access.ts';
+import { addFounder } from './members.ts';
+import { type Complaints, DEEPEST, failedToSave, nameComplaints, pathComplaints, visibilityComplaints } from './rules.ts';
+import {
+  deleteGroupRows,
+  depthOf,
+  type GroupValues,
+  hasSubgroupOf,
+  insertGroup,
+  moveSubgroups,
+  type ProjectCreation,
+  type SubgroupCreation,
+  takenFields,
+  writeGroup,
+} from './store.ts';
+
+export { findGroup, type FoundGroup, type Group } from './access.ts';
+export { addGroupMember, removeGroupMember, scheduleGroupMemberExpiry, updateGroupMember } from './members.ts';
+export { groupContent } from './pages.ts';
+
+export interface NewGroup {
+  readonly name: string;
+  readonly path: string;
+  readonly parent?: FoundGroup | undefined;
+  readonly description?: string | undefined;
+  readonly visibility?: Visibility | undefined;
+  readonly projectCreation?: ProjectCreation | undefined;
+  readonly subgroupCreation?: SubgroupCreation | undefined;
+}
+
+export interface GroupWish extends Omit<NewGroup, 'parent' | 'name' | 'path'> {
+  readonly name?: string | undefined;
+  readonly path?: string | undefined;
+}
+
+/**
+ * Creates a group, whose creator becomes its Owner. Throws 403 for external people, and in another group for those who hold less than
+ * the role it asks for; 400 in the platform's own words for what is wrong with it.
+ */
+export function createGroup(platform: Platform, creator: User, wish: NewGroup): FoundGroup {
+  const { store } = platform;
+  const { parent } = wish;
+  if (parent === undefined && creator.external === 1) {
+    throw forbidden(undefined, 'external people create no groups', 'group.create');
+  }
+  if (parent !== undefined && !holdsRole(parent.standing, parent.group.subgroup_creation_level)) {
+    const role = parent.group.subgroup_creation_level;
+    throw forbidden(undefined, `the caller is not ${role} of the parent group, or more`, `role.group.${role}`);
+  }
+  return store.transaction(() => {
+    const values: GroupValues = {
+      name: wish.name,
+      path: wish.path,
+      full_path: fullPath(parent?.group.full_path, wish.path),
+      visibility: wish.visibility ?? 'private',
+      description: wish.description ?? '',
+      project_creation_level: wish.projectCreation ?? 'developer',
+      subgroup_creation_level: wish.subgroupCreation ?? 'maintainer',
+    };
+    const parentId = parent?.group.id ?? null;
+    const complaints = complaintsAbout(platform, values, {
+      id: 0,
+      parent_id: parentId,
+      parent_visibility: parent?.group.visibility ?? null,
+    });
+    if (Object.keys(complaints).length > 0) throw refusedNew(complaints);
+    const id = insertGroup(store, values, parentId, platform.clock.now());
+    addFounder(platform, id, creator.id);
+    const found = findGroup(platform, id, { user: creator });
+    if (found === undefined) throw new Error(`group ${id} is not there for its creator`);
+    return found;
+  });
+}
+
+/**
+ * Changes a group; what is left out stays. A new path moves everything in it; former paths of its projects lead to them, those of
+ * groups lead nowhere. Throws 400 for what is wrong with it.
+ */
+export function updateGroup(platform: Platform, { group }: FoundGroup, wish: GroupWish): void {
+  const { store } = platform;
+  const path = wish.path ?? group.path;
+  const around = group.full_path.includes('/') ? group.full_path.slice(0, group.full_path.lastIndexOf('/')) : undefined;
+  const values: GroupValues = {
+    name: wish.name ?? group.name,
+    path,
+    full_path: fullPath(around, path),
+    visibility: wish.visibility ?? group.visibility,
+    description: wish.description ?? group.description,
+    project_creation_level: wish.projectCreation ?? group.project_creation_level,
+    subgroup_creation_level: wish.subgroupCreation ?? group.subgroup_creation_level,
+  };
+  store.transaction(() => {
+    const complaints = complaintsAbout(platform, values, group);
+    if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+    writeGroup(store, group.id, values);
+    if (values.full_path === group.full_path) return;
+    moveSubgroups(store, group.id, group.full_path, values.full_path);
+    moveProjectsWithGroup(platform, group.id);
+  });
+}
+
+/** Deletes a group with the groups and projects in it and everything in these. */
+export function deleteGroup(platform: Platform, group: Group): void {
+  platform.store.transaction(() => {
+    deleteProjectsWithGroup(platform, group.id);
+    deleteGroupRows(platform.store, group.id);
+  });
+}
+
+function fullPath(around: string | undefined, path: string): string {
+  return around === undefined ? path : `${around}/${path}`;
+}
+
+function refusedNew(complaints: Complaints): WireFailure {
+  const text = failedToSave(complaints);
+  return new WireFailure(400, { message: text }, { rule: 'record.valid', reason: text });
+}
+
+function complaintsAbout(
+  platform: Platform,
+  values: GroupValues,
+  place: Pick<Group, 'id' | 'parent_id' | 'parent_visibility'>,
+): Complaints {
+  const { store } = platform;
+  const complaints: Record<string, readonly string[]> = {};
+  const add = (field: string, texts: readonly string[]): void => {
+    if (texts.length > 0) complaints[field] = [...(complaints[field] ?? []), ...texts];
+  };
+  add('name', nameComplaints(values.name));
+  add('path', pathComplaints(values.path, place.parent_id === null));
+  const wish = { name: values.name, fullPath: values.full_path, parentId: place.parent_id };
+  for (const field of takenFields(store, wish, place.id)) add(field, ['has already been taken']);
+  const beyond = visibilities.filter((one) => isMoreVisible(one, values.visibility));
+  add(
+    'visibility_level',
+    visibilityComplaints(values.visibility, {
+      parent: place.parent_visibility,
+      hasProjectBeyond: place.id !== 0 && hasProjectBeyond(platform, place.id, values.visibility),
+      hasSubgroupBeyond: place.id !== 0 && hasSubgroupOf(store, place.id, beyond),
+    }),
+  );
+  if (place.parent_id !== null && place.id === 0 && depthOf(store, place.parent_id) >= DEEPEST) {
+    add('parent_id', ['has too deep level of nesting']);
+  }
+  return complaints;
+}

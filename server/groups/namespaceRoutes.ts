@@ -1,0 +1,74 @@
+import { notFound } from '../http/failures.ts';
+import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { boolean, fallback, required, string } from '../http/params.ts';
+import { Prepared, type Route, userRoute } from '../http/route.ts';
+import { type Caller, isAdministrator } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { accessLevels, holdsRole } from '../projects/projects.ts';
+import { findNamespace, groupSeenBy } from './access.ts';
+import { presentNamespace } from './present.ts';
+import { countMembersBelow, countNamespaces, listNamespaces, type NamespaceFilter, type NamespaceRow } from './store.ts';
+
+/** Where projects can live: groups, and the namespaces of people. */
+export function namespaceRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+  const facts = { method: 'GET', clause: 'General request rules', status: 'inferred', key: 'id' } as const;
+
+  /** How many people belong to a group is told to its owners. */
+  const present = (namespace: NamespaceRow, caller: Caller, baseUrl: string): unknown => {
+    const found = groupSeenBy(namespace, caller);
+    const count = found !== undefined && holdsRole(found.standing, 'owner') ? countMembersBelow(store, namespace.id) : undefined;
+    return presentNamespace(namespace, baseUrl, count);
+  };
+
+  return [
+    userRoute(
+      platform,
+      {
+        ...facts,
+        path: '/api/v4/namespaces',
+        params: () => ({
+          search: string(),
+          owned_only: fallback(false, boolean),
+          top_level_only: fallback(false, boolean),
+          ...pageParameters(),
+        }),
+      },
+      (request) => {
+        const { params, caller } = request;
+        const level = params.owned_only ? accessLevels.owner : accessLevels.guest;
+        const own = `(g.owner_id = $viewer OR g.id IN (
+          SELECT a.namespace_id FROM group_members m JOIN namespace_ancestors a ON a.ancestor_id = m.group_id
+          WHERE m.user_id = $viewer AND m.access_level >= ${level}))`;
+        const filter: NamespaceFilter = {
+          viewer: caller.user.id,
+          where: [
+            ...(isAdministrator(caller) && !params.owned_only ? [] : [own]),
+            ...(params.top_level_only ? ['g.parent_id IS NULL'] : []),
+          ],
+          search: params.search,
+        };
+        const pages = {
+          count: (cap: number) => countNamespaces(store, filter, cap),
+          rows: (limit: number, offset: number) => listNamespaces(store, filter, { order: 'id', sort: 'asc', limit, offset }),
+        };
+        return new Prepared(offsetAnswer(request, params, pages, (row) => present(row, caller, request.baseUrl)));
+      },
+    ),
+    userRoute(
+      platform,
+      { ...facts, path: '/api/v4/namespaces/:id', params: () => ({ id: required(string) }) },
+      ({ params, caller, baseUrl }) => {
+        const namespace = findNamespace(platform, params.id, caller);
+        if (namespace === undefined || !isSeen(namespace, caller)) throw notFound('Namespace');
+        return present(namespace, caller, baseUrl);
+      },
+    ),
+  ];
+}
+
+/** People's namespaces are shown to themselves and to administrators, groups to whoever sees them. */
+function isSeen(namespace: NamespaceRow, caller: Caller): boolean {
+  if (namespace.kind === 'group') return groupSeenBy(namespace, caller) !== undefined;
+  return namespace.owner_id === caller.user.id || isAdministrator(caller);
+}

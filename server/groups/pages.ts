@@ -1,0 +1,83 @@
+import { html } from 'hono/html';
+import { isoDate } from '../clock.ts';
+import { notFound } from '../http/failures.ts';
+import type { Route } from '../http/route.ts';
+import type { Caller } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { projectsOfGroup, standingOf, viewerId } from '../projects/projects.ts';
+import type { Markup, PageContent } from '../web/layout.ts';
+import { pageRoute } from '../web/route.ts';
+import { findGroup } from './access.ts';
+import { listNamespaces, visibleGroupsSql } from './store.ts';
+
+const SHOWN_SUBGROUPS = 100;
+
+/** The page of a group: what its `web_url` opens. Its own path opens it too. */
+export function groupPages(platform: Platform): Route[] {
+  return [
+    pageRoute(
+      platform,
+      { method: 'GET', path: '/groups/*full_path', clause: 'decisions 4, web addresses', status: 'local' },
+      ({ pathParameters, caller }) => {
+        const content = groupContent(platform, pathParameters['full_path'] ?? '', caller);
+        if (content === undefined) throw notFound('Group');
+        return content;
+      },
+    ),
+  ];
+}
+
+/** What the page of a group says; undefined when the person sees no group of this path. */
+export function groupContent(platform: Platform, path: string, caller: Caller | undefined): PageContent | undefined {
+  const found = /^\d+$/.test(path) ? undefined : findGroup(platform, path, caller);
+  if (found === undefined) return undefined;
+  const { group } = found;
+  const around = group.full_path.split('/').slice(0, -1);
+  const subgroups = listNamespaces(
+    platform.store,
+    {
+      viewer: viewerId(caller),
+      where: ["g.kind = 'group'", visibleGroupsSql(standingOf(caller))],
+      parentId: group.id,
+    },
+    { order: 'name', sort: 'asc', limit: SHOWN_SUBGROUPS },
+  );
+  const projects = projectsOfGroup(platform, group.id, caller).map(({ project }) => project);
+  return {
+    title: group.name,
+    width: 'wide',
+    body: html`<div class="card">
+${group.description === '' ? '' : html`<p class="typed">${group.description}</p>`}
+<p class="marks"><span class="badge">${group.visibility}</span></p>
+<dl class="facts">
+${around.length === 0 ? '' : html`<dt>In</dt><dd><a href="/groups/${around.join('/')}">${around.join(' / ')}</a></dd>`}
+<dt>Group ID</dt><dd>${group.id}</dd>
+<dt>Created</dt><dd>${isoDate(group.created_at)}</dd>
+</dl>
+</div>
+${section('subgroups', 'Subgroups', subgroups, 'groups/')}
+${section('projects', 'Projects', projects, '')}`,
+  };
+}
+
+interface Listed {
+  readonly name: string;
+  readonly full_path: string;
+  readonly visibility: string;
+  readonly description: string | null;
+}
+
+function section(id: string, heading: string, entries: readonly Listed[], prefix: string): Markup {
+  return html`<section class="card" aria-labelledby="${id}">
+<h2 id="${id}">${heading}</h2>
+${
+  entries.length === 0
+    ? html`<p class="muted">None that you may see.</p>`
+    : html`<ul class="rows">${entries.map(
+        (entry) => html`<li><a href="/${prefix}${entry.full_path}">${entry.name}</a>
+<span class="badge">${entry.visibility}</span>
+${entry.description === null || entry.description === '' ? '' : html`<p class="muted small">${entry.description}</p>`}</li>`,
+      )}</ul>`
+}
+</section>`;
+}

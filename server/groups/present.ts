@@ -1,0 +1,67 @@
+import { isoTime } from '../clock.ts';
+import type { Group } from './access.ts';
+import type { NamespaceRow } from './store.ts';
+
+type Wire = Record<string, unknown>;
+
+/** A group in lists. What this server does not have is off. */
+export function presentGroup(group: Group, baseUrl: string): Wire {
+  return {
+    id: group.id,
+    web_url: `${baseUrl}/groups/${group.full_path}`,
+    name: group.name,
+    path: group.path,
+    description: group.description,
+    visibility: group.visibility,
+    share_with_group_lock: false,
+    require_two_factor_authentication: false,
+    two_factor_grace_period: 48,
+    project_creation_level: group.project_creation_level,
+    auto_devops_enabled: null,
+    subgroup_creation_level: group.subgroup_creation_level,
+    emails_disabled: false,
+    emails_enabled: true,
+    mentions_disabled: null,
+    lfs_enabled: false,
+    default_branch: null,
+    default_branch_protection: 2,
+    default_branch_protection_defaults: {
+      allowed_to_push: [{ access_level: 40 }],
+      allow_force_push: false,
+      allowed_to_merge: [{ access_level: 40 }],
+    },
+    avatar_url: null,
+    request_access_enabled: false,
+    full_name: group.full_name,
+    full_path: group.full_path,
+    created_at: isoTime(group.created_at),
+    parent_id: group.parent_id,
+    organization_id: 1,
+    shared_runners_setting: 'enabled',
+  };
+}
+
+/** A group by itself; `projects` when they were asked for. */
+export function presentGroupDetail(group: Group, baseUrl: string, projects: readonly unknown[] | undefined): Wire {
+  return {
+    ...presentGroup(group, baseUrl),
+    shared_with_groups: [],
+    prevent_sharing_groups_outside_hierarchy: false,
+    ...(projects === undefined ? {} : { projects, shared_projects: [] }),
+  };
+}
+
+export function presentNamespace(namespace: NamespaceRow, baseUrl: string, membersBelow: number | undefined): Wire {
+  const isGroup = namespace.kind === 'group';
+  return {
+    id: namespace.id,
+    name: namespace.name,
+    path: namespace.path,
+    kind: namespace.kind,
+    full_path: namespace.full_path,
+    parent_id: namespace.parent_id,
+    avatar_url: null,
+    web_url: `${baseUrl}/${isGroup ? 'groups/' : ''}${namespace.full_path}`,
+    ...(isGroup && membersBelow !== undefined ? { members_count_with_descendants: membersBelow } : {}),
+  };
+}

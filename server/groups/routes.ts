@@ -1,0 +1,254 @@
+import { demandOneOf } from '../http/combinations.ts';
+import { keysetUnavailable, notFound, offsetTooDeep } from '../http/failures.ts';
+import { keysetAnswer, keysetSize, offsetAnswer, pageParameters, readCursor } from '../http/pagination.ts';
+import { boolean, fallback, integer, integers, oneOf, opaque, required, string } from '../http/params.ts';
+import { type ApiRequest, openRoute, Prepared, type Route, userRoute } from '../http/route.ts';
+import type { Platform } from '../platform.ts';
+import {
+  accessLevels,
+  presentProjects,
+  projectList,
+  projectListParameters,
+  projectsOfGroup,
+  standingOf,
+  viewerId,
+  visibilities,
+  type Visibility,
+} from '../projects/projects.ts';
+import { findGroup, type FoundGroup } from './access.ts';
+import { createGroup, deleteGroup, updateGroup } from './groups.ts';
+import { groupMemberRoutes } from './memberRoutes.ts';
+import { namespaceRoutes } from './namespaceRoutes.ts';
+import { presentGroup, presentGroupDetail } from './present.ts';
+import { groupRoute, openGroupRoute } from './route.ts';
+import {
+  countNamespaces,
+  type GroupOrder,
+  listNamespaces,
+  type NamespaceFilter,
+  type ProjectCreation,
+  type SubgroupCreation,
+  visibleGroupsSql,
+} from './store.ts';
+
+/** Largest offset of a list that keyset pagination can answer too. */
+const MAX_OFFSET = 50_000;
+
+const listParameters = () => ({
+  skip_groups: integers(),
+  all_available: boolean(),
+  search: string(),
+  visibility: oneOf(visibilities)(),
+  owned: fallback(false, boolean),
+  min_access_level: oneOf(['5', '10', '15', '20', '30', '40', '50'])(),
+  top_level_only: boolean(),
+  statistics: fallback(false, boolean),
+  with_custom_attributes: fallback(false, boolean),
+  order_by: fallback<GroupOrder>('name', oneOf(['name', 'path', 'id'])),
+  sort: fallback<'asc' | 'desc'>('asc', oneOf(['asc', 'desc'])),
+  pagination: string(),
+  cursor: opaque(),
+  ...pageParameters(),
+});
+
+interface ListParams {
+  readonly skip_groups: readonly number[] | undefined;
+  readonly all_available: boolean | undefined;
+  readonly search: string | undefined;
+  readonly visibility: Visibility | undefined;
+  readonly owned: boolean;
+  readonly min_access_level: string | undefined;
+  readonly top_level_only: boolean | undefined;
+  readonly order_by: GroupOrder;
+  readonly sort: 'asc' | 'desc';
+  readonly pagination: string | undefined;
+  readonly cursor: string | undefined;
+  readonly page: number;
+  readonly per_page: number;
+}
+
+const groupId = () => ({ id: required(string) });
+
+const projectCreations: readonly ProjectCreation[] = ['noone', 'maintainer', 'developer'];
+const subgroupCreations: readonly SubgroupCreation[] = ['owner', 'maintainer'];
+
+/** What may be set of a group, at its creation and later. */
+const groupValues = () => ({
+  description: string(),
+  visibility: oneOf(visibilities)(),
+  project_creation_level: oneOf(projectCreations)(),
+  subgroup_creation_level: oneOf(subgroupCreations)(),
+});
+
+interface SentValues {
+  readonly description: string | undefined;
+  readonly visibility: Visibility | undefined;
+  readonly project_creation_level: ProjectCreation | undefined;
+  readonly subgroup_creation_level: SubgroupCreation | undefined;
+}
+
+function wishOf(params: SentValues) {
+  return {
+    description: params.description,
+    visibility: params.visibility,
+    projectCreation: params.project_creation_level,
+    subgroupCreation: params.subgroup_creation_level,
+  };
+}
+
+/** Groups, the groups in them, their projects and members; and namespaces, which are groups and those of people. */
+export function groupRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+  const facts = { clause: 'General request rules', status: 'inferred', key: 'id' } as const;
+
+  const list = (request: ApiRequest<ListParams>, place: Pick<NamespaceFilter, 'parentId' | 'ancestorId'> = {}): Prepared => {
+    const { params, caller, baseUrl } = request;
+    const { order_by: order, sort } = params;
+    const filter: NamespaceFilter = {
+      ...place,
+      viewer: viewerId(caller),
+      where: [
+        "g.kind = 'group'",
+        visibleGroupsSql(standingOf(caller)),
+        ...(params.top_level_only === true ? ['g.parent_id IS NULL'] : []),
+      ],
+      search: params.search,
+      visibility: params.visibility,
+      minLevel: lowestLevel(params, caller !== undefined),
+      without: params.skip_groups,
+    };
+    const present = (group: Parameters<typeof presentGroup>[0]): unknown => presentGroup(group, baseUrl);
+    if (params.pagination === 'keyset' && caller === undefined) {
+      if (order !== 'name' || sort !== 'asc')
+        throw keysetUnavailable('keyset pagination of groups needs order_by=name, sort=asc');
+      const cursor = params.cursor === undefined || params.cursor === '' ? undefined : readCursor(params.cursor, order);
+      const after = cursor === undefined ? undefined : { name: String(cursor.value), id: cursor.id };
+      const rows = listNamespaces(store, filter, { order, sort, limit: keysetSize(params.per_page), after });
+      return new Prepared(keysetAnswer(request, order, rows, ({ name, id }) => ({ value: name, id }), present));
+    }
+    if (caller === undefined && params.page * params.per_page > MAX_OFFSET) throw offsetTooDeep('Group', MAX_OFFSET);
+    const pages = {
+      count: (cap: number) => countNamespaces(store, filter, cap),
+      rows: (limit: number, offset: number) => listNamespaces(store, filter, { order, sort, limit, offset }),
+    };
+    return new Prepared(offsetAnswer(request, params, pages, present));
+  };
+
+  const presentOne = (
+    { group }: FoundGroup,
+    { caller, baseUrl }: Pick<ApiRequest<unknown>, 'caller' | 'baseUrl'>,
+    withProjects: boolean,
+  ): unknown => {
+    const projects = withProjects ? projectsOfGroup(platform, group.id, caller) : undefined;
+    const shown = projects === undefined ? undefined : presentProjects(platform, projects, viewerId(caller), baseUrl);
+    return presentGroupDetail(group, baseUrl, shown);
+  };
+
+  return [
+    openRoute(
+      platform,
+      { method: 'GET', path: '/api/v4/groups', clause: 'Pagination', status: 'stated', key: 'id', params: listParameters },
+      (request) => list(request),
+    ),
+    userRoute(
+      platform,
+      {
+        ...facts,
+        method: 'POST',
+        path: '/api/v4/groups',
+        authenticateFirst: true,
+        params: () => ({ name: required(string), path: required(string), parent_id: integer(), ...groupValues() }),
+      },
+      (request) => {
+        const { params, caller } = request;
+        const parent = params.parent_id === undefined ? undefined : findGroup(platform, params.parent_id, caller);
+        if (params.parent_id !== undefined && parent === undefined) throw notFound('Group');
+        const wish = { ...wishOf(params), name: params.name, path: params.path, parent };
+        return presentOne(createGroup(platform, caller.user, wish), request, true);
+      },
+    ),
+    openGroupRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path: '/api/v4/groups/:id',
+        params: () => ({
+          ...groupId(),
+          with_projects: fallback(true, boolean),
+          with_custom_attributes: fallback(false, boolean),
+        }),
+      },
+      (request) => presentOne(request, request, request.params.with_projects),
+    ),
+    groupRoute(
+      platform,
+      {
+        ...facts,
+        method: 'PUT',
+        path: '/api/v4/groups/:id',
+        params: () => ({ ...groupId(), name: string(), path: string(), ...groupValues() }),
+      },
+      'owner',
+      (request) => {
+        const { params, group, caller } = request;
+        demandOneOf(request.linkParameters(), ['name', 'path', ...Object.keys(groupValues())]);
+        updateGroup(platform, request, { ...wishOf(params), name: params.name, path: params.path });
+        const again = findGroup(platform, group.id, caller);
+        if (again === undefined) throw notFound('Group');
+        return presentOne(again, request, true);
+      },
+    ),
+    groupRoute(
+      platform,
+      { ...facts, method: 'DELETE', path: '/api/v4/groups/:id', answer: 202, params: groupId },
+      'owner',
+      ({ group }) => {
+        deleteGroup(platform, group);
+        return { message: '202 Accepted' };
+      },
+    ),
+    openGroupRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path: '/api/v4/groups/:id/subgroups',
+        params: () => ({ ...groupId(), ...listParameters() }),
+      },
+      (request) => list(request, { parentId: request.group.id }),
+    ),
+    openGroupRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path: '/api/v4/groups/:id/descendant_groups',
+        params: () => ({ ...groupId(), ...listParameters() }),
+      },
+      (request) => list(request, { ancestorId: request.group.id }),
+    ),
+    openGroupRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path: '/api/v4/groups/:id/projects',
+        params: () => ({ ...groupId(), include_subgroups: fallback(false, boolean), ...projectListParameters() }),
+      },
+      (request) => projectList(platform, request, { groupId: request.group.id, withSubgroups: request.params.include_subgroups }),
+    ),
+    ...groupMemberRoutes(platform),
+    ...namespaceRoutes(platform),
+  ];
+}
+
+/** The lowest access level that the filters of a list ask for; undefined when membership does not matter. */
+function lowestLevel(params: ListParams, isSignedIn: boolean): number | undefined {
+  const wished = [
+    ...(params.owned && isSignedIn ? [accessLevels.owner] : []),
+    ...(params.all_available === false && isSignedIn ? [accessLevels.guest] : []),
+    ...(params.min_access_level === undefined || !isSignedIn ? [] : [Number(params.min_access_level)]),
+  ];
+  return wished.length === 0 ? undefined : Math.max(...wished);
+}

@@ -1,0 +1,53 @@
+import { isReservedName } from '../identity/identity.ts';
+import { isMoreVisible, type Visibility } from '../projects/projects.ts';
+
+/** Longest name and path of a group. */
+const LONGEST = 255;
+/** Groups lie in one another this deep at most. */
+export const DEEPEST = 20;
+const NAME_WORDS =
+  "can contain only letters, digits, emoji, '_', '.', dash, space, parenthesis. It must start with letter, digit, emoji or '_'.";
+const PATH_WORDS = "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'.";
+
+/** What is wrong with a group's name, in the words of the wire. */
+export function nameComplaints(name: string): string[] {
+  if (name.trim() === '') return ["can't be blank"];
+  if (name.length > LONGEST) return [`is too long (maximum is ${LONGEST} characters)`];
+  return /^[\p{L}\p{N}\p{Extended_Pictographic}_][\p{L}\p{N}\p{Pd}\p{M}\p{Extended_Pictographic}\u200d_(). -]*$/u.test(name)
+    ? []
+    : [NAME_WORDS];
+}
+
+export function pathComplaints(path: string, isTopLevel: boolean): string[] {
+  if (path === '') return ["can't be blank"];
+  if (path.length > LONGEST) return [`is too long (maximum is ${LONGEST} characters)`];
+  if (!/^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/.test(path) || /\.$|\.(?:git|atom)$/i.test(path)) return [PATH_WORDS];
+  return isTopLevel && isReservedName(path) ? [`${path} is a reserved name`] : [];
+}
+
+/** What is wrong with a group's visibility, given what lies around and in it. */
+export function visibilityComplaints(
+  visibility: Visibility,
+  neighbours: { readonly parent: Visibility | null; readonly hasProjectBeyond: boolean; readonly hasSubgroupBeyond: boolean },
+): string[] {
+  const { parent } = neighbours;
+  return [
+    ...(parent !== null && isMoreVisible(visibility, parent)
+      ? [`${visibility} is not allowed since the parent group has a ${parent} visibility.`]
+      : []),
+    ...(neighbours.hasProjectBeyond
+      ? [`${visibility} is not allowed since this group contains projects with higher visibility.`]
+      : []),
+    ...(neighbours.hasSubgroupBeyond ? [`${visibility} is not allowed since there are sub-groups with higher visibility.`] : []),
+  ];
+}
+
+export type Complaints = Readonly<Record<string, readonly string[]>>;
+
+/** The refusal of a new group, which the platform words as Ruby prints a hash (rest.md §4). */
+export function failedToSave(complaints: Complaints): string {
+  const fields = Object.entries(complaints).map(
+    ([field, texts]) => `:${field}=>${JSON.stringify(texts).replaceAll('","', '", "')}`,
+  );
+  return `Failed to save group {${fields.join(', ')}}`;
+}

@@ -1,0 +1,373 @@
+import { likePattern, type Visibility } from '../projects/projects.ts';
+import type { SqlParams, Store } from '../store/open.ts';
+
+export type ProjectCreation = 'noone' | 'maintainer' | 'developer';
+export type SubgroupCreation = 'owner' | 'maintainer';
+
+/** A namespace, and what the person who looks at it is to it. */
+export interface NamespaceRow {
+  readonly id: number;
+  readonly kind: 'user' | 'group';
+  readonly name: string;
+  readonly path: string;
+  readonly full_path: string;
+  /** Names of all groups from the outermost on. */
+  readonly full_name: string;
+  readonly parent_id: number | null;
+  readonly parent_visibility: Visibility | null;
+  readonly owner_id: number | null;
+  readonly visibility: Visibility;
+  readonly description: string;
+  readonly created_at: number;
+  readonly project_creation_level: ProjectCreation;
+  readonly subgroup_creation_level: SubgroupCreation;
+  /** Highest access level in it and in the groups around it, 0 without a membership. */
+  readonly level: number;
+  /** Whether a membership somewhere above or below it, or in a project below it, leads the person to it. */
+  readonly is_related: 0 | 1;
+}
+
+export interface MemberRow {
+  readonly user_id: number;
+  readonly access_level: number;
+  readonly created_by: number | null;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+}
+
+/** Groups to which memberships of `$viewer` lead: what lies in their groups, and what lies around their groups and projects. */
+const RELATED = `
+  SELECT a.namespace_id FROM group_members m JOIN namespace_ancestors a ON a.ancestor_id = m.group_id WHERE m.user_id = $viewer
+  UNION
+  SELECT a.ancestor_id FROM group_members m JOIN namespace_ancestors a ON a.namespace_id = m.group_id WHERE m.user_id = $viewer
+  UNION
+  SELECT a.ancestor_id FROM project_access m JOIN projects p ON p.id = m.project_id
+    JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id WHERE m.user_id = $viewer`;
+
+const LEVEL = `coalesce((SELECT max(m.access_level) FROM namespace_ancestors a JOIN group_members m ON m.group_id = a.ancestor_id
+  WHERE a.namespace_id = g.id AND m.user_id = $viewer), 0)`;
+
+const COLUMNS = `g.id, g.kind, g.name, g.path, g.full_path, g.parent_id, around.visibility AS parent_visibility, g.owner_id, g.visibility,
+  g.description, g.created_at, g.project_creation_level, g.subgroup_creation_level, ${LEVEL} AS level, g.id IN (${RELATED}) AS is_related,
+  CASE WHEN g.parent_id IS NULL THEN g.name ELSE (
+    SELECT group_concat(name, ' / ') FROM (
+      SELECT n.name FROM namespace_ancestors a JOIN namespaces n ON n.id = a.ancestor_id
+      WHERE a.namespace_id = g.id ORDER BY length(n.full_path))) END AS full_name`;
+const FROM = 'FROM namespaces g LEFT JOIN namespaces around ON around.id = g.parent_id';
+
+/**
+ * Which groups `g` a person sees, in SQL; `$viewer` is their number or 0. The test of groups compares it with the rule in words.
+ */
+export function visibleGroupsSql(standing: {
+  readonly isSignedIn: boolean;
+  readonly isExternal: boolean;
+  readonly isAdministrator: boolean;
+}): string {
+  if (standing.isAdministrator) return 'true';
+  if (!standing.isSignedIn) return "g.visibility = 'public'";
+  const open = standing.isExternal ? "g.visibility = 'public'" : "g.visibility <> 'private'";
+  return `(${open} OR g.id IN (${RELATED}))`;
+}
+
+/** `viewer` is a user's id, 0 for nobody. */
+export function namespaceById(store: Store, id: number, viewer: number): NamespaceRow | undefined {
+  return store.get<NamespaceRow>(`SELECT ${COLUMNS} ${FROM} WHERE g.id = $id`, { id, viewer });
+}
+
+export function namespaceByPath(store: Store, path: string, viewer: number): NamespaceRow | undefined {
+  return store.get<NamespaceRow>(`SELECT ${COLUMNS} ${FROM} WHERE g.full_path = $path`, { path, viewer });
+}
+
+export type GroupOrder = 'name' | 'path' | 'id';
+
+export interface NamespaceFilter {
+  readonly viewer: number;
+  /** SQL conditions on `g` beside the ones below. */
+  readonly where: readonly string[];
+  readonly search?: string | undefined;
+  readonly visibility?: Visibility | undefined;
+  readonly minLevel?: number | undefined;
+  readonly without?: readonly number[] | undefined;
+  readonly parentId?: number | undefined;
+  /** Groups in this one, at any depth. */
+  readonly ancestorId?: number | undefined;
+}
+
+function conditions(filter: NamespaceFilter): { where: string; params: SqlParams } {
+  const parts = [...filter.where];
+  const params: Record<string, string | number> = { viewer: filter.viewer };
+  const add = (name: string, sql: string, value: string | number | undefined): void => {
+    if (value === undefined) return;
+    parts.push(sql);
+    params[name] = value;
+  };
+  const pattern = filter.search === undefined || filter.search === '' ? undefined : likePattern(filter.search);
+  add('search', "(g.name LIKE $search ESCAPE '!' OR g.path LIKE $search ESCAPE '!')", pattern);
+  add('visibility', 'g.visibility = $visibility', filter.visibility);
+  add('minLevel', `${LEVEL} >= $minLevel`, filter.minLevel);
+  const without = filter.without === undefined ? undefined : JSON.stringify(filter.without);
+  add('without', 'g.id NOT IN (SELECT value FROM json_each($without))', without);
+  add('parentId', 'g.parent_id = $parentId', filter.parentId);
+  const inside = 'g.id <> $ancestorId AND g.id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $ancestorId)';
+  add('ancestorId', inside, filter.ancestorId);
+  return { where: parts.length === 0 ? 'true' : parts.join(' AND '), params };
+}
+
+export function countNamespaces(store: Store, filter: NamespaceFilter, cap: number): number {
+  const { where, params } = conditions(filter);
+  const sql = `SELECT count(*) AS n FROM (SELECT 1 ${FROM} WHERE ${where} LIMIT $cap)`;
+  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+}
+
+/** Every order has the id behind it. */
+const orderColumns: Readonly<Record<GroupOrder, string | undefined>> = {
+  id: undefined,
+  name: 'g.name',
+  path: 'g.path',
+};
+
+export function listNamespaces(
+  store: Store,
+  filter: NamespaceFilter,
+  page: {
+    readonly order: GroupOrder;
+    readonly sort: 'asc' | 'desc';
+    readonly limit: number;
+    readonly offset?: number;
+    /** Last row of the page before, of a list in ascending order of names. */
+    readonly after?: { readonly name: string; readonly id: number } | undefined;
+  },
+): NamespaceRow[] {
+  const { where, params } = conditions(filter);
+  const column = orderColumns[page.order];
+  const order = column === undefined ? `g.id ${page.sort}` : `${column} ${page.sort}, g.id ${page.sort}`;
+  const beyond = page.after === undefined ? '' : 'AND (g.name, g.id) > ($afterName, $afterId)';
+  return store.all<NamespaceRow>(
+    `SELECT ${COLUMNS} ${FROM} WHERE ${where} ${beyond} ORDER BY ${order} LIMIT $limit OFFSET $offset`,
+    {
+      ...params,
+      limit: page.limit,
+      offset: page.offset ?? 0,
+      ...(page.after === undefined ? {} : { afterName: page.after.name, afterId: page.after.id }),
+    },
+  );
+}
+
+/** Which of name and full path another group of the same parent, a project or a person has already. */
+export function takenFields(
+  store: Store,
+  group: { readonly name: string; readonly fullPath: string; readonly parentId: number | null },
+  exceptId: number,
+): ('name' | 'path')[] {
+  const { name, fullPath, parentId } = group;
+  const hasPath =
+    store.get(
+      `SELECT 1 FROM namespaces WHERE full_path = $fullPath AND id <> $exceptId
+       UNION ALL SELECT 1 FROM projects WHERE full_path = $fullPath`,
+      { fullPath, exceptId },
+    ) !== undefined;
+  const hasName =
+    parentId !== null &&
+    store.get('SELECT 1 FROM namespaces WHERE parent_id = $parentId AND id <> $exceptId AND name = $name COLLATE NOCASE', {
+      name,
+      parentId,
+      exceptId,
+    }) !== undefined;
+  return [...(hasName ? (['name'] as const) : []), ...(hasPath ? (['path'] as const) : [])];
+}
+
+/** How many groups lie around one, itself included. */
+export function depthOf(store: Store, id: number): number {
+  return store.get<{ n: number }>('SELECT count(*) AS n FROM namespace_ancestors WHERE namespace_id = $id', { id })?.n ?? 0;
+}
+
+export interface GroupValues {
+  readonly name: string;
+  readonly path: string;
+  readonly full_path: string;
+  readonly visibility: Visibility;
+  readonly description: string;
+  readonly project_creation_level: ProjectCreation;
+  readonly subgroup_creation_level: SubgroupCreation;
+}
+
+export function insertGroup(store: Store, group: GroupValues, parentId: number | null, now: number): number {
+  return store.run(
+    `INSERT INTO namespaces (kind, name, path, full_path, parent_id, visibility, description, created_at, project_creation_level,
+       subgroup_creation_level)
+     VALUES ('group', $name, $path, $full_path, $parentId, $visibility, $description, $now, $project_creation_level,
+       $subgroup_creation_level)`,
+    { ...group, parentId, now },
+  ).lastId;
+}
+
+export function writeGroup(store: Store, id: number, group: GroupValues): void {
+  store.run(
+    `UPDATE namespaces SET name = $name, path = $path, full_path = $full_path, visibility = $visibility, description = $description,
+       project_creation_level = $project_creation_level, subgroup_creation_level = $subgroup_creation_level
+     WHERE id = $id`,
+    { ...group, id },
+  );
+}
+
+/** Gives the groups in one, at any depth, the paths that follow from its new one. */
+export function moveSubgroups(store: Store, id: number, formerPath: string, path: string): void {
+  store.run(
+    `UPDATE namespaces SET full_path = $path || substr(full_path, length($formerPath) + 1)
+     WHERE id <> $id AND id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $id)`,
+    { id, formerPath, path },
+  );
+}
+
+/** Deletes a group and the groups in it; their projects must be gone. */
+export function deleteGroupRows(store: Store, id: number): void {
+  store.run('DELETE FROM namespaces WHERE id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $id)', { id });
+}
+
+export function hasSubgroupOf(store: Store, id: number, of: readonly Visibility[]): boolean {
+  return (
+    store.get('SELECT 1 FROM namespaces WHERE parent_id = $id AND visibility IN (SELECT value FROM json_each($of)) LIMIT 1', {
+      id,
+      of: JSON.stringify(of),
+    }) !== undefined
+  );
+}
+
+const MEMBER_COLUMNS = 'm.user_id, m.access_level, m.created_by, m.created_at, m.expires_at';
+/** Of a person's memberships in a group and the groups around it the highest, the nearest of equal ones. */
+const INHERITED = `
+  SELECT user_id AS id, user_id, access_level, created_by, created_at, expires_at FROM (
+    SELECT g.*, row_number() OVER (PARTITION BY g.user_id ORDER BY g.access_level DESC, length(n.full_path) DESC) AS rank
+    FROM namespace_ancestors a JOIN group_members g ON g.group_id = a.ancestor_id JOIN namespaces n ON n.id = g.group_id
+    WHERE a.namespace_id = $groupId)
+  WHERE rank = 1`;
+const OWN = 'SELECT id, user_id, access_level, created_by, created_at, expires_at FROM group_members WHERE group_id = $groupId';
+
+/** A person's membership in a group; with `withInherited` the highest one in it and in the groups around it. */
+export function memberOf(store: Store, groupId: number, userId: number, withInherited = false): MemberRow | undefined {
+  return store.get<MemberRow>(`SELECT ${MEMBER_COLUMNS} FROM (${withInherited ? INHERITED : OWN}) m WHERE m.user_id = $userId`, {
+    groupId,
+    userId,
+  });
+}
+
+export interface MemberFilter {
+  readonly groupId: number;
+  readonly withInherited: boolean;
+  readonly query?: string | undefined;
+  readonly userIds?: readonly number[] | undefined;
+}
+
+function members(filter: MemberFilter): { from: string; params: SqlParams } {
+  const parts = ['true'];
+  const params: Record<string, string | number> = { groupId: filter.groupId };
+  if (filter.query !== undefined && filter.query !== '') {
+    parts.push("(u.name LIKE $query ESCAPE '!' OR u.username LIKE $query ESCAPE '!')");
+    params['query'] = likePattern(filter.query);
+  }
+  if (filter.userIds !== undefined) {
+    parts.push('m.user_id IN (SELECT value FROM json_each($userIds))');
+    params['userIds'] = JSON.stringify(filter.userIds);
+  }
+  const source = filter.withInherited ? INHERITED : OWN;
+  return { from: `FROM (${source}) m JOIN users u ON u.id = m.user_id WHERE ${parts.join(' AND ')}`, params };
+}
+
+export function countMembers(store: Store, filter: MemberFilter, cap: number): number {
+  const { from, params } = members(filter);
+  return store.get<{ n: number }>(`SELECT count(*) AS n FROM (SELECT 1 ${from} LIMIT $cap)`, { ...params, cap })?.n ?? 0;
+}
+
+export function listMembers(store: Store, filter: MemberFilter, limit: number, offset: number): MemberRow[] {
+  const { from, params } = members(filter);
+  return store.all<MemberRow>(`SELECT ${MEMBER_COLUMNS} ${from} ORDER BY m.id LIMIT $limit OFFSET $offset`, {
+    ...params,
+    limit,
+    offset,
+  });
+}
+
+export function insertMember(
+  store: Store,
+  member: { groupId: number; userId: number; level: number; createdBy: number; expiresAt: number | null; now: number },
+): void {
+  store.run(
+    `INSERT INTO group_members (group_id, user_id, access_level, created_by, created_at, expires_at)
+     VALUES ($groupId, $userId, $level, $createdBy, $now, $expiresAt)`,
+    { ...member },
+  );
+}
+
+export function writeMember(
+  store: Store,
+  member: { groupId: number; userId: number; level: number; expiresAt: number | null },
+): void {
+  store.run(
+    'UPDATE group_members SET access_level = $level, expires_at = $expiresAt WHERE group_id = $groupId AND user_id = $userId',
+    { ...member },
+  );
+}
+
+export function deleteMember(store: Store, groupId: number, userId: number): void {
+  store.run('DELETE FROM group_members WHERE group_id = $groupId AND user_id = $userId', { groupId, userId });
+}
+
+/** Ends a person's memberships in the groups that lie in one. */
+export function deleteMembershipsBelow(store: Store, groupId: number, userId: number): void {
+  store.run(
+    `DELETE FROM group_members WHERE user_id = $userId AND group_id <> $groupId
+       AND group_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)`,
+    { groupId, userId },
+  );
+}
+
+/** A group around one in which a person has a higher level than `level`; undefined when there is none. */
+export function higherMembership(
+  store: Store,
+  groupId: number,
+  userId: number,
+  level: number,
+): { readonly access_level: number; readonly name: string } | undefined {
+  return store.get(
+    `SELECT m.access_level, n.name FROM namespace_ancestors a JOIN group_members m ON m.group_id = a.ancestor_id
+       JOIN namespaces n ON n.id = m.group_id
+     WHERE a.namespace_id = $groupId AND m.group_id <> $groupId AND m.user_id = $userId AND m.access_level > $level
+     ORDER BY m.access_level DESC LIMIT 1`,
+    { groupId, userId, level },
+  );
+}
+
+/** People who own a group, by itself or by a group around it. */
+export function countOwners(store: Store, groupId: number): number {
+  return (
+    store.get<{ n: number }>(
+      `SELECT count(DISTINCT m.user_id) AS n FROM namespace_ancestors a JOIN group_members m ON m.group_id = a.ancestor_id
+       WHERE a.namespace_id = $groupId AND m.access_level = 50`,
+      { groupId },
+    )?.n ?? 0
+  );
+}
+
+/** Members of a group, of the groups in it and of their projects, each once. */
+export function countMembersBelow(store: Store, groupId: number): number {
+  return (
+    store.get<{ n: number }>(
+      `SELECT count(*) AS n FROM (
+         SELECT m.user_id FROM namespace_ancestors a JOIN group_members m ON m.group_id = a.namespace_id WHERE a.ancestor_id = $groupId
+         UNION
+         SELECT m.user_id FROM namespace_ancestors a JOIN projects p ON p.namespace_id = a.namespace_id
+           JOIN project_members m ON m.project_id = p.id WHERE a.ancestor_id = $groupId)`,
+      { groupId },
+    )?.n ?? 0
+  );
+}
+
+export function nextExpiry(store: Store): number | null {
+  return (
+    store.get<{ at: number | null }>('SELECT min(expires_at) AS at FROM group_members WHERE expires_at IS NOT NULL')?.at ?? null
+  );
+}
+
+export function expireMembers(store: Store, now: number): void {
+  store.run('DELETE FROM group_members WHERE expires_at IS NOT NULL AND expires_at <= $now', { now });
+}

@@ -1,0 +1,125 @@
+import { jsonAnswer } from '../http/exchange.ts';
+import { badRequest, keysetUnavailable, offsetTooDeep } from '../http/failures.ts';
+import { keysetSize, linkUrl, offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { boolean, fallback, integer, oneOf, string, time } from '../http/params.ts';
+import { type ApiRequest, Prepared } from '../http/route.ts';
+import type { Platform } from '../platform.ts';
+import { accessLevels, visibilities, visibleProjectsSql } from './abilities.ts';
+import { seenBy, standingOf, viewerId } from './access.ts';
+import { presentProjectBasic, presentProjects } from './present.ts';
+import { countProjects, listProjects, type ProjectFilter, type ProjectOrder } from './store.ts';
+
+/** Largest offset of a list that keyset pagination can answer too. */
+const MAX_OFFSET = 50_000;
+
+const orders = ['id', 'name', 'path', 'created_at', 'updated_at', 'last_activity_at', 'star_count'] as const;
+
+/** Parameters of every list of projects. */
+export const projectListParameters = () => ({
+  archived: boolean(),
+  visibility: oneOf(visibilities)(),
+  search: string(),
+  search_namespaces: boolean(),
+  owned: fallback(false, boolean),
+  membership: fallback(false, boolean),
+  simple: fallback(false, boolean),
+  with_issues_enabled: fallback(false, boolean),
+  min_access_level: oneOf(['5', '10', '15', '20', '30', '40', '50'])(),
+  id_after: integer(),
+  id_before: integer(),
+  last_activity_after: time(),
+  last_activity_before: time(),
+  updated_after: time(),
+  updated_before: time(),
+  order_by: fallback<ProjectOrder>('created_at', oneOf(orders)),
+  sort: fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc'])),
+  pagination: string(),
+  ...pageParameters(),
+});
+
+export interface ProjectListParams {
+  readonly archived: boolean | undefined;
+  readonly visibility: ProjectFilter['visibility'];
+  readonly search: string | undefined;
+  readonly search_namespaces: boolean | undefined;
+  readonly owned: boolean;
+  readonly membership: boolean;
+  readonly simple: boolean;
+  readonly with_issues_enabled: boolean;
+  readonly min_access_level: string | undefined;
+  readonly id_after: number | undefined;
+  readonly id_before: number | undefined;
+  readonly last_activity_after: number | undefined;
+  readonly last_activity_before: number | undefined;
+  readonly updated_after: number | undefined;
+  readonly updated_before: number | undefined;
+  readonly order_by: ProjectOrder;
+  readonly sort: 'asc' | 'desc';
+  readonly pagination: string | undefined;
+  readonly page: number;
+  readonly per_page: number;
+}
+
+/** A page of the projects that the caller sees: all of them, those of a person's namespace, or those of a group. */
+export function projectList(
+  platform: Platform,
+  request: ApiRequest<ProjectListParams>,
+  place: Partial<Pick<ProjectFilter, 'namespaceOwner' | 'groupId' | 'withSubgroups'>> = {},
+): Prepared {
+  const { store } = platform;
+  const { params, caller, baseUrl } = request;
+  if ((params.updated_after ?? params.updated_before) !== undefined && params.order_by !== 'updated_at') {
+    throw badRequest('`updated_at` filter and `updated_at` sorting must be paired');
+  }
+  const filter: ProjectFilter = {
+    viewer: viewerId(caller),
+    visible: visibleProjectsSql(standingOf(caller)),
+    ...place,
+    archived: params.archived,
+    visibility: params.visibility,
+    search: params.search,
+    searchNamespaces: params.search_namespaces,
+    minLevel: lowestLevel(params),
+    withIssues: params.with_issues_enabled,
+    idAfter: params.id_after,
+    idBefore: params.id_before,
+    lastActivityAfter: params.last_activity_after,
+    lastActivityBefore: params.last_activity_before,
+    updatedAfter: params.updated_after,
+    updatedBefore: params.updated_before,
+  };
+  const { sort } = params;
+  const isBasic = params.simple || caller === undefined;
+  const present = (limit: number, offset: number): readonly unknown[] => {
+    const rows = listProjects(store, filter, { order: params.order_by, sort, limit, offset });
+    if (isBasic) return rows.map((row) => presentProjectBasic(row, baseUrl));
+    return presentProjects(
+      platform,
+      rows.map((row) => seenBy(row, caller)).filter((found) => found !== undefined),
+      viewerId(caller),
+      baseUrl,
+    );
+  };
+  if (params.pagination === 'keyset') {
+    if (params.order_by !== 'id') throw keysetUnavailable('keyset pagination of projects needs order_by=id');
+    const rows = listProjects(store, filter, { order: 'id', sort, limit: keysetSize(params.per_page), offset: 0 });
+    const last = rows.at(-1);
+    if (last === undefined) return new Prepared(jsonAnswer(200, []));
+    const next = linkUrl(request, { [sort === 'asc' ? 'id_after' : 'id_before']: last.id });
+    return new Prepared(jsonAnswer(200, present(rows.length, 0), { Link: `<${next}>; rel="next"` }));
+  }
+  if (params.page * params.per_page > MAX_OFFSET) throw offsetTooDeep('Project', MAX_OFFSET);
+  return new Prepared(
+    offsetAnswer(request, params, { count: (cap) => countProjects(store, filter, cap), rows: present }, (item) => item),
+  );
+}
+
+/** The lowest access level that the filters of a list ask for; undefined when membership does not matter. */
+function lowestLevel(params: ProjectListParams): number | undefined {
+  const wished = [
+    ...(params.owned ? [accessLevels.owner] : []),
+    ...(params.membership ? [accessLevels.guest] : []),
+    ...(params.min_access_level === undefined ? [] : [Number(params.min_access_level)]),
+  ];
+  return wished.length === 0 ? undefined : Math.max(...wished);
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { seedDemo } from '../../server/seeds/demo.ts';
+import { migrations } from '../../server/store/migrations.ts';
+import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as admin } from '../support/server.ts';
+
+describe('a database that an earlier version filled', function () {
+  this.timeout(60_000);
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('opens with everything as it was, and its people can found groups', async () => {
+    const [newer, older] = ['newer.sqlite', 'older.sqlite'].map((name) => path.join(folder, name)) as [string, string];
+    const filled = createTestPlatform({ file: newer });
+    await seedDemo(filled);
+    const access = 'SELECT project_id, user_id, access_level FROM project_access ORDER BY project_id, user_id';
+    const before = filled.store.all(access);
+    filled.store.close();
+    fillFirstSchema(older, newer);
+
+    await using server = await startTestServer({ file: older });
+    const { store } = server.platform;
+    assert.deepEqual(store.get('PRAGMA user_version'), { user_version: migrations.length });
+    assert.deepEqual(store.all(access), before);
+    assert.deepEqual(
+      store.all('SELECT project_id, user_id, access_level FROM project_members ORDER BY project_id, user_id'),
+      before,
+    );
+    assert.deepEqual(store.all('PRAGMA foreign_key_check'), []);
+    const feed = await server.request('GET', '/api/v4/events?scope=all', { token: admin });
+    assert.equal(feed.headers.get('x-per-page'), '20');
+    assert.equal((feed.json() as unknown[]).length, 20);
+    const group = await server.request('POST', '/api/v4/groups', { token: admin, json: { name: 'Later', path: 'later' } });
+    assert.equal(group.status, 201, group.text);
+    const { id } = group.json() as { id: number };
+    const project = await server.request('POST', '/api/v4/projects', { token: admin, json: { name: 'New', namespace_id: id } });
+    assert.equal(project.status, 201, project.text);
+  });
+});
+
+/** A database of the first schema with the rows of another one. */
+function fillFirstSchema(file: string, source: string): void {
+  const connection = new Database(file);
+  connection.exec(migrations[0] ?? '');
+  connection.pragma('user_version = 1');
+  connection.pragma('application_id = 0x53494742');
+  connection.prepare('ATTACH ? AS source').run(source);
+  connection.pragma('foreign_keys = OFF');
+  const tables = connection
+    .prepare<[], { name: string }>("SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .all();
+  for (const { name } of tables) {
+    const columns = connection
+      .prepare<[string], { name: string }>("SELECT name FROM pragma_table_info(?, 'main')")
+      .all(name)
+      .map((column) => column.name)
+      .join(', ');
+    connection.exec(`DELETE FROM main.${name}; INSERT INTO main.${name} (${columns}) SELECT ${columns} FROM source.${name}`);
+  }
+  connection.close();
+}
