@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { Fatal } from './fatal.ts';
 import { type LogLevel, logLevels } from './log.ts';
-import type { Dialect } from './profile.ts';
+import type { Release } from '../src/contract/releases.ts';
+import { defaultProfile, type Dialect, type Offering, offerings, releases, type Tier, tiers } from './profile.ts';
 import { VERSION } from './version.ts';
 
 export interface ServeCommand {
@@ -14,6 +15,9 @@ export interface ServeCommand {
   readonly memory: boolean;
   readonly seed: 'none' | 'demo';
   readonly publicUrl: string | undefined;
+  readonly release: Release;
+  readonly tier: Tier;
+  readonly offering: Offering;
   readonly dialect: Dialect;
   readonly logLevel: LogLevel;
   /** The starting program writes one line of JSON with the admin token to standard input; the server ends when that input ends. */
@@ -30,7 +34,10 @@ const options = {
   memory: { type: 'boolean', default: false },
   seed: { type: 'string', default: 'none' },
   'public-url': { type: 'string' },
-  dialect: { type: 'string', default: 'documented' },
+  release: { type: 'string', default: defaultProfile.release },
+  tier: { type: 'string', default: defaultProfile.tier },
+  offering: { type: 'string', default: defaultProfile.offering },
+  dialect: { type: 'string', default: defaultProfile.dialect },
   'log-level': { type: 'string', default: 'info' },
   'stdin-handshake': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
@@ -49,6 +56,11 @@ Options
   --memory             keep everything in memory instead
   --seed none|demo     what an empty database starts with (default none)
   --public-url URL     address under which others reach the server, used in links
+  --release N.N        release to imitate, 15.1 to 20.0 (default ${defaultProfile.release}); what came later is not there
+  --tier free|premium|ultimate
+                       tier to imitate (default ${defaultProfile.tier})
+  --offering self-managed|multi-tenant|dedicated
+                       offering to imitate (default ${defaultProfile.offering})
   --dialect documented|observed
                        say what the interface description says, or what servers of this family send (default documented)
   --log-level silent|error|warn|info|debug
@@ -99,6 +111,9 @@ export function parseCommand(args: readonly string[]): Command {
     memory: values.memory,
     seed: choice('--seed', values.seed, ['none', 'demo']),
     publicUrl: publicUrl(values['public-url']),
+    release: choice('--release', values.release, releases, '15.1 to 20.0'),
+    tier: choice('--tier', values.tier, tiers),
+    offering: choice('--offering', values.offering, offerings),
     dialect: choice('--dialect', values.dialect, ['documented', 'observed']),
     logLevel: choice('--log-level', values['log-level'], logLevels),
     stdinHandshake: values['stdin-handshake'],
@@ -119,9 +134,10 @@ function usage(message: string, nearestMatch: string | undefined, hint?: string)
   return new Fatal('usage', message, words, 2);
 }
 
-function choice<const T extends string>(option: string, value: string, values: readonly T[]): T {
+/** `told` says what it takes where the values are too many to name. */
+function choice<const T extends string>(option: string, value: string, values: readonly T[], told = values.join(', ')): T {
   const found = values.find((candidate) => candidate === value);
-  if (found === undefined) throw usage(`${option} ${value} is not known; it takes ${values.join(', ')}.`, nearest(value, values));
+  if (found === undefined) throw usage(`${option} ${value} is not known; it takes ${told}.`, nearest(value, values));
   return found;
 }
 

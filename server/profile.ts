@@ -1,8 +1,15 @@
 import { compareReleases, type Release } from '../src/contract/releases.ts';
 
 export type Dialect = 'documented' | 'observed';
-export type Tier = 'free' | 'premium' | 'ultimate';
-export type Offering = 'self-managed' | 'multi-tenant' | 'dedicated';
+export const tiers = ['free', 'premium', 'ultimate'] as const;
+export type Tier = (typeof tiers)[number];
+export const offerings = ['self-managed', 'multi-tenant', 'dedicated'] as const;
+export type Offering = (typeof offerings)[number];
+
+/** The releases that can be imitated (decisions.md §4): 15.1 to 20.0, of which each major one has twelve. */
+export const releases: readonly Release[] = [15, 16, 17, 18, 19, 20]
+  .flatMap((major) => Array.from({ length: 12 }, (_, minor): Release => `${major}.${minor}`))
+  .filter((release) => compareReleases(release, '15.1') >= 0 && compareReleases(release, '20.0') <= 0);
 
 /** What the server imitates. Only the route wrapper, presenters and the GraphQL schema read it. */
 export interface Profile {

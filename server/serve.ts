@@ -8,7 +8,6 @@ import { defaultDataFolder, prepareDataFolder, readLocator, removeLocator, write
 import { Fatal } from './fatal.ts';
 import { createLog } from './log.ts';
 import type { Platform } from './platform.ts';
-import { defaultProfile } from './profile.ts';
 import { seedDemo } from './seeds/demo.ts';
 import { createPlatform } from './start.ts';
 import { lockFolder, openStore, type Store } from './store/open.ts';
@@ -54,7 +53,7 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
     store = worded(() => openStore(file, facts.nativeBinding), file);
     const platform = createPlatform({
       store,
-      profile: { ...defaultProfile, dialect: command.dialect },
+      profile: { release: command.release, tier: command.tier, offering: command.offering, dialect: command.dialect },
       log,
       version: VERSION,
       mediaDir: existsSync(path.join(facts.root, 'media'))

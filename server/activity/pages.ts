@@ -3,14 +3,14 @@ import { isoDate } from '../clock.ts';
 import { groupContent } from '../groups/groups.ts';
 import { notFound } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
-import { type Caller, findUserByName, type User } from '../identity/identity.ts';
+import { type Caller, findUserByName, isProfileShown, type User } from '../identity/identity.ts';
 import { type Note, notesByIds } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import { findProjects, type FoundProject, ownProjects } from '../projects/projects.ts';
 import { ago, type Markup } from '../web/layout.ts';
 import { pageRoute } from '../web/route.ts';
 import { feedOfUser } from './feeds.ts';
-import { actionNumbers, isProfileShown } from './rules.ts';
+import { actionNumbers } from './rules.ts';
 import { type EventRow, listEvents, pushesOf } from './store.ts';
 
 const SHOWN_EVENTS = 30;

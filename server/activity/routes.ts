@@ -2,21 +2,12 @@ import { notFound } from '../http/failures.ts';
 import { offsetAnswer, pageParameters } from '../http/pagination.ts';
 import { date, fallback, oneOf, required, string } from '../http/params.ts';
 import { type ApiRequest, openRoute, Prepared, type Route, userRoute } from '../http/route.ts';
-import { findUserByIdOrName } from '../identity/identity.ts';
+import { findUserByIdOrName, isProfileShown } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { openProjectRoute } from '../projects/projects.ts';
 import { feedOfMemberships, feedOfProject, feedOfUser, type SeenFeed } from './feeds.ts';
 import { presentEvents } from './present.ts';
-import {
-  type Action,
-  actionNumbers,
-  actions,
-  dayBounds,
-  isProfileShown,
-  type TargetFilter,
-  targetFilters,
-  targetTypes,
-} from './rules.ts';
+import { type Action, actionNumbers, actions, dayBounds, type TargetFilter, targetFilters, targetTypes } from './rules.ts';
 import { countEvents, type Feed, listEvents } from './store.ts';
 
 const feedParameters = () => ({

@@ -1,7 +1,6 @@
 import type { PushedRef } from '../changes.ts';
 import { DAY } from '../clock.ts';
 import type { Wording } from '../dialect.ts';
-import type { Caller, User } from '../identity/identity.ts';
 import type { Abilities } from '../projects/projects.ts';
 
 /** What an event says happened, by the names of the `action` filter, with the number that is stored (rest.md §5.2). */
@@ -208,9 +207,4 @@ export function sightOf(
     if (can.readIssues && !can.readConfidential && reader !== 0) ownConfidentialIn.push(id);
   }
   return { isPartial, open, ownConfidentialIn, reader, withoutMergeRequests: options.withoutMergeRequests };
-}
-
-/** A private profile shows what its owner did to themselves and to administrators only. */
-export function isProfileShown(user: User, caller: Caller | undefined): boolean {
-  return user.private_profile === 0 || caller?.user.id === user.id || caller?.user.admin === 1;
 }

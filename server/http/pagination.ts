@@ -26,6 +26,8 @@ export interface OffsetRequest {
 export interface LinkSource {
   readonly baseUrl: string;
   readonly path: string;
+  /** Whether lists leave out how many rows they have: the multi-tenant offering may (description, Pagination). */
+  readonly withoutTotals?: boolean;
   linkParameters(): Readonly<Record<string, unknown>>;
 }
 
@@ -44,7 +46,7 @@ export function offsetAnswer<Row>(
 ): Answer {
   const page = Math.max(request.page, 1);
   const size = request.per_page < 1 ? DEFAULT_PER_PAGE : Math.min(request.per_page, MAX_PER_PAGE);
-  const total = list.count(COUNT_CAP + 1);
+  const total = source.withoutTotals === true ? Number.POSITIVE_INFINITY : list.count(COUNT_CAP + 1);
   const counted = total <= COUNT_CAP;
   const offset = (page - 1) * size;
   const rows = counted && offset >= total ? [] : list.rows(size + 1, offset);

@@ -167,6 +167,7 @@ function apiRoute<Shape extends ParameterSet>(
       exchange,
       baseUrl: exchange.baseUrl,
       path: exchange.path,
+      withoutTotals: platform.profile.offering === 'multi-tenant',
       linkParameters: () => {
         const sent = Object.entries(raw).filter(([name]) => !isSecretParameter(name));
         return Object.fromEntries([...fallbacks, ...sent]);

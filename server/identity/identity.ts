@@ -19,9 +19,11 @@ import {
   revokePersonalTokens,
   setPasswordHash,
   type UserRow,
+  type UserValues,
   userByEmail,
   userById,
   userByUsername,
+  writeUser,
 } from './store.ts';
 
 export { isReservedName } from './names.ts';
@@ -62,6 +64,11 @@ export const scopeWords: Readonly<Record<string, string>> = {
   sudo: 'Act as any user, for administrators',
   admin_mode: 'Use administrator rights, for administrators',
 };
+
+/** A private profile shows what its owner did and has to themselves and to administrators only. */
+export function isProfileShown(user: User, caller: Caller | undefined): boolean {
+  return user.private_profile === 0 || caller?.user.id === user.id || caller?.user.admin === 1;
+}
 
 /** Administrator rights of an OAuth or personal token come with the person. */
 export function isAdministrator(caller: Caller): boolean {
@@ -168,6 +175,18 @@ export function createUser(platform: Platform, user: NewUser): User | UserRefusa
     const created = userById(store, id);
     if (created === undefined) throw new Error('the new user is not there');
     return created;
+  });
+}
+
+/** Changes a person; what is left out stays. `email taken` when somebody else has the address. */
+export function updateUser(platform: Platform, user: User, wish: Partial<UserValues>): User | UserRefusal {
+  const { store } = platform;
+  return store.transaction(() => {
+    const holder = wish.email === undefined ? undefined : userByEmail(store, wish.email);
+    if (holder !== undefined && holder.id !== user.id) return 'email taken';
+    const changed = { ...user, ...wish };
+    writeUser(store, user.id, changed, platform.clock.now());
+    return userById(store, user.id) ?? changed;
   });
 }
 

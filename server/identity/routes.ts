@@ -25,6 +25,7 @@ import {
   issuePersonalToken,
   passwordComplaint,
   personalNamespaceId,
+  updateUser,
   type User,
 } from './identity.ts';
 import { isReservedName } from './names.ts';
@@ -41,6 +42,7 @@ import {
 
 /** Largest offset of a list that keyset pagination can answer too. */
 const MAX_OFFSET = 50_000;
+const EMAIL = /^[^@\s]+@[^@\s]+$/;
 const USERNAME = /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?$/;
 
 export function identityRoutes(platform: Platform): Route[] {
@@ -202,7 +204,7 @@ export function identityRoutes(platform: Platform): Route[] {
           ];
         }
         if (params.name.trim() === '') complaints['name'] = ["can't be blank"];
-        if (!/^[^@\s]+@[^@\s]+$/.test(params.email)) complaints['email'] = ['is invalid'];
+        if (!EMAIL.test(params.email)) complaints['email'] = ['is invalid'];
         const weak = params.password === undefined ? undefined : passwordComplaint(params.password);
         if (weak !== undefined) complaints['password'] = [weak];
         if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
@@ -219,6 +221,46 @@ export function identityRoutes(platform: Platform): Route[] {
         if (user === 'email taken') throw conflict('Email has already been taken');
         if (user === 'username taken') throw conflict('Username has already been taken');
         return presentUserPrivate(user, baseUrl, { namespaceId: personalNamespaceId(platform, user), withAdmin: true });
+      },
+    ),
+    administratorRoute(
+      platform,
+      {
+        method: 'PUT',
+        path: '/api/v4/users/:id',
+        clause: 'Authentication',
+        status: 'inferred',
+        key: 'id',
+        params: () => ({
+          id: required(integer),
+          name: string(),
+          email: string(),
+          bio: string(),
+          admin: boolean(),
+          external: boolean(),
+          private_profile: boolean(),
+        }),
+      },
+      ({ params, caller, baseUrl }) => {
+        const user = findUser(platform, params.id);
+        if (user === undefined) throw notFound('User');
+        if (params.admin === false && user.id === caller.user.id) {
+          throw forbidden(undefined, 'administrators cannot take their rights from themselves');
+        }
+        const complaints: Record<string, string[]> = {};
+        if (params.name?.trim() === '') complaints['name'] = ["can't be blank"];
+        if (params.email !== undefined && !EMAIL.test(params.email)) complaints['email'] = ['is invalid'];
+        if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+        const changed = updateUser(platform, user, {
+          name: params.name ?? user.name,
+          email: params.email ?? user.email,
+          bio: params.bio ?? user.bio,
+          admin: flag(params.admin, user.admin),
+          external: flag(params.external, user.external),
+          private_profile: flag(params.private_profile, user.private_profile),
+        });
+        if (typeof changed === 'string') throw conflict('Email has already been taken');
+        return presentUserPrivate(changed, baseUrl, { namespaceId: personalNamespaceId(platform, changed), withAdmin: true });
       },
     ),
     ...(['block', 'unblock'] as const).map((action) =>
@@ -304,6 +346,11 @@ export function identityRoutes(platform: Platform): Route[] {
     if (token === undefined) throw recordNotFound('the token is gone');
     return token;
   }
+}
+
+/** A switch as it is stored, or as it was when none is sent. */
+function flag(sent: boolean | undefined, before: 0 | 1): 0 | 1 {
+  return sent === undefined ? before : sent ? 1 : 0;
 }
 
 interface UserListParams {

@@ -99,6 +99,20 @@ export function setUserState(store: Store, userId: number, state: UserRow['state
   store.run('UPDATE users SET state = $state, updated_at = $now WHERE id = $userId', { userId, state, now });
 }
 
+export type UserValues = Pick<UserRow, 'name' | 'email' | 'bio' | 'admin' | 'external' | 'private_profile'>;
+
+/** Writes what administrators may change of a person; their namespace is called like them. */
+export function writeUser(store: Store, userId: number, values: UserValues, now: number): void {
+  const { name, email, bio, admin, external, private_profile } = values;
+  store.run(
+    `UPDATE users SET name = $name, email = $email, bio = $bio, admin = $admin, external = $external,
+       private_profile = $private_profile, updated_at = $now
+     WHERE id = $userId`,
+    { userId, now, name, email, bio, admin, external, private_profile },
+  );
+  store.run("UPDATE namespaces SET name = $name WHERE owner_id = $userId AND kind = 'user'", { userId, name });
+}
+
 export function markSignIn(store: Store, userId: number, now: number): void {
   store.run(
     'UPDATE users SET last_sign_in_at = coalesce(current_sign_in_at, $now), current_sign_in_at = $now WHERE id = $userId',

@@ -2,7 +2,7 @@ import { demandOneOf } from '../http/combinations.ts';
 import { notFound } from '../http/failures.ts';
 import { boolean, integer, oneOf, required, string } from '../http/params.ts';
 import { type ApiRequest, openRoute, type Route, userRoute } from '../http/route.ts';
-import { findUserByIdOrName } from '../identity/identity.ts';
+import { findUserByIdOrName, isProfileShown } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { featureAccesses, type FeatureAccess, visibilities } from './abilities.ts';
 import { findProject, type FoundProject, viewerId } from './access.ts';
@@ -62,7 +62,8 @@ export function projectRoutes(platform: Platform): Route[] {
       (request) => {
         const user = findUserByIdOrName(platform, request.params.user_id);
         if (user === undefined) throw notFound('User');
-        return projectList(platform, request, { namespaceOwner: user.id });
+        // A private profile shows no projects either; no namespace is owned by nobody.
+        return projectList(platform, request, { namespaceOwner: isProfileShown(user, request.caller) ? user.id : 0 });
       },
     ),
     userRoute(

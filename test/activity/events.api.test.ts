@@ -483,6 +483,8 @@ describe('activity', () => {
         assert.equal(answer.headers.get('x-total-pages'), '1');
         assert.match(answer.headers.get('link') ?? '', /rel="first".*rel="last"/);
       }
+      const projects = async (who?: Actor) => (await get('/users/shy/projects', who)).headers.get('x-total');
+      assert.deepEqual([await projects(), await projects(ada), await projects(shy)], ['0', '0', '1']);
       assert.equal(events(await get('/users/shy/events', shy)).length, 1);
       assert.equal(events(await server.request('GET', '/api/v4/users/shy/events', { token: admin })).length, 1);
     });

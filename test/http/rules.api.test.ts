@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
+import { createProject } from '../../server/projects/projects.ts';
+import { rootOf } from '../projects/cast.ts';
 import { scenarios } from '../support/scenarios.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../support/server.ts';
 
@@ -354,6 +356,25 @@ describe('general rules of the REST API', () => {
     await server.request('GET', '/api/v4/projects/group/project', { token });
     const [entry] = server.platform.journal.list(1);
     assert.match(entry?.refusal?.reason ?? '', /%2F/);
+  });
+
+  it('on the multi-tenant offering pages have neither totals nor a last page', async () => {
+    await using hosted = await startTestServer({ profile: { offering: 'multi-tenant' } });
+    for (const name of ['Lamps', 'Points', 'Relays']) createProject(hosted.platform, rootOf(hosted.platform), { name });
+    const at = (page: number) => hosted.request('GET', `/api/v4/projects?per_page=2&page=${page}`, { token });
+    for (const [page, next, previous, rels] of [
+      [1, '2', '', ['next', 'first']],
+      [2, '', '1', ['prev', 'first']],
+      [3, '', '', ['first']],
+    ] as const) {
+      const { headers } = await at(page);
+      assert.deepEqual([headers.get('x-total'), headers.get('x-total-pages')], [null, null]);
+      assert.deepEqual([headers.get('x-next-page'), headers.get('x-prev-page')], [next, previous]);
+      assert.deepEqual(
+        [...(headers.get('link') ?? '').matchAll(/rel="(\w+)"/g)].map(([, rel]) => rel),
+        rels,
+      );
+    }
   });
 });
 

@@ -311,6 +311,39 @@ describe('people and their tokens', () => {
       const own = await server.request('GET', `/api/v4/users/${hidden.id}`, { token: await tokenFor(server, hidden, ['api']) });
       assert.ok(own.text.includes('secret hobby'));
     });
+
+    it('administrators change people, and so make a profile private and open again', async () => {
+      const changed = createUser(server.platform, { username: 'cho', name: 'Cho', email: 'cho@example.com', bio: 'sails' });
+      assert.ok(typeof changed !== 'string');
+      const address = `/api/v4/users/${changed.id}`;
+      const token = await tokenFor(server, person(server, 'watcher'), ['api']);
+      const put = (json: object, who = admin) => server.request('PUT', address, { token: who, json });
+      const hidden = await put({ private_profile: true, name: 'Cho Lee', external: 'true' });
+      assert.equal(hidden.status, 200, hidden.text);
+      assert.partialDeepStrictEqual(hidden.json(), {
+        id: changed.id,
+        username: 'cho',
+        name: 'Cho Lee',
+        bio: 'sails',
+        email: 'cho@example.com',
+        private_profile: true,
+        external: true,
+        is_admin: false,
+      });
+      assert.ok(!(await server.request('GET', address, { token })).text.includes('sails'));
+      await put({ private_profile: false });
+      assert.ok((await server.request('GET', address, { token })).text.includes('sails'));
+      assert.equal((await put({ private_profile: true }, token)).status, 403);
+      const taken = await put({ email: 'WATCHER@example.com' });
+      assert.deepEqual([taken.status, taken.json()], [409, { message: 'Email has already been taken' }]);
+      assert.deepEqual((await put({ email: 'none', name: ' ' })).json(), {
+        message: { name: ["can't be blank"], email: ['is invalid'] },
+      });
+      const self = await server.request('PUT', '/api/v4/users/1', { token: admin, json: { admin: false } });
+      assert.equal(self.status, 403, 'administrators keep their own rights');
+      const nobody = await server.request('PUT', '/api/v4/users/9999', { token: admin, json: {} });
+      assert.deepEqual([nobody.status, nobody.json()], [404, { message: '404 User Not Found' }]);
+    });
   });
 
   describe('the server about itself', () => {

@@ -27,6 +27,9 @@ describe('the command line', () => {
       memory: false,
       seed: 'none',
       publicUrl: undefined,
+      release: '18.11',
+      tier: 'ultimate',
+      offering: 'self-managed',
       dialect: 'documented',
       logLevel: 'info',
       stdinHandshake: false,
@@ -41,6 +44,25 @@ describe('the command line', () => {
     });
     assert.match(refusal('server').hint, /serve/);
     assert.match(refusal('serve', '--dialect=observd').hint, /observed/);
+  });
+
+  it('takes every release from 15.1 to 20.0, every tier and every offering', () => {
+    for (const release of ['15.1', '15.11', '16.0', '18.11', '19.11', '20.0'])
+      assert.partialDeepStrictEqual(parseCommand(['serve', '--release', release]), { release });
+    for (const release of ['15.0', '15.12', '20.1', '18', '18.011', '14.10', 'latest', ''])
+      assert.match(refusal('serve', `--release=${release}`).message, /it takes 15\.1 to 20\.0\./, release);
+    assert.deepEqual(refusal('serve', '--release', '18.111'), {
+      message: '--release 18.111 is not known; it takes 15.1 to 20.0.',
+      hint: 'Did you mean 18.11? See signalbox --help.',
+      exitCode: 2,
+    });
+    assert.partialDeepStrictEqual(parseCommand(['serve', '--tier=free', '--offering=dedicated']), {
+      tier: 'free',
+      offering: 'dedicated',
+    });
+    assert.match(refusal('serve', '--tier', 'premum').hint, /premium/);
+    assert.match(refusal('serve', '--offering', 'multitenant').hint, /multi-tenant/);
+    assert.match(refusal('serve', '--relase', '18.0').hint, /--release/);
   });
 
   it('refuses an address that others reach unless that is asked for', () => {

@@ -28,6 +28,30 @@ describe('a server as its own process', function () {
     assert.equal(server.stdout(), `${JSON.stringify(server.line)}\n`);
   });
 
+  it('imitates the release, tier and offering it is told, also another one after a restart', async () => {
+    using folder = temporaryFolder();
+    const args = ['serve', '--data', folder.path];
+    const told = async (more: readonly string[]): Promise<unknown> => {
+      await using server = await spawnServer([...args, ...more], { env });
+      const version: unknown = await (await get(server.origin, '/api/v4/version')).json();
+      assert.ok(typeof version === 'object' && version !== null && 'version' in version);
+      const users = await get(server.origin, '/api/v4/users');
+      const groups = await get(server.origin, '/api/v4/groups');
+      return {
+        version: version.version,
+        metadata: (await get(server.origin, '/api/v4/metadata')).status,
+        usersInPages: users.headers.has('x-page'),
+        totals: groups.headers.has('x-total'),
+      };
+    };
+    assert.deepEqual(await told([]), { version: '18.11.0-ee', metadata: 200, usersInPages: false, totals: true });
+    const old = ['--release', '15.1', '--tier', 'free', '--offering', 'multi-tenant'];
+    assert.deepEqual(await told(old), { version: '15.1.0-ee', metadata: 404, usersInPages: true, totals: false });
+    await using refused = await spawnServer(['serve', '--memory', '--release', '20.1'], { env });
+    assert.partialDeepStrictEqual(refused.line, { event: 'fatal', code: 'usage' });
+    assert.equal(await refused.ended, 2);
+  });
+
   it('gives root the token of the environment and never writes it down', async () => {
     using folder = temporaryFolder();
     await using server = await spawnServer(['serve', '--data', folder.path, '--log-level', 'debug'], { env });
@@ -54,6 +78,40 @@ describe('a server as its own process', function () {
     await using second = await spawnServer(args, { env });
     assert.equal(second.line['instanceId'], first.line['instanceId']);
     assert.equal((await get(second.origin, '/api/v4/users/2')).status, 200);
+  });
+
+  it('keeps events for three years by its own clock, also when they pass while no server runs or over a restart', async () => {
+    using folder = temporaryFolder();
+    const args = ['serve', '--data', folder.path];
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const post = (origin: string, target: string, body: object): Promise<Response> =>
+      fetch(`${origin}${target}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    const titles = async (origin: string): Promise<(string | null)[]> => {
+      const events: { target_title: string | null }[] = await (await get(origin, '/api/v4/events')).json();
+      return events.map((event) => event.target_title);
+    };
+    const years = 3 * 365 * 86_400;
+    {
+      await using first = await spawnServer(args, { env });
+      await post(first.origin, '/_local/clock', { freeze_at: '2026-05-10T09:00:00Z' });
+      await post(first.origin, '/api/v4/projects', { name: 'Lamps' });
+      await post(first.origin, '/_local/clock', { advance_seconds: 86_400 });
+      await post(first.origin, '/api/v4/projects/1/issues', { title: 'Lamp 7' });
+      await post(first.origin, '/_local/clock', { advance_seconds: years - 86_401 });
+      assert.deepEqual(await titles(first.origin), ['Lamp 7', null]);
+    }
+    {
+      await using second = await spawnServer(args, { env });
+      assert.deepEqual(await titles(second.origin), ['Lamp 7', null], 'a restart takes nothing away');
+      await post(second.origin, '/_local/clock', { advance_seconds: 1 });
+      assert.deepEqual(await titles(second.origin), ['Lamp 7']);
+    }
+    // Time passes while no server runs: the stored clock is moved instead.
+    const connection = new Database(path.join(folder.path, 'signalbox.sqlite'));
+    connection.prepare('UPDATE instance SET clock_frozen_at = clock_frozen_at + ?').run(86_400_000);
+    connection.close();
+    await using third = await spawnServer(args, { env });
+    assert.deepEqual(await titles(third.origin), []);
   });
 
   it('an earlier admin token no longer opens anything after a start with another one', async () => {

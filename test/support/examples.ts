@@ -157,6 +157,11 @@ export const examples: Readonly<Record<string, Make>> = {
     const username = fresh('person');
     return { token: admin, params: { email: `${username}@example.com`, name: username, username, force_random_password: true } };
   },
+  'PUT /api/v4/users/:id': ({ server, fresh }) => ({
+    token: admin,
+    path: { id: String(person(server, fresh('changed')).id) },
+    params: { private_profile: true },
+  }),
   'POST /api/v4/users/:id/block': ({ server, fresh }) => ({
     token: admin,
     path: { id: String(person(server, fresh('blocked')).id) },
