@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createChanges } from '../changes.ts';
 import { createClock, DAY, HOUR, MINUTE } from '../clock.ts';
+import { addGroupMember, createGroup, findGroup } from '../groups/groups.ts';
 import { createUser, ensureRoot, hasPeopleBesidesRoot, setPassword, type User } from '../identity/identity.ts';
 import { commentOnIssue, createIssue, findIssue, type Issue, updateIssue } from '../issues/issues.ts';
 import type { Platform } from '../platform.ts';
@@ -8,6 +9,7 @@ import { addMember, createProject, findProject, type FoundProject, holdsRole, re
 import { createSchedule } from '../schedule.ts';
 import { hashPassword } from '../secrets.ts';
 import { attachSubscribers } from '../subscribers.ts';
+import { groupProjects, groups } from './demoGroups.ts';
 import { comingsAndGoings, type DemoProject, people, projects } from './demoPeople.ts';
 import { commentTexts, confidentialTitles, descriptions, internalNotes, titles } from './demoTexts.ts';
 import { type Random, randomFrom } from './random.ts';
@@ -16,6 +18,10 @@ import { type Random, randomFrom } from './random.ts';
 const DAYS = 90;
 const SEED = 20_240_611;
 const FIRST_HOUR = 6;
+/** Groups came to the demo data later: they are founded on its last evening. */
+const GROUPS_SEED = 20_261_120;
+const GROUPS_HOUR = 18;
+const GROUPS_WORK = 48;
 
 export interface DemoPassword {
   readonly username: string;
@@ -91,8 +97,45 @@ function fill(platform: Platform, start: number, hashes: readonly string[]): voi
         work(past, random, pickSite(random, sites), users);
       }
     }
+    now = Math.max(now, start + (DAYS - 1) * DAY + GROUPS_HOUR * HOUR);
+    foundGroups(past, randomFrom(GROUPS_SEED), company, (minutes) => (now += minutes * MINUTE));
   } finally {
     schedule.stop();
+  }
+}
+
+/** The groups of the company with their projects, and the first evening in them. */
+function foundGroups(
+  platform: Platform,
+  random: Random,
+  company: ReadonlyMap<string, User>,
+  wait: (minutes: number) => void,
+): void {
+  const named = (username: string): User => {
+    const user = company.get(username);
+    if (user === undefined) throw new Error(`the demo data has no ${username}`);
+    return user;
+  };
+  const members = new Map<string, User[]>();
+  for (const { parent, founder, members: others, ...plan } of groups) {
+    wait(random.integer(1, 3));
+    const user = named(founder);
+    const around = parent === undefined ? undefined : findGroup(platform, parent, { user });
+    const { group } = createGroup(platform, user, { ...plan, parent: around });
+    for (const [username, level] of others) addGroupMember(platform, group, named(username), { level }, { user });
+    const inherited = parent === undefined ? [] : (members.get(parent) ?? []);
+    members.set(group.full_path, [...new Set([...inherited, user, ...others.map(([username]) => named(username))])]);
+  }
+  const sites = groupProjects.map((plan) => {
+    const namespace = findGroup(platform, plan.group, { user: named(plan.owner) });
+    if (namespace === undefined) throw new Error(`the demo data has no ${plan.group}`);
+    const site = openSite(platform, random, plan, company, wait, namespace.group.id);
+    const inherited = (members.get(plan.group) ?? []).filter((user) => !site.members.includes(user));
+    return { ...site, members: [...site.members, ...inherited] };
+  });
+  for (let count = 0; count < GROUPS_WORK; count += 1) {
+    wait(random.integer(2, 8));
+    work(platform, random, pickSite(random, sites), [...company.values()]);
   }
 }
 
@@ -116,6 +159,7 @@ function openSite(
   plan: DemoProject,
   company: ReadonlyMap<string, User>,
   wait: (minutes: number) => void,
+  namespaceId?: number,
 ): Site {
   const owner = company.get(plan.owner);
   if (owner === undefined) throw new Error(`the demo data has no ${plan.owner}`);
@@ -124,6 +168,7 @@ function openSite(
     name: plan.name,
     description: plan.description,
     visibility: plan.visibility,
+    namespaceId,
   });
   const all = titles[plan.trade].flatMap((title) => plan.things.map((thing) => aboutThing(title, thing)));
   const site: Site = {

@@ -11,7 +11,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 
 const AXE = readFileSync(path.resolve(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8');
 
-describe('the pages of people, projects and issues, in a browser', () => {
+describe('the pages of people, groups, projects and issues, in a browser', () => {
   let browser: Browser;
   let server: TestServer;
   let page: Page;
@@ -35,7 +35,14 @@ describe('the pages of people, projects and issues, in a browser', () => {
        WHERE p.full_path = 'amara/berth-api' GROUP BY i.id ORDER BY max(n.internal) DESC, count(*) DESC LIMIT 1`,
     );
     assert.ok(busiest);
-    addresses = ['/amara', '/amara/berth-api', `/${busiest.path}/-/issues/${busiest.iid}`];
+    addresses = [
+      '/amara',
+      '/amara/berth-api',
+      `/${busiest.path}/-/issues/${busiest.iid}`,
+      '/groups/tidemark',
+      '/tidemark/season-plan',
+      '/tidemark/season-plan/-/issues/1',
+    ];
   });
   after(async () => {
     await browser?.close();

@@ -7,6 +7,22 @@ import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestServer } from '../
 
 const NOW = Date.UTC(2026, 4, 10, 15, 30);
 
+/** Full paths of the first projects, in the order of their numbers from 1 on: what people have noted down stays true. */
+const FIRST_PROJECTS = [
+  'amara/berth-api',
+  'mei/skipper-app',
+  'tomasz/harbour-desk',
+  'jonas/gate-firmware',
+  'rafael/platform',
+  'amara/billing',
+  'leila/tide-data',
+  'tomasz/design-kit',
+  'priya/handbook',
+  'mei/notify',
+  'leila/support-desk',
+  'jonas/pedestal-simulator',
+];
+
 interface StoredEvent {
   readonly id: number;
   readonly project_id: number;
@@ -41,11 +57,51 @@ describe('the demo data', function () {
   });
   after(() => server.close());
 
-  it('has 8 people, 12 projects of every visibility, and about 5,000 events of every kind that there is', () => {
+  it('begins with the same people and projects, whatever was added later', () => {
+    const { store } = server.platform;
+    const names = (sql: string): string[] => store.all<{ name: string }>(sql).map(({ name }) => name);
+    assert.deepEqual(names('SELECT username AS name FROM users ORDER BY id LIMIT 8'), [
+      'root',
+      'amara',
+      'jonas',
+      'mei',
+      'rafael',
+      'priya',
+      'tomasz',
+      'leila',
+    ]);
+    assert.deepEqual(
+      store.all('SELECT id, full_path AS path FROM projects WHERE id <= 12 ORDER BY id'),
+      FIRST_PROJECTS.map((path, index) => ({ id: index + 1, path })),
+    );
+  });
+
+  it('has groups, one in another, whose members work in their projects', () => {
+    const { store } = server.platform;
+    const groups = "SELECT full_path AS path, visibility FROM namespaces WHERE kind = 'group' ORDER BY id";
+    assert.deepEqual(store.all(groups), [
+      { path: 'tidemark', visibility: 'internal' },
+      { path: 'tidemark/operations', visibility: 'private' },
+      { path: 'open-harbour', visibility: 'public' },
+    ]);
+    assert.deepEqual(store.all('SELECT id, full_path AS path FROM projects WHERE id > 12 ORDER BY id'), [
+      { id: 13, path: 'tidemark/season-plan' },
+      { id: 14, path: 'tidemark/operations/on-call' },
+      { id: 15, path: 'open-harbour/harbour-register' },
+    ]);
+    for (const id of [13, 14, 15]) {
+      const authors = store.get<{ n: number }>('SELECT count(DISTINCT author_id) AS n FROM events WHERE project_id = $id', {
+        id,
+      });
+      assert.ok((authors?.n ?? 0) >= 3, `project ${id}`);
+    }
+  });
+
+  it('has 8 people, 15 projects of every visibility, and about 5,000 events of every kind that there is', () => {
     const { store } = server.platform;
     const count = (sql: string): number => store.get<{ n: number }>(`SELECT count(*) AS n FROM ${sql}`)?.n ?? 0;
     assert.equal(count('users'), 8);
-    assert.equal(count('projects'), 12);
+    assert.equal(count('projects'), 15);
     for (const visibility of ['public', 'internal', 'private']) {
       assert.ok(count(`projects WHERE visibility = '${visibility}'`) >= 3, visibility);
     }
