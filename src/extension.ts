@@ -21,12 +21,15 @@ import { registerLocalCommands, restoreLocalServer } from './local/commands.ts';
 import { createStopMark } from './local/stopMark.ts';
 import { createSupervisor } from './local/supervisor.ts';
 import { createLog, createMask } from './support/log.ts';
+import { createMachineLock } from './support/machineLock.ts';
 import { sleep } from './support/sleep.ts';
 import { createStatusBarItem } from './ui/statusBar.ts';
 
 const LAST_PORT = 'local.port';
 /** Milliseconds for one exchange; the slowest answers are long lists of a busy platform. */
 const TIMEOUT = 30_000;
+/** Milliseconds for another window to renew a sign-in: one exchange, and some more for the secret storage. */
+const LOCK_LIMIT = 45_000;
 
 /** Longest wait for the secret storage before the views say that nobody is signed in. */
 const SECRETS_LIMIT = 5_000;
@@ -67,7 +70,12 @@ export function activate(context: vscode.ExtensionContext): void {
   });
   const addresses = createAddresses(supervisor);
   const sessions = createSessions({ secrets, memory: globalState, mask, log, sleep });
-  const refresh = createRefresh({ sessions, send, addresses, now: Date.now, sleep, log });
+  const lock = createMachineLock({
+    folder: path.join(context.globalStorageUri.fsPath, 'locks'),
+    limit: LOCK_LIMIT,
+    report: (words) => log.error(`Sign-ins are renewed without regard to other windows: ${words}`),
+  });
+  const refresh = createRefresh({ sessions, send, addresses, lock, now: Date.now, sleep, log });
   const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, send, log });
 
   async function addressOf(instance: Instance): Promise<string | undefined> {
@@ -105,7 +113,7 @@ export function activate(context: vscode.ExtensionContext): void {
     serverLog,
     sessions,
     vscode.authentication.registerAuthenticationProvider(authenticationProviders.signalbox, PRODUCT, provider, {
-      supportsMultipleAccounts: false,
+      supportsMultipleAccounts: true,
     }),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration(settings.instances)) instances.reread();

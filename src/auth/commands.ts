@@ -10,7 +10,7 @@ interface SessionItem extends vscode.QuickPickItem {
 
 export function registerAuthCommands(signIn: SignIn, sessions: Sessions, instances: Instances): vscode.Disposable {
   async function signOut(): Promise<void> {
-    const session = sessions.get(instances.current().key) ?? (await pickSession());
+    const session = sessions.current(instances.current().key) ?? (await pickSession());
     if (session !== undefined) await signIn.signOut(session);
   }
 

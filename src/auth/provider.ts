@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
+import { instanceOfAccount } from '../instances/accountKey.ts';
 import type { Instances } from '../instances/instances.ts';
 import type { Refresh } from './refresh.ts';
-import type { Session, Sessions } from './sessions.ts';
+import { keyOf, type Session, type Sessions } from './sessions.ts';
 import type { SignIn } from './signIn.ts';
 
 /** The sign-ins of all instances as accounts of the editor. */
@@ -18,12 +19,7 @@ export function createProvider({ sessions, refresh, signIn, instances }: Provide
   function shown(session: Session): vscode.AuthenticationSession {
     const { id, accessToken, account, scopes, instance } = session;
     const where = instances.all().find(({ key }) => key === instance)?.label ?? instance;
-    return {
-      id,
-      accessToken,
-      scopes,
-      account: { id: `${instance}#${account.id}`, label: `${account.name} (@${account.username}), ${where}` },
-    };
+    return { id, accessToken, scopes, account: { id: keyOf(session), label: `${account.name} @ ${where}` } };
   }
 
   sessions.onDidChange(({ before, after }) => {
@@ -38,16 +34,17 @@ export function createProvider({ sessions, refresh, signIn, instances }: Provide
   return {
     onDidChangeSessions: changes.event,
     // Without scopes the editor fills its Accounts menu, which must ask no host for anything.
-    async getSessions(scopes) {
-      const known = sessions.all();
+    async getSessions(scopes, { account }) {
+      const known = sessions.all().filter((session) => account === undefined || keyOf(session) === account.id);
       if (scopes === undefined) return known.map(shown);
       const fresh = await Promise.all(
-        known.filter((session) => covers(session.scopes, scopes)).map(({ instance }) => refresh.fresh(instance)),
+        known.filter((session) => covers(session.scopes, scopes)).map((session) => refresh.fresh(keyOf(session))),
       );
       return fresh.filter((session) => session !== undefined).map(shown);
     },
-    async createSession() {
-      const session = await signIn.signIn(instances.current());
+    async createSession(_scopes, { account }) {
+      const wanted = instances.all().find(({ key }) => key === instanceOfAccount(account?.id ?? ''));
+      const session = await signIn.signIn(wanted ?? instances.current());
       if (session === undefined) throw new vscode.CancellationError();
       return shown(session);
     },

@@ -1,6 +1,7 @@
 import type { Event, Memento, SecretStorage } from 'vscode';
 import { integerMember, isJsonObject, parseJson, stringMember, type JsonObject } from '../contract/json.ts';
 import type { TokenAnswer } from '../contract/oauth.ts';
+import { accountKey, instanceOfAccount } from '../instances/accountKey.ts';
 import { createEmitter } from '../support/emitter.ts';
 import { type Log, type Mask, wordsOf } from '../support/log.ts';
 
@@ -17,6 +18,8 @@ export interface Session {
   readonly id: string;
   /** Key of the instance. */
   readonly instance: string;
+  /** `oauth`: by a code. `token`: a personal access token of the person's own. `persona`: one made here for a person of the local server. */
+  readonly credential: 'oauth' | 'token' | 'persona';
   readonly clientId: string;
   readonly account: Account;
   readonly scopes: readonly string[];
@@ -26,30 +29,47 @@ export interface Session {
   readonly expiry?: { readonly at: number; readonly lifetime: number };
 }
 
-export type SessionChange = {
-  readonly instance: string;
+export interface SessionChange {
+  /** Account key. */
+  readonly account: string;
   readonly before: Session | undefined;
   readonly after: Session | undefined;
-};
+}
 
+/** Sessions by account key: several accounts of one instance stand side by side, and one of them is in use. */
 export interface Sessions {
   /** Reads every session there is once, so that `get` knows them. Asks no host for anything. */
   readonly load: () => Promise<void>;
   /** The session as last read. */
-  readonly get: (instance: string) => Session | undefined;
+  readonly get: (account: string) => Session | undefined;
+  /** The one in use on an instance: the one last chosen there, else the first by name. */
+  readonly current: (instance: string) => Session | undefined;
+  /** Puts an account in use on its instance. */
+  readonly use: (account: string) => Promise<void>;
   readonly all: () => readonly Session[];
   /** The session as it is in the secret storage now; another window may have changed it. */
-  readonly read: (instance: string) => Promise<Session | undefined>;
-  /** Stores the session; when the secret storage refuses, keeps it for this window only and says so in the log. */
-  readonly write: (session: Session) => Promise<void>;
-  readonly remove: (instance: string) => Promise<void>;
+  readonly read: (account: string) => Promise<Session | undefined>;
+  /** Stores the session; false when the secret storage refused, and it is kept for this window only. */
+  readonly write: (session: Session) => Promise<boolean>;
+  readonly remove: (account: string) => Promise<void>;
+  /** Removes a session that the platform ended, and remembers that its account has to sign in again. */
+  readonly end: (session: Session) => Promise<void>;
+  /** Who has to sign in again on an instance before it can be used as it was. */
+  readonly ended: (instance: string) => Account | undefined;
   readonly onDidChange: Event<SessionChange>;
+  /** Another account is in use on the instance with this key. */
+  readonly onDidUse: Event<string>;
   readonly dispose: () => void;
 }
 
-/** Instances with a session, for `load`; nothing in it is secret. */
+/** Accounts with a session, for `load`; nothing in it is secret. Version 0.1 wrote keys of instances. */
 const INDEX = 'auth.sessions';
-const secretKey = (instance: string): string => `session/${instance}`;
+/** Account in use, by key of the instance. */
+const IN_USE = 'auth.inUse';
+/** Accounts whose session the platform has ended, by account key. */
+const ENDED = 'auth.ended';
+const PREFIX = 'session/';
+const secretKey = (account: string): string => `${PREFIX}${account}`;
 
 export interface SessionSettings {
   readonly secrets: SecretStorage;
@@ -59,101 +79,191 @@ export interface SessionSettings {
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
-/** Sessions in the editor's secret storage; the list of instances that have one is in the global state. */
+/** Sessions in the editor's secret storage; the list of accounts that have one is in the global state. */
 export function createSessions({ secrets, memory, mask, log, sleep }: SessionSettings): Sessions {
   const known = new Map<string, Session>();
-  /** Instances whose session is in memory only. */
+  /** Accounts whose session is in memory only. */
   const unsaved = new Set<string>();
   /** Counts changes made here, so that a slow read does not bring back what has just been replaced. */
   let changesMade = 0;
   const changes = createEmitter<SessionChange>();
+  const uses = createEmitter<string>();
 
-  function keep(instance: string, after: Session | undefined): void {
-    const before = known.get(instance);
+  function keep(account: string, after: Session | undefined): void {
+    const before = known.get(account);
     if (before === undefined && after === undefined) return;
     if (after === undefined) {
-      known.delete(instance);
+      known.delete(account);
     } else {
       mask.hide(after.accessToken);
       if (after.refreshToken !== undefined) mask.hide(after.refreshToken);
-      known.set(instance, after);
+      known.set(account, after);
       if (before !== undefined && before.id === after.id && before.accessToken === after.accessToken) return;
     }
-    changes.fire({ instance, before, after });
+    changes.fire({ account, before, after });
   }
 
-  async function read(instance: string): Promise<Session | undefined> {
-    if (unsaved.has(instance)) return known.get(instance);
+  async function read(account: string): Promise<Session | undefined> {
+    if (unsaved.has(account)) return known.get(account);
     const started = changesMade;
-    let text = await secrets.get(secretKey(instance));
+    let text = await secrets.get(secretKey(account));
     // In remote windows a read can come back empty for a moment (microsoft/vscode#184490).
-    for (let attempt = 0; text === undefined && known.has(instance) && attempt < 2; attempt += 1) {
+    for (let attempt = 0; text === undefined && known.has(account) && attempt < 2; attempt += 1) {
       await sleep(100);
-      text = await secrets.get(secretKey(instance));
+      text = await secrets.get(secretKey(account));
     }
-    if (started !== changesMade) return known.get(instance);
-    const session = text === undefined ? undefined : readSession(instance, parseJson(text));
-    keep(instance, session);
+    if (started !== changesMade) return known.get(account);
+    const session = text === undefined ? undefined : readSession(account, parseJson(text));
+    keep(account, session);
     return session;
   }
 
-  async function readOrReport(instance: string): Promise<void> {
+  async function readOrReport(account: string): Promise<void> {
     try {
-      await read(instance);
+      await read(account);
+    } catch (error) {
+      log.error(`The editor's secret storage could not be read for ${account}: ${wordsOf(error)}`);
+    }
+  }
+
+  /** Version 0.1 had one session per instance, under the key of the instance. */
+  async function takeOver(instance: string): Promise<void> {
+    try {
+      const text = await secrets.get(secretKey(instance));
+      const session = text === undefined ? undefined : readSessionOf(instance, parseJson(text));
+      if (session !== undefined) {
+        await secrets.store(secretKey(keyOf(session)), JSON.stringify(session));
+        await index((keys) => [...keys, keyOf(session)]);
+        await readOrReport(keyOf(session));
+      }
+      await secrets.delete(secretKey(instance));
+      await index((keys) => keys.filter((key) => key !== instance));
     } catch (error) {
       log.error(`The editor's secret storage could not be read for ${instance}: ${wordsOf(error)}`);
     }
   }
 
   function indexed(): readonly string[] {
-    const index: unknown = memory.get(INDEX);
-    return Array.isArray(index) ? index.filter((key) => typeof key === 'string') : [];
+    const keys: unknown = memory.get(INDEX);
+    return Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [];
+  }
+
+  async function index(change: (keys: readonly string[]) => readonly string[]): Promise<void> {
+    await memory.update(INDEX, [...new Set(change(indexed()))]);
+  }
+
+  /** Windows write the index without knowing of each other; the secret storage is what they share. */
+  async function stored(): Promise<readonly string[]> {
+    try {
+      return (await secrets.keys()).filter((key) => key.startsWith(PREFIX)).map((key) => key.slice(PREFIX.length));
+    } catch (error) {
+      log.warn(`The editor's secret storage does not say what it holds: ${wordsOf(error)}`);
+      return [];
+    }
+  }
+
+  function remembered(name: string): JsonObject {
+    const value: unknown = memory.get(name);
+    return isJsonObject(value) ? value : {};
+  }
+
+  async function forgetEnded(account: string): Promise<void> {
+    const { [account]: gone, ...others } = remembered(ENDED);
+    if (gone !== undefined) await memory.update(ENDED, others);
+  }
+
+  async function use(account: string): Promise<void> {
+    const instance = instanceOfAccount(account);
+    if (instance === undefined || remembered(IN_USE)[instance] === account) return;
+    await memory.update(IN_USE, { ...remembered(IN_USE), [instance]: account });
+    uses.fire(instance);
+  }
+
+  function ended(instance: string): Account | undefined {
+    const account = stringMember(remembered(IN_USE), instance);
+    const value = account === undefined || known.has(account) ? undefined : remembered(ENDED)[account];
+    return isJsonObject(value) ? readAccount(value) : undefined;
+  }
+
+  function current(instance: string): Session | undefined {
+    const chosen = known.get(stringMember(remembered(IN_USE), instance) ?? '');
+    // Nobody goes on as somebody else because a session came to its end.
+    if (chosen !== undefined || ended(instance) !== undefined) return chosen;
+    return [...known.values()]
+      .filter((session) => session.instance === instance)
+      .sort((a, b) => (a.account.username < b.account.username ? -1 : 1))[0];
+  }
+
+  async function drop(account: string): Promise<void> {
+    try {
+      await secrets.delete(secretKey(account));
+    } finally {
+      changesMade += 1;
+      unsaved.delete(account);
+      keep(account, undefined);
+    }
+    await index((keys) => keys.filter((key) => key !== account));
   }
 
   const subscription = secrets.onDidChange(({ key }) => {
     // Another window signed in, signed out or renewed.
-    if (key.startsWith(secretKey(''))) void readOrReport(key.slice(secretKey('').length));
+    const account = key.startsWith(PREFIX) ? key.slice(PREFIX.length) : '';
+    if (instanceOfAccount(account) !== undefined) void readOrReport(account);
   });
 
   return {
     load: async () => {
-      await Promise.all(indexed().map(readOrReport));
+      const keys = [...new Set([...indexed(), ...(await stored())])];
+      const isOfNow = (key: string): boolean => instanceOfAccount(key) !== undefined;
+      await Promise.all(keys.filter((key) => !isOfNow(key)).map(takeOver));
+      await Promise.all(keys.filter(isOfNow).map(readOrReport));
     },
-    get: (instance) => known.get(instance),
+    get: (account) => known.get(account),
+    current,
+    use,
     all: () => [...known.values()],
     read,
     write: async (session) => {
-      const { instance } = session;
+      const account = keyOf(session);
       try {
-        await secrets.store(secretKey(instance), JSON.stringify(session));
-        unsaved.delete(instance);
+        await secrets.store(secretKey(account), JSON.stringify(session));
+        unsaved.delete(account);
       } catch (error) {
-        unsaved.add(instance);
+        unsaved.add(account);
         log.error(
-          `The sign-in on ${instance} lasts until this window closes: the editor's secret storage refused it: ${wordsOf(error)}`,
+          `The sign-in of ${account} lasts until this window closes: the editor's secret storage refused it: ${wordsOf(error)}`,
         );
       }
       // Only now: a read that came between would have brought the old one back.
       changesMade += 1;
-      keep(instance, session);
-      await memory.update(INDEX, [...new Set([...indexed(), instance])]);
+      keep(account, session);
+      await index((keys) => [...keys, account]);
+      await forgetEnded(account);
+      return !unsaved.has(account);
     },
-    remove: async (instance) => {
-      try {
-        await secrets.delete(secretKey(instance));
-      } finally {
-        changesMade += 1;
-        unsaved.delete(instance);
-        keep(instance, undefined);
-      }
-      const others = indexed().filter((key) => key !== instance);
-      await memory.update(INDEX, others);
+    remove: async (account) => {
+      await forgetEnded(account);
+      await drop(account);
     },
+    end: async (session) => {
+      const account = keyOf(session);
+      if (current(session.instance)?.id === session.id) await use(account);
+      // First, so that no other account of the instance takes its place for a moment.
+      await memory.update(ENDED, { ...remembered(ENDED), [account]: session.account });
+      await drop(account);
+    },
+    ended,
     onDidChange: changes.event,
+    onDidUse: uses.event,
     dispose: () => {
       subscription.dispose();
     },
   };
+}
+
+/** Account key of a session. */
+export function keyOf({ instance, account }: Pick<Session, 'instance' | 'account'>): string {
+  return accountKey(instance, account.id);
 }
 
 /** The tokens of an answer received at `now`, as members of a session. */
@@ -166,7 +276,13 @@ export function tokensOf(answer: TokenAnswer, now: number): Pick<Session, 'acces
   };
 }
 
-function readSession(instance: string, value: unknown): Session | undefined {
+function readSession(account: string, value: unknown): Session | undefined {
+  const instance = instanceOfAccount(account);
+  const session = instance === undefined ? undefined : readSessionOf(instance, value);
+  return session !== undefined && keyOf(session) === account ? session : undefined;
+}
+
+function readSessionOf(instance: string, value: unknown): Session | undefined {
   if (!isJsonObject(value) || !isJsonObject(value.account)) return undefined;
   const id = stringMember(value, 'id');
   const clientId = stringMember(value, 'clientId');
@@ -179,6 +295,7 @@ function readSession(instance: string, value: unknown): Session | undefined {
   return {
     id,
     instance,
+    credential: value.credential === 'token' || value.credential === 'persona' ? value.credential : 'oauth',
     clientId,
     account,
     scopes,

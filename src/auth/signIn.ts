@@ -8,7 +8,7 @@ import { EXTENSION_CLIENT_ID } from '../contract/product.ts';
 import type { Instance } from '../instances/instances.ts';
 import { type Log, type Mask, wordsOf } from '../support/log.ts';
 import { type Approval, awaitApproval, deviceAuthorizationRequest, processDeviceAuthorizationResponse } from './deviceFlow.ts';
-import { type Session, type Sessions, tokensOf } from './sessions.ts';
+import { keyOf, type Session, type Sessions, tokensOf } from './sessions.ts';
 import { OAuthFailure, revokeRequest } from './tokenEndpoint.ts';
 
 /** What the person sees of a sign-in, and what they answer. */
@@ -113,9 +113,10 @@ export function createSignIn(settings: SignInSettings): SignIn {
   async function begin(instance: Instance, baseUrl: string, tokens: TokenAnswer): Promise<Session> {
     mask.hide(tokens.access_token);
     if (tokens.refresh_token !== undefined) mask.hide(tokens.refresh_token);
-    const before = sessions.get(instance.key);
     const session = await sessionOf(instance, baseUrl, tokens);
+    const before = sessions.get(keyOf(session));
     await sessions.write(session);
+    await sessions.use(keyOf(session));
     log.info(`Signed in as @${session.account.username} on ${instance.label}.`);
     if (before !== undefined) await revoke(before);
     return session;
@@ -127,6 +128,7 @@ export function createSignIn(settings: SignInSettings): SignIn {
     return {
       id: randomUUID(),
       instance: instance.key,
+      credential: 'oauth',
       clientId: instance.clientId,
       account: { id: user.id, username: user.username, name: user.name },
       scopes: (tokens.scope ?? SCOPE).split(' ').filter(Boolean),
@@ -174,7 +176,7 @@ export function createSignIn(settings: SignInSettings): SignIn {
   return {
     signIn,
     signOut: async (session) => {
-      await sessions.remove(session.instance);
+      await sessions.remove(keyOf(session));
       await revoke(session);
       log.info(`Signed out @${session.account.username} on ${session.instance}.`);
     },

@@ -1,35 +1,60 @@
 import * as vscode from 'vscode';
-import type { Sessions } from '../auth/sessions.ts';
+import { keyOf, type Sessions } from '../auth/sessions.ts';
 import { commands, settings } from '../ids.ts';
 import { checkInstanceUrl, type Instance, type Instances, readInstanceSettings } from './instances.ts';
 
-interface InstanceItem extends vscode.QuickPickItem {
-  readonly instance?: Instance;
+interface ChoiceItem extends vscode.QuickPickItem {
+  readonly choose?: () => PromiseLike<unknown>;
 }
 
-/** Choosing the instance to work with, and adding one. */
+/** Choosing the instance and the account to work with, and adding one. */
 export function registerInstanceCommands(instances: Instances, sessions: Sessions): vscode.Disposable {
   async function select(): Promise<void> {
-    const add: InstanceItem = { label: vscode.l10n.t('Add an instance…'), iconPath: new vscode.ThemeIcon('add') };
-    const separator: InstanceItem = { label: '', kind: vscode.QuickPickItemKind.Separator };
-    const picked = await vscode.window.showQuickPick([...instances.all().map(itemOf), separator, add], {
+    const current = instances.current();
+    const account: ChoiceItem = {
+      label: vscode.l10n.t('Add an account on {0}…', current.label),
+      iconPath: new vscode.ThemeIcon('person-add'),
+      choose: () => vscode.commands.executeCommand(commands.signIn),
+    };
+    const instance: ChoiceItem = {
+      label: vscode.l10n.t('Add an instance…'),
+      iconPath: new vscode.ThemeIcon('add'),
+      choose: async () => {
+        const key = await addInstance();
+        if (key !== undefined) await instances.select(key);
+      },
+    };
+    const separator: ChoiceItem = { label: '', kind: vscode.QuickPickItemKind.Separator };
+    const picked = await vscode.window.showQuickPick([...instances.all().flatMap(itemsOf), separator, account, instance], {
       title: vscode.l10n.t('Signalbox Instance'),
-      placeHolder: vscode.l10n.t('Platform that the views show'),
+      placeHolder: vscode.l10n.t('Platform and account that the views show'),
+      matchOnDescription: true,
     });
-    if (picked === undefined) return;
-    const key = picked.instance === undefined ? await addInstance() : picked.instance.key;
-    if (key !== undefined) await instances.select(key);
+    await picked?.choose?.();
   }
 
-  function itemOf(instance: Instance): InstanceItem {
-    const session = sessions.get(instance.key);
+  /** The instance as it is in use, then the other accounts there. */
+  function itemsOf(instance: Instance): ChoiceItem[] {
+    const used = sessions.current(instance.key);
     const isCurrent = instance.key === instances.current().key;
-    return {
-      label: instance.label,
-      description: session === undefined ? vscode.l10n.t('signed out') : `@${session.account.username}`,
-      iconPath: new vscode.ThemeIcon(isCurrent ? 'check' : instance.kind === 'local' ? 'vm' : 'cloud'),
-      instance,
-    };
+    const others = sessions.all().filter((session) => session.instance === instance.key && session !== used);
+    return [
+      {
+        label: instance.label,
+        description: used === undefined ? vscode.l10n.t('signed out') : `@${used.account.username}`,
+        iconPath: new vscode.ThemeIcon(isCurrent ? 'check' : instance.kind === 'local' ? 'vm' : 'cloud'),
+        choose: () => instances.select(instance.key),
+      },
+      ...others.map((session) => ({
+        label: `@${session.account.username}`,
+        description: vscode.l10n.t('{0} @ {1}', session.account.name, instance.label),
+        iconPath: new vscode.ThemeIcon('account'),
+        choose: async () => {
+          await sessions.use(keyOf(session));
+          await instances.select(instance.key);
+        },
+      })),
+    ];
   }
 
   return vscode.commands.registerCommand(commands.instanceSelect, select);

@@ -2,19 +2,27 @@ import type { Event } from 'vscode';
 import { type Client, createClient } from '../api/client.ts';
 import type { Send } from '../api/transport.ts';
 import type { Refresh } from '../auth/refresh.ts';
-import type { Account, Sessions } from '../auth/sessions.ts';
+import { type Account, keyOf, type Sessions } from '../auth/sessions.ts';
 import type { Supervisor } from '../local/supervisor.ts';
 import { createEmitter } from '../support/emitter.ts';
 import type { Log } from '../support/log.ts';
 import { sleep } from '../support/sleep.ts';
+import { accountKey } from './accountKey.ts';
 import { type Instance, type Instances, LOCAL_INSTANCE } from './instances.ts';
 
 /** How the current instance stands. Views, welcome texts and the status bar item follow it. */
 export type Situation = { readonly instance: Instance } & (
   | { readonly kind: 'serverStopped' | 'serverStarting' | 'serverStopping' }
   | { readonly kind: 'serverFailed'; readonly words: string; readonly hint: string }
-  | { readonly kind: 'signedOut' }
-  | { readonly kind: 'signedIn'; readonly account: Account; readonly sessionId: string }
+  /** `ended`: who was signed in until the platform ended the session. */
+  | { readonly kind: 'signedOut'; readonly ended?: Account }
+  | {
+      readonly kind: 'signedIn';
+      readonly account: Account;
+      readonly sessionId: string;
+      /** The platform refuses the tokens that it gives for this account. */
+      readonly isRefused?: true;
+    }
 );
 
 export interface Connection {
@@ -42,10 +50,10 @@ export interface ConnectionSettings {
 }
 
 export function createConnection(settings: ConnectionSettings): Connection {
-  const { instances, supervisor, sessions, send, log } = settings;
+  const { instances, supervisor, sessions, refresh, send, log } = settings;
   const changes = createEmitter<Situation>();
   let last = situation();
-  let client: { readonly baseUrl: string; readonly instance: string; readonly client: Client } | undefined;
+  let client: { readonly baseUrl: string; readonly account: string; readonly client: Client } | undefined;
 
   function situation(): Situation {
     const instance = instances.current();
@@ -65,9 +73,14 @@ export function createConnection(settings: ConnectionSettings): Connection {
           break;
       }
     }
-    const session = sessions.get(instance.key);
-    if (session === undefined) return { instance, kind: 'signedOut' };
-    return { instance, kind: 'signedIn', account: session.account, sessionId: session.id };
+    const session = sessions.current(instance.key);
+    if (session === undefined) {
+      const ended = sessions.ended(instance.key);
+      return { instance, kind: 'signedOut', ...(ended === undefined ? {} : { ended }) };
+    }
+    const { account, id: sessionId } = session;
+    const refused = refresh.isRefused(keyOf(session)) ? ({ isRefused: true } as const) : {};
+    return { instance, kind: 'signedIn', account, sessionId, ...refused };
   }
 
   function follow(): void {
@@ -81,6 +94,8 @@ export function createConnection(settings: ConnectionSettings): Connection {
   instances.onDidChangeCurrent(follow);
   supervisor.onDidChange(follow);
   sessions.onDidChange(follow);
+  sessions.onDidUse(follow);
+  refresh.onDidChange(follow);
 
   return {
     situation,
@@ -89,16 +104,16 @@ export function createConnection(settings: ConnectionSettings): Connection {
       const now = situation();
       const address = settings.addresses(now.instance.key);
       if (now.kind !== 'signedIn' || address === undefined) return undefined;
-      const instance = now.instance.key;
-      if (client?.baseUrl !== address || client.instance !== instance) {
+      const account = accountKey(now.instance.key, now.account.id);
+      if (client?.baseUrl !== address || client.account !== account) {
         const credentials = {
-          token: async () => (await settings.refresh.fresh(instance))?.accessToken,
-          renewed: async (refused: string) => (await settings.refresh.renewed(instance, refused))?.accessToken,
+          token: async () => (await refresh.fresh(account))?.accessToken,
+          renewed: async (refused: string) => (await refresh.renewed(account, refused))?.accessToken,
         };
         const report = (line: string): void => log.debug(line);
         client = {
           baseUrl: address,
-          instance,
+          account,
           client: createClient({ baseUrl: address, send, credentials, now: Date.now, sleep, report }),
         };
       }

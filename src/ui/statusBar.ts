@@ -71,6 +71,11 @@ function shown(situation: Situation): Shown {
       };
     }
     case 'signedOut': {
+      if (situation.ended !== undefined) {
+        const spoken = t('The sign-in of @{0} has ended', situation.ended.username);
+        const text = '$(warning) Signalbox: sign in again';
+        return { text, spoken, command: commands.signIn, click: t('Click to sign in'), isFailure: true };
+      }
       const isLocal = situation.instance.kind === 'local';
       const spoken = isLocal ? t('The server is running, nobody is signed in') : t('Nobody is signed in');
       return { text: '$(radio-tower) Signalbox: signed out', spoken, command: commands.signIn, click: t('Click to sign in') };
@@ -78,6 +83,15 @@ function shown(situation: Situation): Shown {
     case 'signedIn': {
       const { name, username } = situation.account;
       const text = `$(radio-tower) @${username.replaceAll('$(', '')}`;
+      if (situation.isRefused === true) {
+        return {
+          text: text.replace('radio-tower', 'warning'),
+          spoken: t('The platform refuses the sign-in of @{0}', username),
+          command: commands.signIn,
+          click: t('Click to sign in'),
+          isFailure: true,
+        };
+      }
       return {
         text,
         spoken: t('Signed in as {0} (@{1})', name, username),

@@ -5,9 +5,12 @@ import type { WireAnswer, WireRequest } from '../../src/api/transport.ts';
 import { createRefresh } from '../../src/auth/refresh.ts';
 import { createSessions, type Session } from '../../src/auth/sessions.ts';
 import { createMask } from '../../src/support/log.ts';
+import { LockBusy } from '../../src/support/machineLock.ts';
 import { answering, cut, fakeClock, fakeLog, fakeMemento, fakeSecrets, formOf, json } from '../support/extension/fakes.ts';
 
 const INSTANCE = 'https://gitlab.example.com';
+/** Account key of the one who is signed in. */
+const ANA = `${INSTANCE}#7`;
 const HOUR = 3_600_000;
 
 type Rule = (request: WireRequest) => WireAnswer | Error | Promise<WireAnswer>;
@@ -20,6 +23,7 @@ async function world(rule: Rule, changes: Partial<Session> = {}) {
   const session: Session = {
     id: 'session-1',
     instance: INSTANCE,
+    credential: 'oauth',
     clientId: 'the-client',
     account: { id: 7, username: 'ana', name: 'Ana Novak' },
     scopes: ['api'],
@@ -30,17 +34,22 @@ async function world(rule: Rule, changes: Partial<Session> = {}) {
   };
   await sessions.write(session);
   const network = answering(rule);
+  const lockedBy: string[] = [];
   const refresh = createRefresh({
     sessions,
     send: network.send,
     addresses: () => INSTANCE,
+    lock: async (name, work) => {
+      if (lockedBy.length > 0) throw new LockBusy(name);
+      return work();
+    },
     now: clock.now,
     sleep: clock.sleep,
     log,
   });
   const storeElsewhere = (next: Partial<Session>): void =>
-    secrets.storeElsewhere(`session/${INSTANCE}`, JSON.stringify({ ...session, ...next }));
-  return { clock, secrets, sessions, session, refresh, log, requests: network.requests, storeElsewhere };
+    secrets.storeElsewhere(`session/${ANA}`, JSON.stringify({ ...session, ...next }));
+  return { clock, secrets, sessions, session, refresh, log, requests: network.requests, storeElsewhere, lockedBy };
 }
 
 const answer = (round: number): WireAnswer =>
@@ -55,37 +64,37 @@ const answer = (round: number): WireAnswer =>
 describe('refresh: ahead of time', () => {
   it('leaves a token alone that has time', async () => {
     const { refresh, requests } = await world(() => answer(2));
-    assert.equal((await refresh.fresh(INSTANCE))?.accessToken, 'access-1');
+    assert.equal((await refresh.fresh(ANA))?.accessToken, 'access-1');
     assert.equal(requests.length, 0);
   });
 
   it('renews a token five minutes before its end, with the client and the refresh token', async () => {
     const { refresh, requests, clock, sessions } = await world(() => answer(2));
     clock.advance(2 * HOUR - 5 * 60_000);
-    assert.equal((await refresh.fresh(INSTANCE))?.accessToken, 'access-2');
+    assert.equal((await refresh.fresh(ANA))?.accessToken, 'access-2');
     assert.deepEqual(formOf(requests[0]), { grant_type: 'refresh_token', client_id: 'the-client', refresh_token: 'refresh-1' });
-    assert.equal((await sessions.read(INSTANCE))?.refreshToken, 'refresh-2');
-    assert.deepEqual(sessions.get(INSTANCE)?.expiry, { at: clock.now() + 2 * HOUR, lifetime: 2 * HOUR });
+    assert.equal((await sessions.read(ANA))?.refreshToken, 'refresh-2');
+    assert.deepEqual(sessions.get(ANA)?.expiry, { at: clock.now() + 2 * HOUR, lifetime: 2 * HOUR });
   });
 
   it('leaves a token alone that does not expire', async () => {
     const clock = fakeClock();
     const { refresh, requests } = await world(() => answer(2), { expiry: { at: clock.now() + 1e12, lifetime: 1e12 } });
-    await refresh.fresh(INSTANCE);
+    await refresh.fresh(ANA);
     assert.equal(requests.length, 0);
   });
 
   it('goes on with the old token while the server cannot be reached', async () => {
     const { refresh, clock } = await world(() => cut('unreachable'));
     clock.advance(2 * HOUR - 60_000);
-    assert.equal((await refresh.fresh(INSTANCE))?.accessToken, 'access-1');
+    assert.equal((await refresh.fresh(ANA))?.accessToken, 'access-1');
   });
 
   it('keeps the refresh token when the answer brings no other', async () => {
     const { refresh, clock, sessions } = await world(() => json(200, { access_token: 'access-2', token_type: 'Bearer' }));
     clock.advance(2 * HOUR);
-    await refresh.fresh(INSTANCE);
-    const { accessToken, refreshToken, expiry } = sessions.get(INSTANCE) ?? {};
+    await refresh.fresh(ANA);
+    const { accessToken, refreshToken, expiry } = sessions.get(ANA) ?? {};
     assert.deepEqual([accessToken, refreshToken, expiry], ['access-2', 'refresh-1', undefined]);
   });
 });
@@ -100,7 +109,7 @@ describe('refresh: after a 401', () => {
       await gate;
       return answer(2);
     });
-    const callers = Array.from({ length: 8 }, () => refresh.renewed(INSTANCE, 'access-1'));
+    const callers = Array.from({ length: 8 }, () => refresh.renewed(ANA, 'access-1'));
     release();
     assert.deepEqual(
       (await Promise.all(callers)).map((session) => session?.accessToken),
@@ -109,10 +118,61 @@ describe('refresh: after a 401', () => {
     assert.equal(requests.length, 1);
   });
 
+  it('asks once for a hundred calls with a revoked token, ends the session once, and leaves the account alone', async () => {
+    const { refresh, sessions, requests } = await world(() => json(400, { error: 'invalid_grant' }));
+    let ended = 0;
+    sessions.onDidChange(() => {
+      ended += 1;
+    });
+    const answers = await Promise.all(Array.from({ length: 100 }, () => refresh.renewed(ANA, 'access-1')));
+    assert.ok(answers.every((session) => session === undefined));
+    await refresh.renewed(ANA, 'access-1');
+    assert.equal(await refresh.fresh(ANA), undefined);
+    assert.deepEqual([requests.length, ended], [1, 1]);
+    assert.equal(sessions.ended(INSTANCE)?.username, 'ana');
+  });
+
+  it('leaves an account alone for a minute whose new token is refused, too, and says so once', async () => {
+    let round = 1;
+    const { refresh, requests, clock } = await world(() => answer((round += 1)));
+    const said: string[] = [];
+    refresh.onDidChange((account) => said.push(`${account} ${refresh.isRefused(account)}`));
+    assert.equal((await refresh.renewed(ANA, 'access-1'))?.accessToken, 'access-2');
+    for (let call = 0; call < 100; call += 1) assert.equal(await refresh.renewed(ANA, 'access-2'), undefined);
+    assert.deepEqual([requests.length, said], [1, [`${ANA} true`]]);
+    clock.advance(60_000);
+    assert.equal((await refresh.renewed(ANA, 'access-2'))?.accessToken, 'access-3');
+    assert.equal(requests.length, 2);
+    assert.equal(refresh.isRefused(ANA), false);
+  });
+
+  it('asks a server with a fault of its own once a minute', async () => {
+    const { refresh, requests, clock, sessions } = await world(() => json(503, { error: 'later' }));
+    for (let call = 0; call < 20; call += 1) await assert.rejects(refresh.renewed(ANA, 'access-1'), ApiFailure);
+    clock.advance(2 * HOUR);
+    await refresh.fresh(ANA);
+    await refresh.fresh(ANA);
+    assert.equal(requests.length, 2);
+    assert.equal(sessions.get(ANA)?.accessToken, 'access-1');
+  });
+
+  it('is done inside the lock of the account, and says in words that another window keeps it', async () => {
+    const { refresh, requests, lockedBy } = await world(() => answer(2));
+    lockedBy.push('another window');
+    await assert.rejects(
+      refresh.renewed(ANA, 'access-1'),
+      (thrown) => thrown instanceof ApiFailure && thrown.kind === 'timedOut' && /another window/.test(thrown.message),
+    );
+    assert.equal(requests.length, 0);
+    lockedBy.pop();
+    await refresh.renewed(ANA, 'access-1');
+    assert.equal(requests.length, 1);
+  });
+
   it('takes what another window stored meanwhile, without asking the server', async () => {
     const { refresh, requests, storeElsewhere } = await world(() => answer(3));
     storeElsewhere({ accessToken: 'access-2', refreshToken: 'refresh-2' });
-    assert.equal((await refresh.renewed(INSTANCE, 'access-1'))?.accessToken, 'access-2');
+    assert.equal((await refresh.renewed(ANA, 'access-1'))?.accessToken, 'access-2');
     assert.equal(requests.length, 0);
   });
 
@@ -121,14 +181,14 @@ describe('refresh: after a 401', () => {
       storeElsewhere({ accessToken: 'access-2', refreshToken: 'refresh-2' });
       return json(400, { error: 'invalid_grant' });
     });
-    assert.equal((await refresh.renewed(INSTANCE, 'access-1'))?.accessToken, 'access-2');
-    assert.equal(sessions.get(INSTANCE)?.refreshToken, 'refresh-2');
+    assert.equal((await refresh.renewed(ANA, 'access-1'))?.accessToken, 'access-2');
+    assert.equal(sessions.get(ANA)?.refreshToken, 'refresh-2');
   });
 
   it('ends the session when the refresh token is spent for good', async () => {
     const { refresh, sessions, secrets, requests } = await world(() => json(400, { error: 'invalid_grant' }));
-    assert.equal(await refresh.renewed(INSTANCE, 'access-1'), undefined);
-    assert.equal(sessions.get(INSTANCE), undefined);
+    assert.equal(await refresh.renewed(ANA, 'access-1'), undefined);
+    assert.equal(sessions.get(ANA), undefined);
     assert.equal(secrets.values.size, 0);
     assert.equal(requests.length, 1);
   });
@@ -137,24 +197,24 @@ describe('refresh: after a 401', () => {
     const { refresh, sessions, session } = await world(() => answer(2));
     const { refreshToken: _, ...without } = session;
     await sessions.write(without);
-    assert.equal(await refresh.renewed(INSTANCE, 'access-1'), undefined);
-    assert.equal(sessions.get(INSTANCE), undefined);
+    assert.equal(await refresh.renewed(ANA, 'access-1'), undefined);
+    assert.equal(sessions.get(ANA), undefined);
   });
 
   for (const kind of ['timedOut', 'interrupted'] as const) {
     it(`does not send the same refresh token again at once after it was ${kind}`, async () => {
       let isBack = false;
       const { refresh, requests, clock, sessions } = await world(() => (isBack ? answer(2) : cut(kind)));
-      await assert.rejects(refresh.renewed(INSTANCE, 'access-1'), ApiFailure);
+      await assert.rejects(refresh.renewed(ANA, 'access-1'), ApiFailure);
       isBack = true;
       await assert.rejects(
-        refresh.renewed(INSTANCE, 'access-1'),
+        refresh.renewed(ANA, 'access-1'),
         (thrown) => thrown instanceof ApiFailure && thrown.kind === 'timedOut',
       );
       assert.equal(requests.length, 1);
-      assert.equal(sessions.get(INSTANCE)?.accessToken, 'access-1', 'the session is kept');
+      assert.equal(sessions.get(ANA)?.accessToken, 'access-1', 'the session is kept');
       clock.advance(10_000);
-      assert.equal((await refresh.renewed(INSTANCE, 'access-1'))?.accessToken, 'access-2');
+      assert.equal((await refresh.renewed(ANA, 'access-1'))?.accessToken, 'access-2');
       assert.equal(requests.length, 2);
     });
   }
@@ -163,11 +223,11 @@ describe('refresh: after a 401', () => {
     let isBack = false;
     const { refresh } = await world(() => (isBack ? answer(2) : cut('unreachable')));
     await assert.rejects(
-      refresh.renewed(INSTANCE, 'access-1'),
+      refresh.renewed(ANA, 'access-1'),
       (thrown) => thrown instanceof ApiFailure && thrown.kind === 'unreachable',
     );
     isBack = true;
-    assert.equal((await refresh.renewed(INSTANCE, 'access-1'))?.accessToken, 'access-2');
+    assert.equal((await refresh.renewed(ANA, 'access-1'))?.accessToken, 'access-2');
   });
 
   const page = (status: number): WireAnswer => ({ status, headers: new Map(), body: '<html>' });
@@ -175,16 +235,16 @@ describe('refresh: after a 401', () => {
     it(`keeps the session when the server has a fault (${fault.status})`, async () => {
       const { refresh, sessions } = await world(() => fault);
       await assert.rejects(
-        refresh.renewed(INSTANCE, 'access-1'),
+        refresh.renewed(ANA, 'access-1'),
         (thrown) => thrown instanceof ApiFailure && thrown.kind === 'unavailable',
       );
-      assert.equal(sessions.get(INSTANCE)?.refreshToken, 'refresh-1');
+      assert.equal(sessions.get(ANA)?.refreshToken, 'refresh-1');
     });
   }
 
   it('writes no token into the log', async () => {
     const { refresh, log } = await world(() => answer(2));
-    await refresh.renewed(INSTANCE, 'access-1');
+    await refresh.renewed(ANA, 'access-1');
     assert.doesNotMatch(log.lines.join('\n'), /access-|refresh-/);
     assert.match(log.lines.join('\n'), /@ana/);
   });

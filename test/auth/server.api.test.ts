@@ -5,7 +5,7 @@ import { ApiFailure } from '../../src/api/failures.ts';
 import type { Send } from '../../src/api/transport.ts';
 import { createLoopbackSend } from '../../src/api/undici.ts';
 import { createRefresh } from '../../src/auth/refresh.ts';
-import { createSessions, type Session } from '../../src/auth/sessions.ts';
+import { createSessions, keyOf, type Session } from '../../src/auth/sessions.ts';
 import { createSignIn, type SignInDialogs } from '../../src/auth/signIn.ts';
 import {
   awaitApproval,
@@ -18,7 +18,7 @@ import { EXTENSION_CLIENT_ID } from '../../src/contract/product.ts';
 import type { Instance } from '../../src/instances/instances.ts';
 import { createMask } from '../../src/support/log.ts';
 import { decide, type DeviceCodes } from '../oauth/support.ts';
-import { fakeLog, fakeMemento, fakeSecrets } from '../support/extension/fakes.ts';
+import { fakeLog, fakeMemento, fakeSecrets, noLock } from '../support/extension/fakes.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 // The extension's own parts against the real endpoints. Sleeping moves the server's clock, so nothing waits.
@@ -105,7 +105,7 @@ for (const dialect of ['documented', 'observed'] as const) {
         const addresses = (): string => server.origin;
         const now = (): number => server.platform.clock.now();
         const moveClock = async (milliseconds: number): Promise<void> => server.platform.clock.advance(milliseconds);
-        const refresh = createRefresh({ sessions, send, addresses, now: Date.now, sleep, log });
+        const refresh = createRefresh({ sessions, send, addresses, lock: noLock, now: Date.now, sleep, log });
         const signIn = createSignIn({
           sessions,
           send,
@@ -117,12 +117,16 @@ for (const dialect of ['documented', 'observed'] as const) {
           mask,
           log,
         });
+        const keyInUse = (): string => {
+          const session = sessions.current('local');
+          return session === undefined ? '' : keyOf(session);
+        };
         const client = createClient({
           baseUrl: server.origin,
           send,
           credentials: {
-            token: async () => (await refresh.fresh('local'))?.accessToken,
-            renewed: async (refused) => (await refresh.renewed('local', refused))?.accessToken,
+            token: async () => (await refresh.fresh(keyInUse()))?.accessToken,
+            renewed: async (refused) => (await refresh.renewed(keyInUse(), refused))?.accessToken,
           },
           now: Date.now,
           sleep,
@@ -150,7 +154,7 @@ for (const dialect of ['documented', 'observed'] as const) {
           users.map(({ username }) => username),
           ['root', 'root', 'root'],
         );
-        const renewed = sessions.get('local');
+        const renewed = sessions.current('local');
         assert.notEqual(renewed?.accessToken, session.accessToken);
         assert.notEqual(renewed?.refreshToken, session.refreshToken);
         assert.equal(renewed?.id, session.id);
@@ -181,7 +185,7 @@ for (const dialect of ['documented', 'observed'] as const) {
           client.get('/user', readUserBasic),
           (thrown) => thrown instanceof ApiFailure && thrown.kind === 'signedOut',
         );
-        assert.equal(sessions.get('local'), undefined);
+        assert.equal(sessions.current('local'), undefined);
       });
     });
   });

@@ -6,9 +6,13 @@ import { fakeClock, fakeLog, fakeMemento, fakeSecrets } from '../support/extensi
 
 const INSTANCE = 'https://gitlab.example.com';
 
+/** Account key of the one who is signed in. */
+const ANA = `${INSTANCE}#7`;
+
 const session: Session = {
   id: 'session-1',
   instance: INSTANCE,
+  credential: 'oauth',
   clientId: 'the-client',
   account: { id: 7, username: 'ana', name: 'Ana Novak' },
   scopes: ['api'],
@@ -38,6 +42,70 @@ describe('sessions', () => {
     assert.deepEqual(next.sessions.all(), [session]);
   });
 
+  it('of version 0.1 are taken over, each under the key of its account', async () => {
+    const { credential: _, ...old } = session;
+    const secrets = fakeSecrets();
+    secrets.values.set(`session/${INSTANCE}`, JSON.stringify(old));
+    const memory = fakeMemento({ 'auth.sessions': [INSTANCE] });
+    const { sessions } = world({ secrets, memory });
+    await sessions.load();
+    assert.deepEqual(sessions.current(INSTANCE), session);
+    assert.deepEqual([...secrets.values.keys()], [`session/${ANA}`]);
+    assert.deepEqual(memory.get('auth.sessions'), [ANA]);
+    const next = world({ secrets, memory });
+    await next.sessions.load();
+    assert.deepEqual(next.sessions.all(), [session]);
+  });
+
+  it('of version 0.1 stay where they are while the secret storage cannot be read', async () => {
+    const broken = { ...fakeSecrets(), get: () => Promise.reject(new Error('the keyring is locked')) };
+    const memory = fakeMemento({ 'auth.sessions': [INSTANCE] });
+    await world({ secrets: broken, memory }).sessions.load();
+    assert.deepEqual(memory.get('auth.sessions'), [INSTANCE]);
+  });
+
+  it('of several accounts stand side by side, and the one last put in use is current, in a new window too', async () => {
+    const { sessions, secrets, memory } = world();
+    const bo: Session = { ...session, id: 'session-2', account: { id: 8, username: 'bo', name: 'Bo' } };
+    const used: string[] = [];
+    sessions.onDidUse((instance) => used.push(instance));
+    await sessions.write(bo);
+    await sessions.write(session);
+    assert.equal(sessions.current(INSTANCE), session, 'the first by name, as long as nobody has chosen');
+    await sessions.use(`${INSTANCE}#8`);
+    await sessions.use(`${INSTANCE}#8`);
+    assert.deepEqual(used, [INSTANCE]);
+    const next = world({ secrets, memory });
+    await next.sessions.load();
+    assert.deepEqual(next.sessions.current(INSTANCE), bo);
+    await next.sessions.remove(`${INSTANCE}#8`);
+    assert.deepEqual(next.sessions.current(INSTANCE), session);
+    assert.equal(next.sessions.current('https://other.example.com'), undefined);
+  });
+
+  it('are found in the secret storage when another window has overwritten the index', async () => {
+    const { sessions, secrets } = world();
+    await sessions.write(session);
+    const next = world({ secrets, memory: fakeMemento({ 'auth.sessions': [] }) });
+    await next.sessions.load();
+    assert.deepEqual(next.sessions.all(), [session]);
+  });
+
+  it('that the platform has ended leave behind whose they were, until that account signs in again', async () => {
+    const { sessions, secrets, memory } = world();
+    await sessions.write(session);
+    await sessions.end(session);
+    assert.deepEqual(sessions.ended(INSTANCE), session.account);
+    assert.equal(secrets.values.size, 0);
+    const next = world({ secrets, memory });
+    await next.sessions.load();
+    assert.deepEqual(next.sessions.ended(INSTANCE), session.account);
+    await next.sessions.write(session);
+    assert.equal(next.sessions.ended(INSTANCE), undefined);
+    await next.sessions.remove(ANA);
+    assert.equal(next.sessions.ended(INSTANCE), undefined);
+  });
+
   it('keep every secret out of the global state', async () => {
     const { sessions, memory } = world();
     await sessions.write(session);
@@ -57,43 +125,43 @@ describe('sessions', () => {
     const { sessions, seen } = world();
     const renewed = { ...session, accessToken: 'access-two' };
     await sessions.write(session);
-    await sessions.read(INSTANCE);
+    await sessions.read(ANA);
     await sessions.write(renewed);
-    await sessions.remove(INSTANCE);
-    await sessions.read(INSTANCE);
+    await sessions.remove(ANA);
+    await sessions.read(ANA);
     assert.deepEqual(seen, [
-      { instance: INSTANCE, before: undefined, after: session },
-      { instance: INSTANCE, before: session, after: renewed },
-      { instance: INSTANCE, before: renewed, after: undefined },
+      { account: ANA, before: undefined, after: session },
+      { account: ANA, before: session, after: renewed },
+      { account: ANA, before: renewed, after: undefined },
     ]);
   });
 
   it('follow what another window stores and deletes', async () => {
     const { sessions, secrets, seen } = world();
     await sessions.write(session);
-    secrets.storeElsewhere(`session/${INSTANCE}`, JSON.stringify({ ...session, accessToken: 'access-two' }));
-    await until(() => sessions.get(INSTANCE)?.accessToken === 'access-two');
-    secrets.storeElsewhere(`session/${INSTANCE}`, undefined);
-    await until(() => sessions.get(INSTANCE) === undefined);
+    secrets.storeElsewhere(`session/${ANA}`, JSON.stringify({ ...session, accessToken: 'access-two' }));
+    await until(() => sessions.get(ANA)?.accessToken === 'access-two');
+    secrets.storeElsewhere(`session/${ANA}`, undefined);
+    await until(() => sessions.get(ANA) === undefined);
     assert.equal(seen.length, 3);
   });
 
   it('survive a secret storage that comes back empty for a moment (microsoft/vscode#184490)', async () => {
     const secrets = fakeSecrets();
     let stored = '';
-    const sleep = async (): Promise<void> => void secrets.values.set(`session/${INSTANCE}`, stored);
+    const sleep = async (): Promise<void> => void secrets.values.set(`session/${ANA}`, stored);
     const { sessions } = world({ secrets, sleep });
     await sessions.write(session);
-    stored = secrets.values.get(`session/${INSTANCE}`) ?? '';
+    stored = secrets.values.get(`session/${ANA}`) ?? '';
     secrets.values.clear();
-    assert.deepEqual(await sessions.read(INSTANCE), session);
+    assert.deepEqual(await sessions.read(ANA), session);
   });
 
   it('last until the window closes when the secret storage refuses them, and say so', async () => {
     const broken = { ...fakeSecrets(), store: () => Promise.reject(new Error('the keyring is locked')) };
     const { sessions, log } = world({ secrets: broken });
-    await sessions.write(session);
-    assert.deepEqual(await sessions.read(INSTANCE), session);
+    assert.equal(await sessions.write(session), false);
+    assert.deepEqual(await sessions.read(ANA), session);
     assert.match(log.lines.join('\n'), /keyring is locked/);
     assert.doesNotMatch(log.lines.join('\n'), /access-one/);
   });
@@ -108,14 +176,14 @@ describe('sessions', () => {
       JSON.stringify({ ...session, account: null }),
       JSON.stringify({ ...session, accessToken: 3 }),
     ]) {
-      secrets.values.set(`session/${INSTANCE}`, text);
-      assert.equal(await sessions.read(INSTANCE), undefined, text);
+      secrets.values.set(`session/${ANA}`, text);
+      assert.equal(await sessions.read(ANA), undefined, text);
     }
   });
 
   it('load without the ones whose secret cannot be read', async () => {
     const broken = { ...fakeSecrets(), get: () => Promise.reject(new Error('the keyring is locked')) };
-    const { sessions, log } = world({ secrets: broken, memory: fakeMemento({ 'auth.sessions': [INSTANCE] }) });
+    const { sessions, log } = world({ secrets: broken, memory: fakeMemento({ 'auth.sessions': [ANA] }) });
     await sessions.load();
     assert.deepEqual(sessions.all(), []);
     assert.match(log.lines.join('\n'), /keyring is locked/);

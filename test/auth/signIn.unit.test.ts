@@ -110,7 +110,7 @@ describe('sign-in', () => {
     assert.equal(mask.apply('device-1 CODE-1 access-1'), '••• ••• •••');
     assert.deepEqual(saw, ['code CODE-1', `page ${BASE}/oauth/device?user_code=CODE-1`]);
     assert.deepEqual(session?.account, { id: 7, username: 'ana', name: 'Ana Novak' });
-    assert.deepEqual(sessions.get(BASE), session);
+    assert.deepEqual(sessions.current(BASE), session);
     assert.deepEqual(formOf(network.requests[0]), { client_id: 'the-client', scope: 'api' });
     assert.equal(network.requests.at(-1)?.headers.authorization, 'Bearer access-1');
     assert.doesNotMatch(log.lines.join('\n'), secretParts);

@@ -14,7 +14,15 @@ const running = (port: number): ServerState => ({ kind: 'running', origin: `http
 
 function session(instance: string, token = 'access-1'): Session {
   const account = { id: 7, username: 'ana', name: 'Ana Novak' };
-  return { id: `session of ${instance}`, instance, clientId: 'c', account, scopes: ['api'], accessToken: token };
+  return {
+    id: `session of ${instance}`,
+    instance,
+    credential: 'oauth',
+    clientId: 'c',
+    account,
+    scopes: ['api'],
+    accessToken: token,
+  };
 }
 
 function world() {
@@ -41,7 +49,18 @@ function world() {
   const instances = createInstances(() => [{ url: REMOTE }], fakeMemento());
   const network = answering(() => json(200, {}));
   const addresses = createAddresses(supervisor);
-  const refresh: Refresh = { fresh: async (key) => sessions.get(key), renewed: async () => undefined };
+  const refusals = createEmitter<string>();
+  const refused = new Set<string>();
+  const refresh: Refresh = {
+    fresh: async (key) => sessions.get(key),
+    renewed: async () => undefined,
+    isRefused: (key) => refused.has(key),
+    onDidChange: refusals.event,
+  };
+  const refuse = (key: string): void => {
+    refused.add(key);
+    refusals.fire(key);
+  };
   const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, send: network.send, log });
   const kinds: string[] = [];
   connection.onDidChange((situation) => kinds.push(`${situation.instance.key} ${situation.kind}`));
@@ -49,7 +68,7 @@ function world() {
     state = next;
     states.fire(next);
   };
-  return { connection, instances, sessions, become, kinds, network };
+  return { connection, instances, sessions, become, kinds, network, refuse };
 }
 
 describe('connection to the current instance', () => {
@@ -72,6 +91,47 @@ describe('connection to the current instance', () => {
     become(running(4000));
     assert.deepEqual(kinds, [`${REMOTE} signedIn`]);
     assert.equal(connection.situation().kind, 'signedIn');
+  });
+
+  it('follows the account in use: each has a client of its own', async () => {
+    const { connection, instances, sessions, network, kinds } = world();
+    const bo = { id: 8, username: 'bo', name: 'Bo' };
+    await sessions.write(session(REMOTE));
+    await sessions.write({ ...session(REMOTE, 'access-of-bo'), id: 'second', account: bo });
+    await instances.select(REMOTE);
+    await connection.client()?.get('/user', (value) => value);
+    await sessions.use(`${REMOTE}#8`);
+    const situation = connection.situation();
+    assert.equal(situation.kind === 'signedIn' && situation.account.username, 'bo');
+    await connection.client()?.get('/user', (value) => value);
+    assert.deepEqual(
+      network.requests.map(({ headers }) => headers.authorization),
+      ['Bearer access-1', 'Bearer access-of-bo'],
+    );
+    assert.deepEqual(kinds, [`${REMOTE} signedIn`, `${REMOTE} signedIn`]);
+  });
+
+  it('says whose sign-in has ended, and nobody else takes over', async () => {
+    const { connection, instances, sessions } = world();
+    const mine = session(REMOTE);
+    await sessions.write(mine);
+    await sessions.write({ ...mine, id: 'second', account: { id: 8, username: 'bo', name: 'Bo' } });
+    await instances.select(REMOTE);
+    const seen: unknown[] = [];
+    connection.onDidChange((next) => seen.push(next.kind === 'signedOut' && next.ended?.username));
+    await sessions.end(mine);
+    assert.deepEqual(seen, ['ana']);
+    await sessions.use(`${REMOTE}#8`);
+    assert.equal(connection.situation().kind, 'signedIn');
+  });
+
+  it('says that the platform refuses the account in use', async () => {
+    const { connection, instances, sessions, refuse } = world();
+    await sessions.write(session(REMOTE));
+    await instances.select(REMOTE);
+    refuse(`${REMOTE}#7`);
+    const situation = connection.situation();
+    assert.equal(situation.kind === 'signedIn' && situation.isRefused, true);
   });
 
   it('has a client only while somebody is signed in on an instance that has an address', async () => {

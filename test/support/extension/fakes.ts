@@ -3,6 +3,7 @@ import type { Memento, SecretStorage, SecretStorageChangeEvent } from 'vscode';
 import { type Send, TransportFailure, type WireAnswer, type WireRequest } from '../../../src/api/transport.ts';
 import { createEmitter } from '../../../src/support/emitter.ts';
 import type { Log } from '../../../src/support/log.ts';
+import type { MachineLock } from '../../../src/support/machineLock.ts';
 
 export interface FakeMemento extends Memento {
   readonly values: Map<string, unknown>;
@@ -74,6 +75,9 @@ export function fakeClock(start = Date.UTC(2026, 10, 20, 12)): FakeClock {
     slept,
   };
 }
+
+/** A lock that nobody else wants. */
+export const noLock: MachineLock = (_, work) => work();
 
 export interface FakeLog extends Log {
   readonly lines: string[];

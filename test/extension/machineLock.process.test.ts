@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { createMachineLock, LockBusy, type MachineLock } from '../../src/support/machineLock.ts';
+import { temporaryFolder } from '../support/serverProcess.ts';
+
+const PROGRAM = path.join(import.meta.dirname, '../support/extension/lockProcess.ts');
+
+describe('a machine lock', () => {
+  let folder: ReturnType<typeof temporaryFolder>;
+  beforeEach(() => {
+    folder = temporaryFolder();
+  });
+  afterEach(() => folder[Symbol.dispose]());
+
+  const lockIn = (place: string, limit = 20_000): MachineLock =>
+    createMachineLock({ folder: place, limit, report: (words) => assert.fail(words) });
+
+  async function run(times: number, dies = 0): Promise<string> {
+    const args = [PROGRAM, folder.path, String(times), String(dies)];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    return text(child.stdout);
+  }
+
+  it('lets in one process at a time, also while holders are killed', async function () {
+    this.timeout(60_000);
+    const answers = await Promise.all([run(40), run(40), run(40), run(40, 3), run(40, 11), run(40, 19)]);
+    assert.deepEqual(answers, ['done\n', 'done\n', 'done\n', '', '', '']);
+  });
+
+  it('is free at once after its holder was killed, and leaves no heap of files', async () => {
+    assert.equal(await run(9, 9), '');
+    const begin = performance.now();
+    await lockIn(path.join(folder.path, 'locks'))('the account', async () => undefined);
+    assert.ok(performance.now() - begin < 2_000);
+    assert.ok(readdirSync(path.join(folder.path, 'locks')).length <= 2);
+  });
+
+  it('goes from one to the next in the same process, whatever the work comes to', async () => {
+    const lock = lockIn(folder.path);
+    const order: string[] = [];
+    await assert.rejects(
+      Promise.all([
+        lock('a', async () => {
+          order.push('begin');
+          await new Promise<void>((resolve) => setImmediate(resolve));
+          order.push('end');
+          throw new Error('failed');
+        }),
+        lock('b', async () => undefined),
+      ]),
+      /failed/,
+    );
+    assert.equal(await lock('a', async () => 'next'), 'next');
+    assert.deepEqual(order, ['begin', 'end']);
+  });
+
+  it('is given up when another holds it for too long', async () => {
+    await lockIn(folder.path)('a', async () => {
+      await assert.rejects(
+        lockIn(folder.path, 100)('a', async () => undefined),
+        LockBusy,
+      );
+    });
+  });
+
+  it('works in a folder whose path is too long for a socket', async () => {
+    const deep = path.join(folder.path, 'x'.repeat(60), 'y'.repeat(60));
+    await lockIn(deep)('a', async () => {
+      await assert.rejects(
+        lockIn(deep, 100)('a', async () => undefined),
+        LockBusy,
+      );
+    });
+  });
+
+  it('does the work all the same where there can be no lock, and says so', async () => {
+    const said: string[] = [];
+    const lock = createMachineLock({ folder: '/dev/null/locks', limit: 100, report: (words) => said.push(words) });
+    assert.equal(await lock('a', async () => 'done'), 'done');
+    assert.equal(said.length, 1);
+  });
+});

@@ -1,0 +1,54 @@
+// A device grant of the extension's own application against a server in another process, approved on its pages as a person would.
+import assert from 'node:assert/strict';
+import { DEVICE_CODE_GRANT, readDeviceAuthorization, readTokenAnswer, type TokenAnswer } from '../../src/contract/oauth.ts';
+import { EXTENSION_CLIENT_ID } from '../../src/contract/product.ts';
+import { readSignInLink } from '../../src/contract/control.ts';
+import { formsOf } from './pages.ts';
+
+/** Tokens with scope `api` for a person of the server. */
+export async function tokensByDeviceGrant(origin: string, adminToken: string, username: string): Promise<TokenAnswer> {
+  const form = async (path: string, fields: Readonly<Record<string, string>>): Promise<unknown> =>
+    (await fetch(`${origin}${path}`, { method: 'POST', body: new URLSearchParams(fields) })).json();
+  const codes = readDeviceAuthorization(await form('/oauth/authorize_device', { client_id: EXTENSION_CLIENT_ID, scope: 'api' }));
+  assert.ok(codes !== undefined);
+  await approveByPages(origin, adminToken, username, codes.user_code);
+  const grant = { grant_type: DEVICE_CODE_GRANT, client_id: EXTENSION_CLIENT_ID, device_code: codes.device_code };
+  const tokens = readTokenAnswer(await form('/oauth/token', grant));
+  assert.ok(tokens !== undefined);
+  return tokens;
+}
+
+/** Signs the person in by a one-time link and approves the code. */
+async function approveByPages(origin: string, adminToken: string, username: string, userCode: string): Promise<void> {
+  const cookies = new Map<string, string>();
+  const visit = async (path: string, fields?: Readonly<Record<string, string>>): Promise<Response> => {
+    const answer = await fetch(new URL(path, origin), {
+      redirect: 'manual',
+      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+      ...(fields === undefined ? {} : { method: 'POST', body: new URLSearchParams(fields) }),
+    });
+    for (const line of answer.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';', 1);
+      cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
+    }
+    return answer;
+  };
+  const submit = async (page: Response, action: string, fields: Readonly<Record<string, string>>): Promise<Response> => {
+    const form = formsOf(await page.text()).find((candidate) => candidate.action === action);
+    assert.ok(form, `no form for ${action} on ${page.url}`);
+    return visit(action, { ...form.fields, ...fields });
+  };
+  const link = readSignInLink(
+    await (
+      await fetch(`${origin}/_local/sign-in-links`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ username, return_to: '/' }),
+      })
+    ).json(),
+  );
+  assert.ok(link !== undefined);
+  assert.equal((await visit(link.url)).status, 303);
+  const consent = await submit(await visit('/oauth/device'), '/oauth/device', { user_code: userCode });
+  assert.equal((await submit(consent, '/oauth/device/confirm', { decision: 'approve' })).status, 303);
+}
