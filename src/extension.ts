@@ -1,6 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { registerActivity } from './activity/activity.ts';
+import { createAuthorities } from './api/authorities.ts';
 import { sendByFetch } from './api/fetch.ts';
 import { createTransport } from './api/transport.ts';
 import { registerAuthCommands } from './auth/commands.ts';
@@ -14,7 +15,7 @@ import { PRODUCT } from './contract/product.ts';
 import { authenticationProviders, commands, contextKeys, settings } from './ids.ts';
 import { registerInstanceCommands } from './instances/commands.ts';
 import { createAddresses, createConnection } from './instances/connection.ts';
-import { createInstances, type Instance } from './instances/instances.ts';
+import { createInstances, type Instance, instanceAt } from './instances/instances.ts';
 import { createAdminToken } from './local/adminToken.ts';
 import { createApprovalPage } from './local/approvalPage.ts';
 import { registerLocalCommands, restoreLocalServer } from './local/commands.ts';
@@ -45,14 +46,18 @@ export function activate(context: vscode.ExtensionContext): void {
 
   const manifest: unknown = context.extension.packageJSON;
   const version = isJsonObject(manifest) ? stringMember(manifest, 'version') : undefined;
+  const instances = createInstances(() => configuration(settings.instances), globalState);
   const send = createTransport({
     userAgent: `${PRODUCT}/${version ?? '?'} (VS Code ${vscode.version})`,
     timeout: TIMEOUT,
     loadLoopback: async () => (await import('./api/undici.ts')).createLoopbackSend(),
+    sendTrusting: createAuthorities(
+      (url) => instanceAt(instances.all(), url)?.ca,
+      async (certificates) => (await import('./api/undici.ts')).createTrustingSend(certificates),
+    ),
     sendByHost: sendByFetch,
   });
 
-  const instances = createInstances(() => configuration(settings.instances), globalState);
   const dataFolder = path.join(context.globalStorageUri.fsPath, 'local', 'default');
   const adminToken = createAdminToken(secrets, dataFolder, mask, log);
   const supervisor = createSupervisor({

@@ -41,6 +41,8 @@ export interface TransportSettings {
   readonly timeout: number;
   /** Loads the part that talks to this machine only; called once, on first use. */
   readonly loadLoopback: () => Promise<Send>;
+  /** For a host that has a certificate authority of its own; undefined for one that has none. */
+  readonly sendTrusting?: (url: string) => Promise<Send> | undefined;
   /** For every other host. */
   readonly sendByHost: Send;
 }
@@ -51,12 +53,19 @@ export interface TransportSettings {
  */
 export function createTransport(settings: TransportSettings): Send {
   let loopback: Promise<Send> | undefined;
+
+  async function sendFor(url: string): Promise<Send> {
+    const trusting = settings.sendTrusting?.(url);
+    if (trusting !== undefined) return trusting;
+    return isLoopback(url) ? (loopback ??= settings.loadLoopback()) : settings.sendByHost;
+  }
+
   return async (request, signal) => {
     const limit = AbortSignal.timeout(settings.timeout);
     const either = signal === undefined ? limit : AbortSignal.any([signal, limit]);
     const headers = { 'user-agent': settings.userAgent, ...request.headers };
     try {
-      const send = isLoopback(request.url) ? await (loopback ??= settings.loadLoopback()) : settings.sendByHost;
+      const send = await sendFor(request.url);
       return await send({ ...request, headers }, either);
     } catch (error) {
       if (signal?.aborted === true) throw signal.reason;

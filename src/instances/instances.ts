@@ -1,6 +1,6 @@
 import type { Event, Memento } from 'vscode';
 import { EXTENSION_CLIENT_ID } from '../contract/product.ts';
-import { isJsonObject, stringMember } from '../contract/json.ts';
+import { isJsonObject, type JsonObject, stringMember } from '../contract/json.ts';
 import { createEmitter } from '../support/emitter.ts';
 
 /** One platform to talk to. The local server is one of them like any other, apart from having an address only while it runs. */
@@ -12,12 +12,15 @@ export interface Instance {
   readonly label: string;
   /** `client_id` of the OAuth application that this extension signs in with there. */
   readonly clientId: string;
+  /** File with the certificates (PEM) of the authority that the instance has of its own. */
+  readonly ca?: string;
 }
 
 /** One element of the setting `signalbox.instances`. */
 export interface InstanceSetting {
   readonly url: string;
   readonly clientId?: string;
+  readonly ca?: string;
 }
 
 export const LOCAL_INSTANCE: Instance = { key: 'local', kind: 'local', label: 'Local server', clientId: EXTENSION_CLIENT_ID };
@@ -78,15 +81,32 @@ export function readInstanceSettings(value: unknown): readonly InstanceSetting[]
     if (!isJsonObject(element)) continue;
     const checked = checkInstanceUrl(stringMember(element, 'url') ?? '');
     if (checked.kind === 'refused' || byUrl.has(checked.url)) continue;
-    const clientId = stringMember(element, 'clientId')?.trim();
-    byUrl.set(checked.url, { url: checked.url, ...(clientId === undefined || clientId === '' ? {} : { clientId }) });
+    const clientId = filled(element, 'clientId');
+    const ca = filled(element, 'ca');
+    byUrl.set(checked.url, {
+      url: checked.url,
+      ...(clientId === undefined ? {} : { clientId }),
+      ...(ca === undefined ? {} : { ca }),
+    });
   }
   return [...byUrl.values()];
 }
 
+function filled(element: JsonObject, name: string): string | undefined {
+  const text = stringMember(element, name)?.trim();
+  return text === '' ? undefined : text;
+}
+
 /** Any Signalbox server knows the built-in client; for another platform the person registers an application and names it here. */
-function remoteInstance({ url, clientId }: InstanceSetting): Instance {
-  return { key: url, kind: 'remote', label: url.replace(/^https?:\/\//, ''), clientId: clientId ?? EXTENSION_CLIENT_ID };
+function remoteInstance({ url, clientId, ca }: InstanceSetting): Instance {
+  const label = url.replace(/^https?:\/\//, '');
+  return { key: url, kind: 'remote', label, clientId: clientId ?? EXTENSION_CLIENT_ID, ...(ca === undefined ? {} : { ca }) };
+}
+
+/** The instance that a URL belongs to; the local server has none that is known beforehand. */
+export function instanceAt(list: readonly Instance[], url: string): Instance | undefined {
+  const { origin } = new URL(url);
+  return list.find(({ kind, key }) => kind === 'remote' && new URL(key).origin === origin);
 }
 
 export type CheckedUrl =

@@ -48,7 +48,7 @@ describe('the setting signalbox.instances', () => {
       { url: 'https://a.example.com/' },
       { url: 'https://a.example.com', clientId: 'second' },
       { url: 'https://b.example.com', clientId: '  app  ' },
-      { url: 'https://c.example.com', clientId: '' },
+      { url: 'https://c.example.com', clientId: '', ca: ' /etc/ssl/c.pem ' },
       { url: 'nonsense' },
       { clientId: 'lonely' },
       'https://d.example.com',
@@ -57,7 +57,7 @@ describe('the setting signalbox.instances', () => {
     assert.deepEqual(readInstanceSettings(value), [
       { url: 'https://a.example.com' },
       { url: 'https://b.example.com', clientId: 'app' },
-      { url: 'https://c.example.com' },
+      { url: 'https://c.example.com', ca: '/etc/ssl/c.pem' },
     ]);
   });
 

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import net from 'node:net';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { createAuthorities } from '../../src/api/authorities.ts';
+import { sendByFetch } from '../../src/api/fetch.ts';
+import { createTransport, type Send, TransportFailure } from '../../src/api/transport.ts';
+import { createLoopbackSend, createTrustingSend } from '../../src/api/undici.ts';
+import { temporaryFolder } from '../support/serverProcess.ts';
+
+const PROGRAM = path.join(import.meta.dirname, '../support/extension/sendProcess.ts');
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+
+describe('ways to an instance', () => {
+  let folder: ReturnType<typeof temporaryFolder>;
+  const servers: net.Server[] = [];
+  beforeEach(() => {
+    folder = temporaryFolder();
+  });
+  afterEach(async () => {
+    for (const server of servers.splice(0)) {
+      if ('closeAllConnections' in server && typeof server.closeAllConnections === 'function') server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    }
+    folder[Symbol.dispose]();
+  });
+
+  async function listen(server: net.Server): Promise<number> {
+    servers.push(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    assert.ok(address !== null && typeof address === 'object');
+    return address.port;
+  }
+
+  it('never lead through a proxy to this machine, and do lead through it elsewhere', async () => {
+    const seen: string[] = [];
+    const proxy = http.createServer((request, response) => {
+      seen.push(`${request.method} ${request.url}`);
+      response.writeHead(418).end();
+    });
+    proxy.on('connect', (request, socket) => {
+      seen.push(`CONNECT ${request.url}`);
+      socket.end('HTTP/1.1 418 No\r\n\r\n');
+    });
+    const through = `http://127.0.0.1:${await listen(proxy)}`;
+    const near = await listen(http.createServer((_, response) => response.end('near')));
+    const urls = [`http://127.0.0.1:${near}/a`, `http://localhost:${near}/b`, 'http://platform.example.com/c'];
+    // NODE_USE_ENV_PROXY stands for the editor, which leads the global fetch of its extensions through the proxy of its settings.
+    const child = spawn(process.execPath, [PROGRAM, ...urls], {
+      env: { PATH: process.env['PATH'], HTTP_PROXY: through, HTTPS_PROXY: through, NODE_USE_ENV_PROXY: '1', NO_PROXY: '' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [first, second, third] = (await text(child.stdout)).split('\n');
+    assert.deepEqual([first, second], ['200', '200']);
+    assert.ok(third !== undefined && third !== '200');
+    assert.ok(seen.length > 0, 'the proxy was not in use at all');
+    for (const line of seen) assert.match(line, /platform\.example\.com/);
+  });
+
+  describe('with a certificate authority of its own', function () {
+    before(function () {
+      if (!hasOpenssl) {
+        console.log('skipped: certificates are made by the program openssl, which is not here');
+        this.skip();
+      }
+    });
+
+    let origin: string;
+    let ca: string;
+    beforeEach(async () => {
+      ca = path.join(folder.path, 'ca.pem');
+      const file = (name: string): string => path.join(folder.path, name);
+      const openssl = (...args: readonly string[]): void => {
+        const { status, stderr } = spawnSync('openssl', args, { encoding: 'utf8' });
+        assert.equal(status, 0, stderr);
+      };
+      const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+      openssl('req', '-x509', ...key, '-keyout', file('ca.key'), '-out', ca, '-subj', '/CN=Test authority', '-days', '2');
+      openssl('req', ...key, '-keyout', file('host.key'), '-out', file('host.csr'), '-subj', '/CN=127.0.0.1');
+      writeFileSync(file('host.ext'), 'subjectAltName=IP:127.0.0.1\n');
+      const signed = ['-CA', ca, '-CAkey', file('ca.key'), '-CAcreateserial', '-days', '2', '-extfile', file('host.ext')];
+      openssl('x509', '-req', '-in', file('host.csr'), '-out', file('host.pem'), ...signed);
+      const server = https.createServer(
+        { key: readFileSync(file('host.key')), cert: readFileSync(file('host.pem')) },
+        (_, response) => response.end('"safe"'),
+      );
+      origin = `https://127.0.0.1:${await listen(server)}`;
+    });
+
+    const transport = (fileOf: (url: string) => string | undefined): Send =>
+      createTransport({
+        userAgent: 'test',
+        timeout: 10_000,
+        loadLoopback: async () => createLoopbackSend(),
+        sendTrusting: createAuthorities(fileOf, async (certificates) => createTrustingSend(certificates)),
+        sendByHost: sendByFetch,
+      });
+    const get = (send: Send) => send({ method: 'GET', url: `${origin}/x`, headers: {} });
+    const refusal = async (send: Send): Promise<string> => {
+      try {
+        await get(send);
+      } catch (error) {
+        assert.ok(error instanceof TransportFailure);
+        assert.equal(error.kind, 'unreachable');
+        return error.message;
+      }
+      return assert.fail('it was reached');
+    };
+
+    it('is reached with the file of its authority', async () => {
+      const send = transport(() => ca);
+      assert.deepEqual([(await get(send)).body, (await get(send)).body], ['"safe"', '"safe"']);
+    });
+
+    it('is not believed without, and the words say why', async () => {
+      assert.match(await refusal(transport(() => undefined)), /certificate/);
+    });
+
+    it('lends its trust to no other instance', async () => {
+      const send = transport((url) => (url.startsWith(origin) ? undefined : ca));
+      assert.match(await refusal(send), /certificate/);
+    });
+
+    it('says what is wrong with the file, and works as soon as it is right', async () => {
+      const file = path.join(folder.path, 'given.pem');
+      const send = transport(() => file);
+      assert.match(await refusal(send), /given\.pem.*ENOENT/);
+      writeFileSync(file, 'no certificate');
+      assert.match(await refusal(send), /no certificate in PEM form/);
+      writeFileSync(file, readFileSync(ca));
+      assert.equal((await get(send)).status, 200);
+    });
+  });
+});
