@@ -7,6 +7,7 @@ import { createTransport } from './api/transport.ts';
 import { registerAuthCommands } from './auth/commands.ts';
 import { createSignInDialogs } from './auth/dialogs.ts';
 import { createProvider } from './auth/provider.ts';
+import { createPendingCodes } from './auth/pendingCodes.ts';
 import { createRefresh } from './auth/refresh.ts';
 import { createSessions } from './auth/sessions.ts';
 import { createSignIn } from './auth/signIn.ts';
@@ -16,9 +17,11 @@ import { authenticationProviders, commands, contextKeys, settings } from './ids.
 import { registerInstanceCommands } from './instances/commands.ts';
 import { createAddresses, createConnection } from './instances/connection.ts';
 import { createInstances, type Instance, instanceAt } from './instances/instances.ts';
+import { registerTerminalCommand } from './instances/terminal.ts';
 import { createAdminToken } from './local/adminToken.ts';
 import { createApprovalPage } from './local/approvalPage.ts';
 import { registerLocalCommands, restoreLocalServer } from './local/commands.ts';
+import { createPersonaPick } from './local/personas.ts';
 import { createStopMark } from './local/stopMark.ts';
 import { createSupervisor } from './local/supervisor.ts';
 import { createLog, createMask } from './support/log.ts';
@@ -87,8 +90,23 @@ export function activate(context: vscode.ExtensionContext): void {
     if (instance.kind === 'local' && supervisor.origin() === undefined) await vscode.commands.executeCommand(commands.localStart);
     return addresses(instance.key);
   }
-  const dialogs = createSignInDialogs(createApprovalPage(supervisor, adminToken, send, log));
-  const signIn = createSignIn({ sessions, send, dialogs, address: addressOf, addresses, now: Date.now, sleep, mask, log });
+  const dialogs = createSignInDialogs(
+    createApprovalPage(supervisor, adminToken, send, log),
+    createPersonaPick(supervisor, adminToken, send),
+  );
+  const pendingCodes = createPendingCodes({ secrets, window: workspaceState, mask, log, now: Date.now });
+  const signIn = createSignIn({
+    sessions,
+    pendingCodes,
+    send,
+    dialogs,
+    address: addressOf,
+    addresses,
+    now: Date.now,
+    sleep,
+    mask,
+    log,
+  });
   const provider = createProvider({ sessions, refresh, signIn, instances });
 
   const followSituation = (): void => {
@@ -111,6 +129,7 @@ export function activate(context: vscode.ExtensionContext): void {
       createStatusBarItem(connection),
     );
     await restoreLocalServer(supervisor, workspaceState);
+    await signIn.resume(instances.all());
   }
 
   subscriptions.push(
@@ -126,6 +145,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerActivity(connection, workspaceState, log),
     registerAuthCommands(signIn, sessions, instances),
     registerInstanceCommands(instances, sessions),
+    registerTerminalCommand({ instances, sessions, refresh, addresses }),
     registerLocalCommands({ supervisor, instances, workspaceState, serverLog }),
     vscode.commands.registerCommand(commands.logShow, () => channel.show()),
     { dispose: supervisor.release },

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { commands } from '../ids.ts';
-import type { Instances } from '../instances/instances.ts';
+import { type Instances, LOCAL_INSTANCE } from '../instances/instances.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { SignIn } from './signIn.ts';
 
@@ -33,5 +33,9 @@ export function registerAuthCommands(signIn: SignIn, sessions: Sessions, instanc
       await signIn.signIn(instances.current());
     }),
     vscode.commands.registerCommand(commands.signOut, signOut),
+    vscode.commands.registerCommand(commands.localUseAs, async () => {
+      await instances.select(LOCAL_INSTANCE.key);
+      await signIn.signIn(LOCAL_INSTANCE, 'persona');
+    }),
   );
 }

@@ -2,14 +2,52 @@ import * as vscode from 'vscode';
 import type { DeviceAuthorization } from '../contract/oauth.ts';
 import type { Instance } from '../instances/instances.ts';
 import { commands, settings } from '../ids.ts';
-import type { SignInDialogs } from './signIn.ts';
+import type { SignInDialogs, Way } from './signIn.ts';
 
 /** Which page to open for a code; undefined when the person stepped back. */
 export type ApprovalPage = (instance: Instance, authorization: DeviceAuthorization) => Promise<string | undefined>;
 
+interface WayItem extends vscode.QuickPickItem {
+  readonly way: Way;
+}
+
 /** The sign-in in the editor: a dialog with the code, then a notification that counts down and can be cancelled. */
-export function createSignInDialogs(approvalPage: ApprovalPage): SignInDialogs {
+export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: SignInDialogs['choosePersona']): SignInDialogs {
   return {
+    async chooseWay(instance) {
+      const code: WayItem = {
+        label: vscode.l10n.t('Code in the browser'),
+        detail: vscode.l10n.t('Approve a code on a page of the platform, on this device or another one'),
+        iconPath: new vscode.ThemeIcon('globe'),
+        way: 'code',
+      };
+      const token: WayItem = {
+        label: vscode.l10n.t('Access token'),
+        detail: vscode.l10n.t('Paste a personal access token with scope api or read_api'),
+        iconPath: new vscode.ThemeIcon('key'),
+        way: 'token',
+      };
+      const persona: WayItem = {
+        label: vscode.l10n.t('Use as…'),
+        detail: vscode.l10n.t('Be one of the people of the local server at once'),
+        iconPath: new vscode.ThemeIcon('account'),
+        way: 'persona',
+      };
+      const items = instance.kind === 'local' ? [code, persona, token] : [code, token];
+      const title = vscode.l10n.t('Sign In to {0}', instance.label);
+      return (await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('How to sign in') }))?.way;
+    },
+
+    askToken: (instance) =>
+      vscode.window.showInputBox({
+        title: vscode.l10n.t('Sign In to {0}', instance.label),
+        prompt: vscode.l10n.t('Personal access token. It is kept in the secret storage and never renewed.'),
+        password: true,
+        ignoreFocusOut: true,
+      }),
+
+    choosePersona,
+
     async showCode(instance, { user_code: code, verification_uri: page, expires_in: seconds }) {
       const open = vscode.l10n.t('Copy Code and Open Page');
       const copy = vscode.l10n.t('Copy Code');
@@ -38,8 +76,8 @@ export function createSignInDialogs(approvalPage: ApprovalPage): SignInDialogs {
       return true;
     },
 
-    wait({ user_code: code }, deadline, work) {
-      const title = vscode.l10n.t('Signalbox: waiting for the approval of {0}', code);
+    wait({ user_code: code, verification_uri: page }, deadline, work) {
+      const title = vscode.l10n.t('Signalbox: waiting for the approval of {0} at {1}', code, page);
       const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
       return vscode.window.withProgress(options, async (progress, token) => {
         const cancelled = new AbortController();
@@ -66,6 +104,15 @@ export function createSignInDialogs(approvalPage: ApprovalPage): SignInDialogs {
       const again = vscode.l10n.t('Try Again');
       const words = vscode.l10n.t('The sign-in was denied in the browser. Nobody is signed in on {0}.', instance.label);
       return (await vscode.window.showWarningMessage(words, again)) === again;
+    },
+
+    async keepForNow(instanceKey) {
+      const keep = vscode.l10n.t('Keep for This Session');
+      const words = vscode.l10n.t('The secret storage of the editor refused the sign-in on {0}.', instanceKey);
+      const detail = vscode.l10n.t(
+        'It can be kept in memory until this window closes. Usually the keyring of the system is locked or missing; the log has the reason.',
+      );
+      return (await vscode.window.showWarningMessage(words, { modal: true, detail }, keep)) === keep;
     },
 
     failed(words, cause) {

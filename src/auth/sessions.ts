@@ -197,11 +197,12 @@ export function createSessions({ secrets, memory, mask, log, sleep }: SessionSet
   async function drop(account: string): Promise<void> {
     try {
       await secrets.delete(secretKey(account));
-    } finally {
-      changesMade += 1;
-      unsaved.delete(account);
-      keep(account, undefined);
+    } catch (error) {
+      log.error(`The editor's secret storage did not delete the sign-in of ${account}: ${wordsOf(error)}`);
     }
+    changesMade += 1;
+    unsaved.delete(account);
+    keep(account, undefined);
     await index((keys) => keys.filter((key) => key !== account));
   }
 

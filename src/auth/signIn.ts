@@ -1,23 +1,40 @@
 import { randomUUID } from 'node:crypto';
-import { createClient } from '../api/client.ts';
-import { failureOfError } from '../api/failures.ts';
-import type { Send } from '../api/transport.ts';
-import { readUserBasic } from '../contract/identity.ts';
+import { type Client, createClient } from '../api/client.ts';
+import { ApiFailure, failureOfError } from '../api/failures.ts';
+import type { Send, WireRequest } from '../api/transport.ts';
+import { readPersonalToken, readUserBasic, type UserBasic } from '../contract/identity.ts';
 import type { DeviceAuthorization, TokenAnswer } from '../contract/oauth.ts';
 import { EXTENSION_CLIENT_ID } from '../contract/product.ts';
+import { accountKey } from '../instances/accountKey.ts';
 import type { Instance } from '../instances/instances.ts';
 import { type Log, type Mask, wordsOf } from '../support/log.ts';
 import { type Approval, awaitApproval, deviceAuthorizationRequest, processDeviceAuthorizationResponse } from './deviceFlow.ts';
-import { keyOf, type Session, type Sessions, tokensOf } from './sessions.ts';
+import type { PendingCode, PendingCodes } from './pendingCodes.ts';
+import { type Account, keyOf, type Session, type Sessions, tokensOf } from './sessions.ts';
 import { OAuthFailure, revokeRequest } from './tokenEndpoint.ts';
+
+/** Ways to sign in. `persona`: as somebody of the local server, at once. */
+export type Way = 'code' | 'token' | 'persona';
+
+/** Somebody of the local server, for whom a token can be made. */
+export interface Persona {
+  readonly id: number;
+  readonly token: () => Promise<string>;
+}
 
 /** What the person sees of a sign-in, and what they answer. */
 export interface SignInDialogs {
-  /** Shows the code. `open`: it is copied, and the page is to be opened; `copied`: it is copied, for another device. */
+  /** How to sign in; undefined when the person stepped back. */
+  readonly chooseWay: (instance: Instance) => PromiseLike<Way | undefined>;
+  /** A personal access token; undefined when the person stepped back. */
+  readonly askToken: (instance: Instance) => PromiseLike<string | undefined>;
+  /** Whom of the local server to be, or `code` after all. Rejects with an `ApiFailure` or a `TransportFailure`. */
+  readonly choosePersona: () => Promise<Persona | 'code' | undefined>;
+  /** Shows the code. `open`: it is copied, and the page is to be opened; `copied`: it is for another device. */
   readonly showCode: (instance: Instance, authorization: DeviceAuthorization) => Promise<'open' | 'copied' | undefined>;
   /** Opens the page on which the code is approved. False when the person stepped back. */
   readonly openPage: (instance: Instance, authorization: DeviceAuthorization) => Promise<boolean>;
-  /** Shows that the code is waited for until `deadline` (milliseconds since the epoch), and lets the person cancel. */
+  /** Shows which code is waited for until `deadline` (milliseconds since the epoch), and lets the person cancel. */
   readonly wait: (
     authorization: DeviceAuthorization,
     deadline: number,
@@ -26,12 +43,15 @@ export interface SignInDialogs {
   /** Whether the person wants another code. */
   readonly expired: (instance: Instance) => Promise<boolean>;
   readonly denied: (instance: Instance) => Promise<boolean>;
+  /** The secret storage refused the session: whether to keep it until the window closes. */
+  readonly keepForNow: (instanceKey: string) => PromiseLike<boolean>;
   /** Says why it failed, without waiting for anybody to read it. */
   readonly failed: (words: string, cause: 'unknownClient' | 'other') => void;
 }
 
 export interface SignInSettings {
   readonly sessions: Sessions;
+  readonly pendingCodes: PendingCodes;
   readonly send: Send;
   readonly dialogs: SignInDialogs;
   /** Address of the instance, which is started first when it is a local server; undefined when that failed and has been said. */
@@ -44,9 +64,14 @@ export interface SignInSettings {
 }
 
 export interface SignIn {
-  /** Signs somebody in by a code; undefined when that did not happen, which the person has been told. One at a time per instance. */
-  readonly signIn: (instance: Instance) => Promise<Session | undefined>;
-  /** Forgets the session and revokes its tokens. */
+  /**
+   * Signs somebody in, in the way given or chosen; undefined when that did not happen, which the person has been told. One code at a
+   * time per instance.
+   */
+  readonly signIn: (instance: Instance, way?: Way) => Promise<Session | undefined>;
+  /** Goes on waiting for the codes that this window was waiting for before it was reloaded. */
+  readonly resume: (instances: readonly Instance[]) => Promise<void>;
+  /** Forgets the session and revokes its tokens; a token of the person's own is only forgotten. */
   readonly signOut: (session: Session) => Promise<void>;
 }
 
@@ -55,85 +80,225 @@ type Attempt = Session | 'expired' | 'denied' | 'given up';
 
 /** The one scope asked for: it holds every read and write of the views. */
 const SCOPE = 'api';
+/** Scopes of which a personal access token needs one. */
+const USEFUL_SCOPES: readonly string[] = ['api', 'read_api'];
 /** Signing out does not wait longer for the instance. */
 const REVOKE_LIMIT = 5_000;
 
 export function createSignIn(settings: SignInSettings): SignIn {
-  const { sessions, send, dialogs, now, sleep, mask, log } = settings;
+  const { sessions, pendingCodes, send, dialogs, now, sleep, mask, log } = settings;
   const running = new Map<string, Promise<Attempt>>();
+  /** Once the person has agreed to keep a session in memory, they know of the storage. */
+  let isKeptForNow = false;
 
-  async function signIn(instance: Instance): Promise<Session | undefined> {
-    for (;;) {
-      const current = running.get(instance.key);
-      if (current !== undefined) return sessionIn(await current);
-      const attempt = attemptOnce(instance).finally(() => running.delete(instance.key));
-      running.set(instance.key, attempt);
-      const outcome = await attempt;
-      if (outcome === 'expired' || outcome === 'denied') {
-        // A question may stay unanswered for long; meanwhile a new sign-in can be asked for.
-        const wantsAnother = await (outcome === 'expired' ? dialogs.expired(instance) : dialogs.denied(instance));
-        if (wantsAnother) continue;
-      }
-      return sessionIn(outcome);
+  async function signIn(instance: Instance, wanted?: Way): Promise<Session | undefined> {
+    const way = wanted ?? (await dialogs.chooseWay(instance));
+    if (way === undefined) return undefined;
+    if (way === 'code') return byCode(instance);
+    const session = await orSayWhy(instance, async (baseUrl) =>
+      way === 'token' ? byToken(instance, baseUrl) : byPersona(instance, baseUrl),
+    );
+    return session === 'code' ? byCode(instance) : session;
+  }
+
+  async function orSayWhy<T>(instance: Instance, work: (baseUrl: string) => Promise<T>): Promise<T | undefined> {
+    const baseUrl = await settings.address(instance);
+    if (baseUrl === undefined) return undefined;
+    try {
+      return await work(baseUrl);
+    } catch (error) {
+      sayWhy(instance, error);
+      return undefined;
     }
+  }
+
+  async function byToken(instance: Instance, baseUrl: string): Promise<Session | undefined> {
+    const token = (await dialogs.askToken(instance))?.trim();
+    if (token === undefined || token === '') return undefined;
+    return begin(await sessionOfToken(instance, baseUrl, token, 'token'));
+  }
+
+  async function byPersona(instance: Instance, baseUrl: string): Promise<Session | 'code' | undefined> {
+    const persona = await dialogs.choosePersona();
+    if (persona === undefined || persona === 'code') return persona;
+    const known = sessions.get(accountKey(instance.key, persona.id));
+    if (known !== undefined && (await isAccepted(baseUrl, known))) {
+      await sessions.use(keyOf(known));
+      return known;
+    }
+    return begin(await sessionOfToken(instance, baseUrl, await persona.token(), 'persona'));
+  }
+
+  /** A token that may be about to expire is no reason to make another sign-in: it can be renewed. */
+  async function isAccepted(baseUrl: string, { accessToken, refreshToken, account }: Session): Promise<boolean> {
+    if (refreshToken !== undefined) return true;
+    try {
+      return (await clientOf(baseUrl, accessToken).get('/user', readUserBasic)).id === account.id;
+    } catch (error) {
+      if (failureOfError(error)?.kind !== 'signedOut') throw error;
+      return false;
+    }
+  }
+
+  async function byCode(instance: Instance): Promise<Session | undefined> {
+    for (;;) {
+      const outcome = await oneAtATime(instance, () => attemptOnce(instance));
+      if (outcome.isMine && (await wantsAnother(instance, outcome.attempt))) continue;
+      return sessionIn(outcome.attempt);
+    }
+  }
+
+  async function oneAtATime(
+    instance: Instance,
+    work: () => Promise<Attempt>,
+  ): Promise<{ readonly attempt: Attempt; readonly isMine: boolean }> {
+    const current = running.get(instance.key);
+    if (current !== undefined) return { attempt: await current, isMine: false };
+    const attempt = work().finally(() => running.delete(instance.key));
+    running.set(instance.key, attempt);
+    return { attempt: await attempt, isMine: true };
+  }
+
+  /** A question may stay unanswered for long; meanwhile a new sign-in can be asked for. */
+  async function wantsAnother(instance: Instance, attempt: Attempt): Promise<boolean> {
+    if (attempt === 'expired') return dialogs.expired(instance);
+    return attempt === 'denied' && dialogs.denied(instance);
   }
 
   async function attemptOnce(instance: Instance): Promise<Attempt> {
-    const baseUrl = await settings.address(instance);
-    if (baseUrl === undefined) return 'given up';
+    const attempt = await orSayWhy(instance, async (baseUrl) => {
+      const client = { baseUrl, clientId: instance.clientId };
+      const authorization = processDeviceAuthorizationResponse(await send(deviceAuthorizationRequest(client, SCOPE)));
+      mask.hide(authorization.device_code);
+      mask.hide(authorization.user_code);
+      const deadline = now() + authorization.expires_in * 1000;
+      const { key, clientId } = instance;
+      const pending = await pendingCodes.save({ instance: key, clientId, authorization, deadline });
+      return outcomeOf(instance, baseUrl, pending, async () => {
+        const wish = await dialogs.showCode(instance, authorization);
+        return wish === 'copied' || (wish === 'open' && (await dialogs.openPage(instance, authorization)));
+      });
+    });
+    return attempt ?? 'given up';
+  }
+
+  /** Waits for the decision about a code, once `isShown` says that the person wants that. */
+  async function outcomeOf(
+    instance: Instance,
+    baseUrl: string,
+    pending: PendingCode,
+    isShown: () => Promise<boolean>,
+  ): Promise<Attempt> {
+    const { authorization, deadline, clientId } = pending;
     try {
-      const approval = await approvalOfCode(instance, baseUrl);
+      if (!(await isShown())) return 'given up';
+      const approval = await dialogs.wait(authorization, deadline, (signal) => {
+        const left = Math.max(0, deadline - now()) / 1000;
+        const report = (words: string): void => log.warn(`Waiting for the approval of the code: ${words}`);
+        const client = { baseUrl, clientId };
+        return awaitApproval(client, { ...authorization, expires_in: left }, { send, signal, report, now, sleep });
+      });
+      log.info(`Sign-in on ${instance.label}: ${approval.kind === 'tokens' ? 'approved' : approval.kind}`);
       if (approval.kind === 'cancelled') return 'given up';
       if (approval.kind !== 'tokens') return approval.kind;
-      return await begin(instance, baseUrl, approval.tokens);
-    } catch (error) {
-      sayWhy(instance, error);
-      return 'given up';
+      return (await begin(await sessionOfCode(instance, baseUrl, clientId, approval.tokens))) ?? 'given up';
+    } finally {
+      await pendingCodes.forget(pending);
     }
   }
 
-  async function approvalOfCode(instance: Instance, baseUrl: string): Promise<Approval> {
-    const client = { baseUrl, clientId: instance.clientId };
-    const authorization = processDeviceAuthorizationResponse(await send(deviceAuthorizationRequest(client, SCOPE)));
-    const deadline = now() + authorization.expires_in * 1000;
-    mask.hide(authorization.device_code);
-    mask.hide(authorization.user_code);
-    const wish = await dialogs.showCode(instance, authorization);
-    const isGivenUp = wish === undefined || (wish === 'open' && !(await dialogs.openPage(instance, authorization)));
-    if (isGivenUp) return { kind: 'cancelled' };
-    const approval = await dialogs.wait(authorization, deadline, (signal) => {
-      const left = Math.max(0, deadline - now()) / 1000;
-      const report = (words: string): void => log.warn(`Waiting for the approval of the code: ${words}`);
-      return awaitApproval(client, { ...authorization, expires_in: left }, { send, signal, report, now, sleep });
-    });
-    log.info(`Sign-in on ${instance.label}: ${approval.kind === 'tokens' ? 'approved' : approval.kind}`);
-    return approval;
+  async function resume(instances: readonly Instance[]): Promise<void> {
+    await Promise.all(
+      (await pendingCodes.rest()).map(async (pending) => {
+        const instance = instances.find(({ key }) => key === pending.instance);
+        const baseUrl = settings.addresses(pending.instance);
+        if (instance === undefined || baseUrl === undefined) return;
+        log.info(`Waiting again for the approval of the code for ${instance.label}.`);
+        const { attempt, isMine } = await oneAtATime(instance, async () => {
+          try {
+            return await outcomeOf(instance, baseUrl, pending, async () => true);
+          } catch (error) {
+            sayWhy(instance, error);
+            return 'given up';
+          }
+        });
+        if (isMine && (await wantsAnother(instance, attempt))) await byCode(instance);
+      }),
+    );
   }
 
-  async function begin(instance: Instance, baseUrl: string, tokens: TokenAnswer): Promise<Session> {
-    mask.hide(tokens.access_token);
-    if (tokens.refresh_token !== undefined) mask.hide(tokens.refresh_token);
-    const session = await sessionOf(instance, baseUrl, tokens);
-    const before = sessions.get(keyOf(session));
-    await sessions.write(session);
-    await sessions.use(keyOf(session));
-    log.info(`Signed in as @${session.account.username} on ${instance.label}.`);
-    if (before !== undefined) await revoke(before);
+  /** Keeps the session and puts it in use; undefined when it cannot be stored and the person does not want it like that. */
+  async function begin(session: Session): Promise<Session | undefined> {
+    const key = keyOf(session);
+    const before = sessions.get(key);
+    const isStored = await sessions.write(session);
+    isKeptForNow ||= !isStored && (await dialogs.keepForNow(session.instance));
+    if (!isStored && !isKeptForNow) {
+      await sessions.remove(key);
+      await revoke(session);
+      return undefined;
+    }
+    await sessions.use(key);
+    log.info(`Signed in as @${session.account.username} on ${session.instance}.`);
+    if (before !== undefined && before.accessToken !== session.accessToken) await revoke(before);
     return session;
   }
 
-  async function sessionOf(instance: Instance, baseUrl: string, tokens: TokenAnswer): Promise<Session> {
-    const credentials = { token: async () => tokens.access_token, renewed: async () => undefined };
-    const user = await createClient({ baseUrl, send, credentials, now, sleep }).get('/user', readUserBasic);
+  async function sessionOfCode(instance: Instance, baseUrl: string, clientId: string, tokens: TokenAnswer): Promise<Session> {
+    mask.hide(tokens.access_token);
+    if (tokens.refresh_token !== undefined) mask.hide(tokens.refresh_token);
+    const user = await clientOf(baseUrl, tokens.access_token).get('/user', readUserBasic);
     return {
       id: randomUUID(),
       instance: instance.key,
       credential: 'oauth',
-      clientId: instance.clientId,
-      account: { id: user.id, username: user.username, name: user.name },
+      clientId,
+      account: accountOf(user),
       scopes: (tokens.scope ?? SCOPE).split(' ').filter(Boolean),
       ...tokensOf(tokens, now()),
     };
+  }
+
+  async function sessionOfToken(
+    instance: Instance,
+    baseUrl: string,
+    token: string,
+    credential: 'token' | 'persona',
+  ): Promise<Session> {
+    mask.hide(token);
+    const client = clientOf(baseUrl, token);
+    const scopes = await scopesOf(instance, client);
+    const user = await client.get('/user', readUserBasic);
+    const { key, clientId } = instance;
+    return {
+      id: randomUUID(),
+      instance: key,
+      credential,
+      clientId,
+      account: accountOf(user),
+      scopes,
+      accessToken: token,
+    };
+  }
+
+  async function scopesOf(instance: Instance, client: Client): Promise<readonly string[]> {
+    try {
+      const { scopes } = await client.get('/personal_access_tokens/self', readPersonalToken);
+      if (scopes.some((scope) => USEFUL_SCOPES.includes(scope))) return scopes;
+      const has = scopes.length === 0 ? 'none' : scopes.join(', ');
+      throw new ApiFailure('forbidden', `The token needs the scope api or read_api; it has ${has}.`);
+    } catch (error) {
+      const kind = failureOfError(error)?.kind;
+      // Platforms before 15.5 do not tell a token its scopes.
+      if (kind === 'notFound') return [];
+      if (kind !== 'signedOut') throw error;
+      throw new ApiFailure('signedOut', `${instance.label} does not accept this token.`, { cause: error });
+    }
+  }
+
+  function clientOf(baseUrl: string, token: string): Client {
+    const credentials = { token: async () => token, renewed: async () => undefined };
+    return createClient({ baseUrl, send, credentials, now, sleep });
   }
 
   function sayWhy(instance: Instance, error: unknown): void {
@@ -155,7 +320,9 @@ export function createSignIn(settings: SignInSettings): SignIn {
     dialogs.failed(words, 'unknownClient');
   }
 
-  async function revoke({ instance, clientId, account, accessToken, refreshToken }: Session): Promise<void> {
+  async function revoke({ instance, credential, clientId, account, accessToken, refreshToken }: Session): Promise<void> {
+    // It was made elsewhere, and other programs may use it.
+    if (credential === 'token') return;
     const baseUrl = settings.addresses(instance);
     const whose = `the tokens of @${account.username} on ${instance}`;
     if (baseUrl === undefined) {
@@ -163,10 +330,17 @@ export function createSignIn(settings: SignInSettings): SignIn {
       return;
     }
     // An expired access token is found no more, but the refresh token of the same sign-in still is.
-    for (const token of refreshToken === undefined ? [accessToken] : [accessToken, refreshToken]) {
+    const requests =
+      credential === 'persona'
+        ? [revokeOwnRequest(baseUrl, accessToken)]
+        : [accessToken, ...(refreshToken === undefined ? [] : [refreshToken])].map((token) =>
+            revokeRequest(baseUrl, clientId, token),
+          );
+    for (const request of requests) {
       try {
-        const { status } = await send(revokeRequest(baseUrl, clientId, token), AbortSignal.timeout(REVOKE_LIMIT));
-        if (status !== 200) log.warn(`${instance} refused to revoke ${whose} (status ${status}). They are deleted here.`);
+        const { status } = await send(request, AbortSignal.timeout(REVOKE_LIMIT));
+        if (status !== 200 && status !== 204)
+          log.warn(`${instance} refused to revoke ${whose} (status ${status}). They are deleted here.`);
       } catch (error) {
         log.warn(`Could not revoke ${whose}: ${wordsOf(error)}. They are deleted here.`);
       }
@@ -175,12 +349,23 @@ export function createSignIn(settings: SignInSettings): SignIn {
 
   return {
     signIn,
+    resume,
     signOut: async (session) => {
       await sessions.remove(keyOf(session));
       await revoke(session);
       log.info(`Signed out @${session.account.username} on ${session.instance}.`);
     },
   };
+}
+
+/** A personal access token ends itself. */
+function revokeOwnRequest(baseUrl: string, token: string): WireRequest {
+  const headers = { accept: 'application/json', authorization: `Bearer ${token}` };
+  return { method: 'DELETE', url: `${baseUrl}/api/v4/personal_access_tokens/self`, headers };
+}
+
+function accountOf({ id, username, name }: UserBasic): Account {
+  return { id, username, name };
 }
 
 function sessionIn(attempt: Attempt): Session | undefined {

@@ -50,3 +50,9 @@ export function readSignInLink(value: unknown): SignInLink | undefined {
   const url = isJsonObject(value) ? stringMember(value, 'url') : undefined;
   return url === undefined ? undefined : { url };
 }
+
+/** The platform's time in an answer of `/_local/clock`, in milliseconds since the epoch. */
+export function readClock(value: unknown): number | undefined {
+  const time = isJsonObject(value) ? Date.parse(stringMember(value, 'now') ?? '') : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}

@@ -27,3 +27,22 @@ export function readUserBasic(value: unknown): UserBasic | undefined {
     web_url: stringMember(value, 'web_url') ?? '',
   };
 }
+
+/** A personal access token as it is shown of itself. */
+export interface PersonalToken {
+  readonly id: number;
+  readonly scopes: readonly string[];
+  /** The secret; only in the answer that made the token. */
+  readonly token?: string;
+  readonly [member: string]: unknown;
+}
+
+export function readPersonalToken(value: unknown): PersonalToken | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const id = integerMember(value, 'id');
+  if (id === undefined || !Array.isArray(value.scopes)) return undefined;
+  const { token: _, ...members } = value;
+  const token = stringMember(value, 'token');
+  const scopes = value.scopes.filter((scope) => typeof scope === 'string');
+  return { ...members, id, scopes, ...(token === undefined ? {} : { token }) };
+}

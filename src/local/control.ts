@@ -1,8 +1,8 @@
 import { createClient } from '../api/client.ts';
 import { failureOfAnswer, unintelligible } from '../api/failures.ts';
 import type { Send } from '../api/transport.ts';
-import { readSignInLink } from '../contract/control.ts';
-import { readUserBasic, type UserBasic } from '../contract/identity.ts';
+import { readClock, readSignInLink } from '../contract/control.ts';
+import { readPersonalToken, readUserBasic, type UserBasic } from '../contract/identity.ts';
 import { parseJson } from '../contract/json.ts';
 
 /** What the holder of the admin token can ask of the local server. Everything rejects with an `ApiFailure` or a `TransportFailure`. */
@@ -11,6 +11,8 @@ export interface LocalControl {
   readonly people: () => Promise<readonly UserBasic[]>;
   /** A link that opens once, signs this person in in the browser, and goes on to the path. */
   readonly signInLink: (username: string, returnTo: string) => Promise<string>;
+  /** A new personal access token of this person with scope `api`, for so many days of the server's clock. */
+  readonly personalToken: (userId: number, name: string, days: number) => Promise<string>;
 }
 
 export function createLocalControl(origin: string, adminToken: string, send: Send, now: () => number): LocalControl {
@@ -34,19 +36,39 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
       if (link === undefined) throw unintelligible(new URL(origin).host, 'a sign-in link', answer);
       return link.url;
     },
+    personalToken: async (userId, name, days) => {
+      const { host } = new URL(origin);
+      const clock = await send({ method: 'GET', url: `${origin}/_local/clock`, headers: bearer(adminToken) });
+      if (clock.status !== 200) throw failureOfAnswer(host, clock, now());
+      const time = readClock(parseJson(clock.body));
+      if (time === undefined) throw unintelligible(host, 'the time', clock);
+      // A date of the server's clock, which may stand in another year than ours.
+      const expires = new Date(time + days * 86_400_000).toISOString().slice(0, 10);
+      const url = `${origin}/api/v4/users/${userId}/personal_access_tokens`;
+      const body = { name, scopes: ['api'], expires_at: expires };
+      const answer = await send(controlRequest(url, adminToken, body));
+      if (answer.status !== 201) throw failureOfAnswer(host, answer, now());
+      const token = readPersonalToken(parseJson(answer.body))?.token;
+      if (token === undefined) throw unintelligible(host, 'a personal access token', answer);
+      return token;
+    },
   };
 }
 
-/** A POST to `/_local/…`, which takes the admin token as a bearer token. */
+function bearer(adminToken: string): Readonly<Record<string, string>> {
+  return { accept: 'application/json', authorization: `Bearer ${adminToken}` };
+}
+
+/** A POST that only the admin token may send, as all to `/_local/…`. */
 export function controlRequest(
   url: string,
   adminToken: string,
-  body: Readonly<Record<string, string>> = {},
+  body: Readonly<Record<string, string | readonly string[]>> = {},
 ): Parameters<Send>[0] {
   return {
     method: 'POST',
     url,
-    headers: { accept: 'application/json', 'content-type': 'application/json', authorization: `Bearer ${adminToken}` },
+    headers: { ...bearer(adminToken), 'content-type': 'application/json' },
     body: JSON.stringify(body),
   };
 }

@@ -4,6 +4,7 @@ import { createClient } from '../../src/api/client.ts';
 import { ApiFailure } from '../../src/api/failures.ts';
 import type { Send } from '../../src/api/transport.ts';
 import { createLoopbackSend } from '../../src/api/undici.ts';
+import { createPendingCodes } from '../../src/auth/pendingCodes.ts';
 import { createRefresh } from '../../src/auth/refresh.ts';
 import { createSessions, keyOf, type Session } from '../../src/auth/sessions.ts';
 import { createSignIn, type SignInDialogs } from '../../src/auth/signIn.ts';
@@ -88,6 +89,10 @@ for (const dialect of ['documented', 'observed'] as const) {
       const instance: Instance = { key: 'local', kind: 'local', label: 'Local server', clientId: EXTENSION_CLIENT_ID };
       function world() {
         const dialogs: SignInDialogs = {
+          chooseWay: async () => 'code',
+          askToken: async () => assert.fail('asked for a token'),
+          choosePersona: async () => assert.fail('asked for a person'),
+          keepForNow: async () => assert.fail('asked to keep it'),
           showCode: async () => 'open',
           openPage: async (_, { verification_uri_complete: page = '', ...authorization }) => {
             await decide(server, { ...authorization, verification_uri_complete: page });
@@ -101,13 +106,15 @@ for (const dialect of ['documented', 'observed'] as const) {
         const log = fakeLog();
         const mask = createMask();
         const sleep = async (): Promise<void> => undefined;
-        const sessions = createSessions({ secrets: fakeSecrets(), memory: fakeMemento(), mask, log, sleep });
+        const secrets = fakeSecrets();
+        const sessions = createSessions({ secrets, memory: fakeMemento(), mask, log, sleep });
         const addresses = (): string => server.origin;
         const now = (): number => server.platform.clock.now();
         const moveClock = async (milliseconds: number): Promise<void> => server.platform.clock.advance(milliseconds);
         const refresh = createRefresh({ sessions, send, addresses, lock: noLock, now: Date.now, sleep, log });
         const signIn = createSignIn({
           sessions,
+          pendingCodes: createPendingCodes({ secrets, window: fakeMemento(), mask, log, now }),
           send,
           dialogs,
           address: async () => server.origin,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { WireAnswer, WireRequest } from '../../src/api/transport.ts';
+import { createPendingCodes } from '../../src/auth/pendingCodes.ts';
 import { createSessions } from '../../src/auth/sessions.ts';
 import { createSignIn, type SignInDialogs } from '../../src/auth/signIn.ts';
 import { EXTENSION_CLIENT_ID } from '../../src/contract/product.ts';
@@ -10,7 +11,7 @@ import { answering, cut, fakeClock, fakeLog, fakeMemento, fakeSecrets, formOf, j
 
 const BASE = 'https://gitlab.example.com';
 const instance: Instance = { key: BASE, kind: 'remote', label: 'gitlab.example.com', clientId: 'the-client' };
-const secretParts = /access-\d|refresh-\d|device-\d|CODE-\d/;
+const secretParts = /access-\d|refresh-\d|device-\d|CODE-\d|glpat-/;
 
 /** A platform that gives code after code; `approval` answers the polls of each round. */
 function platform(approval: (round: number) => WireAnswer) {
@@ -56,6 +57,13 @@ function person(changes: Partial<SignInDialogs> = {}) {
     saw.push(what);
   };
   const dialogs: SignInDialogs = {
+    chooseWay: async () => 'code',
+    askToken: async () => undefined,
+    choosePersona: async () => undefined,
+    keepForNow: async (where) => {
+      told(`keep ${where}`);
+      return false;
+    },
     showCode: async (_, { user_code: code }) => {
       told(`code ${code}`);
       return 'open';
@@ -79,14 +87,18 @@ function person(changes: Partial<SignInDialogs> = {}) {
   return { dialogs, saw };
 }
 
-function world(network: ReturnType<typeof answering>, dialogs: SignInDialogs) {
+function world(
+  network: ReturnType<typeof answering>,
+  dialogs: SignInDialogs,
+  { secrets = fakeSecrets(), window = fakeMemento(), clock = fakeClock() } = {},
+) {
   const log = fakeLog();
   const mask = createMask();
-  const secrets = fakeSecrets();
-  const { now, sleep } = fakeClock();
+  const { now, sleep } = clock;
   const sessions = createSessions({ secrets, memory: fakeMemento(), mask, log, sleep });
   const signIn = createSignIn({
     sessions,
+    pendingCodes: createPendingCodes({ secrets, window, mask, log, now }),
     send: network.send,
     dialogs,
     address: async () => BASE,
@@ -96,7 +108,7 @@ function world(network: ReturnType<typeof answering>, dialogs: SignInDialogs) {
     mask,
     log,
   });
-  return { signIn, sessions, secrets, log, mask };
+  return { signIn, sessions, secrets, window, clock, log, mask };
 }
 
 const pathsOf = (requests: readonly WireRequest[]): readonly string[] => requests.map(({ url }) => url.slice(BASE.length));
@@ -230,6 +242,267 @@ describe('sign-in', () => {
       { client_id: 'the-client', token: 'access-1' },
       { client_id: 'the-client', token: 'refresh-1' },
     ]);
+  });
+});
+
+describe('sign-in by an access token', () => {
+  const TOKEN = 'glpat-of-ana-1234567890';
+  /** A platform that knows the token, with these scopes. */
+  const knowing = (self: WireAnswer) =>
+    answering(({ url, headers }) => {
+      if (headers.authorization !== `Bearer ${TOKEN}`) return json(401, { message: '401 Unauthorized' });
+      if (url.endsWith('/personal_access_tokens/self')) return self;
+      return url.endsWith('/user') ? json(200, { id: 7, username: 'ana', name: 'Ana Novak' }) : json(404, {});
+    });
+  const scopes = (...list: readonly string[]): WireAnswer => json(200, { id: 1, scopes: list });
+  const withToken = (token: string | undefined): Partial<SignInDialogs> => ({
+    chooseWay: async () => 'token',
+    askToken: async () => token,
+  });
+
+  it('asks whose it is and what it may do, and keeps it without a refresh token', async () => {
+    const { signIn, sessions, log, mask } = world(
+      knowing(scopes('read_api', 'read_user')),
+      person(withToken(` ${TOKEN} `)).dialogs,
+    );
+    const session = await signIn.signIn(instance);
+    assert.deepEqual(sessions.current(BASE), session);
+    const { credential, account, scopes: kept, refreshToken, expiry } = session ?? {};
+    assert.deepEqual(
+      { credential, username: account?.username, kept, refreshToken, expiry },
+      { credential: 'token', username: 'ana', kept: ['read_api', 'read_user'], refreshToken: undefined, expiry: undefined },
+    );
+    assert.equal(mask.apply(TOKEN), '•••');
+    assert.doesNotMatch(log.lines.join('\n'), secretParts);
+  });
+
+  for (const [what, self, token, words] of [
+    [
+      'has no scope for the API',
+      scopes('read_user'),
+      TOKEN,
+      /^failed: The token needs the scope api or read_api; it has read_user\.$/,
+    ],
+    ['is not accepted', scopes('api'), 'glpat-wrong-1234567890', /^failed: gitlab\.example\.com does not accept this token\.$/],
+    ['is of another kind', json(400, { message: '400 Bad request' }), TOKEN, /^failed: gitlab\.example\.com: it refused/],
+  ] as const) {
+    it(`says in words that the token ${what}, and signs nobody in`, async () => {
+      const { dialogs, saw } = person(withToken(token));
+      const { signIn, sessions, secrets, log } = world(knowing(self), dialogs);
+      assert.equal(await signIn.signIn(instance), undefined);
+      assert.equal(saw.length, 1);
+      assert.match(saw[0] ?? '', words);
+      assert.deepEqual([sessions.all(), secrets.values.size], [[], 0]);
+      assert.doesNotMatch(log.lines.join('\n'), secretParts);
+    });
+  }
+
+  it('takes a token on a platform that tells no scopes', async () => {
+    const { signIn } = world(knowing(json(404, { error: '404 Not Found' })), person(withToken(TOKEN)).dialogs);
+    assert.deepEqual((await signIn.signIn(instance))?.scopes, []);
+  });
+
+  for (const token of [undefined, '', '  ']) {
+    it(`ends without a word when it is given ${JSON.stringify(token)}`, async () => {
+      const network = knowing(scopes('api'));
+      const { dialogs, saw } = person(withToken(token));
+      assert.equal(await world(network, dialogs).signIn.signIn(instance), undefined);
+      assert.deepEqual([saw, network.requests.length], [[], 0]);
+    });
+  }
+
+  it('is forgotten at sign-out, and not revoked', async () => {
+    const network = knowing(scopes('api'));
+    const { signIn, sessions, secrets } = world(network, person(withToken(TOKEN)).dialogs);
+    const session = await signIn.signIn(instance);
+    assert.ok(session !== undefined);
+    const before = network.requests.length;
+    await signIn.signOut(session);
+    assert.deepEqual([sessions.all(), secrets.values.size, network.requests.length], [[], 0, before]);
+  });
+});
+
+describe('use as somebody of the local server', () => {
+  /** A server on which every token that was made works until it is revoked. */
+  function server() {
+    const good = new Set<string>();
+    const network = answering(({ url, method, headers }) => {
+      const token = (headers.authorization ?? '').replace('Bearer ', '');
+      if (!good.has(token)) return json(401, { message: '401 Unauthorized' });
+      if (method === 'DELETE') {
+        good.delete(token);
+        return json(204, '');
+      }
+      if (url.endsWith('/self')) return json(200, { id: 1, scopes: ['api'] });
+      const id = Number(token.split('-')[1]);
+      return json(200, { id, username: `user${id}`, name: `User ${id}` });
+    });
+    let made = 0;
+    const make = async (id: number): Promise<string> => {
+      const token = `persona-${id}-${(made += 1)}`;
+      good.add(token);
+      return token;
+    };
+    return { network, good, make };
+  }
+  const choosing = (choose: () => number | 'code', make: (id: number) => Promise<string>): Partial<SignInDialogs> => ({
+    choosePersona: async () => {
+      const choice = choose();
+      return choice === 'code' ? choice : { id: choice, token: () => make(choice) };
+    },
+  });
+
+  it('signs in at once, and comes back to a persona without another token', async () => {
+    const { network, good, make } = server();
+    let who = 3;
+    const { signIn, sessions } = world(network, person(choosing(() => who, make)).dialogs);
+    await signIn.signIn(instance, 'persona');
+    who = 4;
+    await signIn.signIn(instance, 'persona');
+    assert.equal(sessions.current(BASE)?.account.username, 'user4');
+    who = 3;
+    const again = await signIn.signIn(instance, 'persona');
+    assert.deepEqual([again?.credential, sessions.current(BASE)?.account.username], ['persona', 'user3']);
+    assert.deepEqual([...good], ['persona-3-1', 'persona-4-2']);
+  });
+
+  it('makes a new token when the old one works no more', async () => {
+    const { network, good, make } = server();
+    const { signIn } = world(network, person(choosing(() => 3, make)).dialogs);
+    await signIn.signIn(instance, 'persona');
+    good.clear();
+    assert.equal((await signIn.signIn(instance, 'persona'))?.accessToken, 'persona-3-2');
+  });
+
+  it('ends the token at sign-out', async () => {
+    const { network, good, make } = server();
+    const { signIn } = world(network, person(choosing(() => 3, make)).dialogs);
+    const session = await signIn.signIn(instance, 'persona');
+    assert.ok(session !== undefined);
+    await signIn.signOut(session);
+    assert.deepEqual([...good], []);
+  });
+
+  it('leads to a code when the person chooses that', async () => {
+    const { dialogs, saw } = person(
+      choosing(
+        () => 'code',
+        async () => assert.fail('a token was made'),
+      ),
+    );
+    const session = await world(platform(tokens), dialogs).signIn.signIn(instance, 'persona');
+    assert.equal(session?.credential, 'oauth');
+    assert.equal(saw[0], 'code CODE-1');
+  });
+});
+
+describe('a reload in the middle of a sign-in', () => {
+  /** A window that is gone before anybody decides: its dialogs are never answered. */
+  async function leftBehind() {
+    const shown = Promise.withResolvers<void>();
+    const { dialogs } = person({
+      showCode: () => {
+        shown.resolve();
+        return new Promise(() => undefined);
+      },
+    });
+    const gone = world(platform(tokens), dialogs);
+    void gone.signIn.signIn(instance);
+    await shown.promise;
+    const { secrets, window, clock } = gone;
+    return { secrets, window, clock };
+  }
+
+  it('goes on with the same code, shows it again, and asks nothing', async () => {
+    const state = await leftBehind();
+    state.clock.advance(100_000);
+    const shown: unknown[] = [];
+    const { dialogs, saw } = person({
+      wait: (authorization, deadline, work) => {
+        shown.push(authorization.user_code, authorization.verification_uri, deadline - state.clock.now());
+        return work(new AbortController().signal);
+      },
+    });
+    const network = platform(tokens);
+    const { signIn, sessions, secrets, mask, log } = world(network, dialogs, state);
+    await signIn.resume([instance]);
+    assert.deepEqual(shown, ['CODE-1', `${BASE}/oauth/device`, 200_000]);
+    assert.deepEqual(saw, []);
+    assert.deepEqual(formOf(network.requests[0]), {
+      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+      device_code: 'device-1',
+      client_id: 'the-client',
+    });
+    assert.equal(sessions.current(BASE)?.account.username, 'ana');
+    assert.deepEqual([...secrets.values.keys()], [`session/${BASE}#7`]);
+    assert.equal(mask.apply('device-1'), '•••');
+    assert.doesNotMatch(log.lines.join('\n'), secretParts);
+  });
+
+  it('keeps the device code in the secret storage only', async () => {
+    const { secrets, window } = await leftBehind();
+    assert.match([...secrets.values.values()].join(), /device-1/);
+    assert.doesNotMatch(JSON.stringify([...window.values]), /device-1|CODE-1/);
+  });
+
+  it('forgets a code that has expired meanwhile, without a word', async () => {
+    const state = await leftBehind();
+    state.clock.advance(300_000);
+    const network = platform(tokens);
+    const { dialogs, saw } = person();
+    await world(network, dialogs, state).signIn.resume([instance]);
+    assert.deepEqual([network.requests.length, saw, state.secrets.values.size], [0, [], 0]);
+  });
+
+  it('leaves the codes of other windows to them', async () => {
+    const state = await leftBehind();
+    const network = platform(tokens);
+    await world(network, person().dialogs, { ...state, window: fakeMemento() }).signIn.resume([instance]);
+    assert.deepEqual([network.requests.length, state.secrets.values.size], [0, 1]);
+  });
+
+  it('says that the code was denied, and begins anew when the person wants that', async () => {
+    const state = await leftBehind();
+    const network = platform((round) => (round === 0 ? refusal('access_denied') : tokens(round)));
+    const { dialogs, saw } = person({ denied: async () => true });
+    const { signIn, sessions } = world(network, dialogs, state);
+    await signIn.resume([instance]);
+    assert.equal(saw[0], 'code CODE-1');
+    assert.equal(sessions.all().length, 1);
+  });
+
+  it('does not stop a sign-in when the secret storage is broken', async () => {
+    const broken = { ...fakeSecrets(), store: () => Promise.reject(new Error('the keyring is locked')) };
+    const { dialogs } = person({ keepForNow: async () => true });
+    const { signIn } = world(platform(tokens), dialogs, { secrets: broken });
+    assert.equal((await signIn.signIn(instance))?.account.username, 'ana');
+  });
+});
+
+describe('sign-in while the secret storage is broken', () => {
+  const broken = () => ({ ...fakeSecrets(), store: () => Promise.reject(new Error('the keyring is locked')) });
+
+  it('is kept for this window when the person wants that, who is asked once', async () => {
+    let asked = 0;
+    const keepForNow = async (): Promise<boolean> => {
+      asked += 1;
+      return true;
+    };
+    const { signIn, sessions } = world(platform(tokens), person({ keepForNow }).dialogs, { secrets: broken() });
+    await signIn.signIn(instance);
+    await signIn.signIn(instance);
+    assert.equal(sessions.current(BASE)?.accessToken, 'access-2');
+    assert.equal(asked, 1);
+  });
+
+  it('is given up and revoked when the person does not want that', async () => {
+    const network = platform(tokens);
+    const { dialogs, saw } = person();
+    const { signIn, sessions } = world(network, dialogs, { secrets: broken() });
+    assert.equal(await signIn.signIn(instance), undefined);
+    assert.equal(saw.at(-1), `keep ${BASE}`);
+    assert.deepEqual(sessions.all(), []);
+    assert.deepEqual(pathsOf(network.requests).slice(-2), ['/oauth/revoke', '/oauth/revoke']);
   });
 });
 

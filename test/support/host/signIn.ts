@@ -5,8 +5,12 @@ import { openedTab, type Workbench } from './workbench.ts';
 
 const OPEN = 'Copy Code and Open Page';
 
-/** Waits for the dialog with the code and reads it off. `other`: a code that is not meant any more. */
+/**
+ * Chooses to sign in with a code, waits for the dialog with it, and reads it off. `other`: a code that is not meant any more, after
+ * which the editor does not ask for the way again.
+ */
 export async function readCode(workbench: Workbench, label: string, other?: string): Promise<string> {
+  if (other === undefined) await workbench.choose('Code in the browser');
   const { message, buttons } = await workbench.dialog(`Your code for ${label}`);
   assert.ok(buttons.includes(OPEN), `buttons: ${buttons.join(', ')}`);
   const code = /: ([A-Z]{4}-[A-Z]{4})$/.exec(message)?.[1];

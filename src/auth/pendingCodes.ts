@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import type { Memento, SecretStorage } from 'vscode';
+import { integerMember, isJsonObject, parseJson, stringMember } from '../contract/json.ts';
+import { type DeviceAuthorization, readDeviceAuthorization } from '../contract/oauth.ts';
+import { type Log, type Mask, wordsOf } from '../support/log.ts';
+
+/** A code that somebody has been shown and has not decided on yet. */
+export interface PendingCode {
+  readonly id: string;
+  /** Key of the instance. */
+  readonly instance: string;
+  readonly clientId: string;
+  readonly authorization: DeviceAuthorization;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+}
+
+/** Codes that are waited for, so that a window that reloads goes on waiting. None of this ever rejects. */
+export interface PendingCodes {
+  readonly save: (code: Omit<PendingCode, 'id'>) => Promise<PendingCode>;
+  readonly forget: (code: PendingCode) => Promise<void>;
+  /** The codes that this window was waiting for and that still have time. */
+  readonly rest: () => Promise<readonly PendingCode[]>;
+}
+
+export interface PendingCodeSettings {
+  readonly secrets: SecretStorage;
+  /** State of this window, which comes back with it: no other window is to wait for the same code. */
+  readonly window: Memento;
+  readonly mask: Mask;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+const OF_WINDOW = 'auth.pendingCodes';
+const PREFIX = 'pendingCode/';
+
+export function createPendingCodes({ secrets, window, mask, log, now }: PendingCodeSettings): PendingCodes {
+  function idsOfWindow(): readonly string[] {
+    const ids: unknown = window.get(OF_WINDOW);
+    return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
+  }
+
+  async function attempt(what: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      log.warn(`The code could not be ${what}; a reload of this window ends the sign-in: ${wordsOf(error)}`);
+    }
+  }
+
+  async function read(id: string): Promise<PendingCode | undefined> {
+    const text = await secrets.get(`${PREFIX}${id}`);
+    const code = text === undefined ? undefined : readPendingCode(id, parseJson(text));
+    if (code === undefined) return undefined;
+    mask.hide(code.authorization.device_code);
+    mask.hide(code.authorization.user_code);
+    return code;
+  }
+
+  async function forgetId(id: string): Promise<void> {
+    await attempt('forgotten', async () => {
+      await window.update(
+        OF_WINDOW,
+        idsOfWindow().filter((other) => other !== id),
+      );
+      await secrets.delete(`${PREFIX}${id}`);
+    });
+  }
+
+  return {
+    save: async (code) => {
+      const saved = { id: randomUUID(), ...code };
+      await attempt('remembered', async () => {
+        await secrets.store(`${PREFIX}${saved.id}`, JSON.stringify(saved));
+        await window.update(OF_WINDOW, [...idsOfWindow(), saved.id]);
+      });
+      return saved;
+    },
+    forget: ({ id }) => forgetId(id),
+    rest: async () => {
+      const waiting: PendingCode[] = [];
+      await attempt('read', async () => {
+        const mine = idsOfWindow();
+        const all = (await secrets.keys()).filter((key) => key.startsWith(PREFIX)).map((key) => key.slice(PREFIX.length));
+        for (const id of new Set([...mine, ...all])) {
+          const code = await read(id);
+          // Windows that were closed leave theirs behind.
+          if (code === undefined || code.deadline <= now()) await forgetId(id);
+          else if (mine.includes(id)) waiting.push(code);
+        }
+      });
+      return waiting;
+    },
+  };
+}
+
+function readPendingCode(id: string, value: unknown): PendingCode | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const instance = stringMember(value, 'instance');
+  const clientId = stringMember(value, 'clientId');
+  const authorization = readDeviceAuthorization(value.authorization);
+  const deadline = integerMember(value, 'deadline');
+  if (instance === undefined || clientId === undefined || authorization === undefined || deadline === undefined) return undefined;
+  return { id, instance, clientId, authorization, deadline };
+}

@@ -1,0 +1,56 @@
+import * as vscode from 'vscode';
+import type { Refresh } from '../auth/refresh.ts';
+import { keyOf, type Sessions } from '../auth/sessions.ts';
+import { failureOfError } from '../api/failures.ts';
+import { commands } from '../ids.ts';
+import type { Addresses } from './connection.ts';
+import type { Instances } from './instances.ts';
+import { terminalEnvironment } from './terminalEnvironment.ts';
+
+export interface TerminalSettings {
+  readonly instances: Instances;
+  readonly sessions: Sessions;
+  readonly refresh: Refresh;
+  readonly addresses: Addresses;
+}
+
+/** A terminal in which git and API clients are signed in on the current instance. */
+export function registerTerminalCommand({ instances, sessions, refresh, addresses }: TerminalSettings): vscode.Disposable {
+  async function open(): Promise<void> {
+    const instance = instances.current();
+    const address = addresses(instance.key);
+    const known = sessions.current(instance.key);
+    const session = known === undefined || address === undefined ? undefined : await refresh.fresh(keyOf(known));
+    if (session === undefined || address === undefined) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('Sign in on {0} first.', instance.label));
+      return;
+    }
+    const { account, expiry } = session;
+    const until = expiry === undefined ? '' : vscode.l10n.t('The token works until {0}.', timeOf(expiry.at));
+    const words = vscode.l10n.t('git and API clients work on {0} as @{1} here.', address, account.username);
+    vscode.window
+      .createTerminal({
+        name: `@${account.username} @ ${instance.label}`,
+        iconPath: new vscode.ThemeIcon('radio-tower'),
+        env: terminalEnvironment(address, session, process.env),
+        message: `${words} ${until}`.trim(),
+        // The editor writes the environment of other terminals to disk, to bring them back.
+        isTransient: true,
+      })
+      .show();
+  }
+
+  return vscode.commands.registerCommand(commands.instanceOpenTerminal, async () => {
+    try {
+      await open();
+    } catch (error) {
+      const failure = failureOfError(error);
+      if (failure === undefined) throw error;
+      void vscode.window.showErrorMessage(failure.message);
+    }
+  });
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toLocaleTimeString(vscode.env.language, { hour: '2-digit', minute: '2-digit' });
+}

@@ -1,0 +1,62 @@
+import * as vscode from 'vscode';
+import type { Send } from '../api/transport.ts';
+import type { Persona } from '../auth/signIn.ts';
+import type { UserBasic } from '../contract/identity.ts';
+import { PRODUCT } from '../contract/product.ts';
+import { createLocalControl } from './control.ts';
+import type { Supervisor } from './supervisor.ts';
+
+/** Days for which a token that is made here is good; a new one takes a click. */
+const LIFETIME = 30;
+
+interface PersonaItem extends vscode.QuickPickItem {
+  readonly choice: Persona | 'code';
+}
+
+/** Lets the person choose whom of the local server to be; `code` when they would rather approve a code. The server must run. */
+export function createPersonaPick(
+  supervisor: Supervisor,
+  adminToken: () => Promise<string>,
+  send: Send,
+): () => Promise<Persona | 'code' | undefined> {
+  return async () => {
+    const origin = supervisor.origin();
+    if (origin === undefined) return undefined;
+    const control = createLocalControl(origin, await adminToken(), send, Date.now);
+    const people = control.people();
+    const items = people.then((all) => [
+      ...all.map((user) => ({
+        label: user.name,
+        description: `@${user.username}`,
+        detail: roleOf(user),
+        iconPath: new vscode.ThemeIcon(isAdministrator(user) ? 'shield' : 'account'),
+        choice: {
+          id: user.id,
+          token: () => control.personalToken(user.id, `${PRODUCT} for VS Code: use as @${user.username}`, LIFETIME),
+        },
+      })),
+      { label: '', kind: vscode.QuickPickItemKind.Separator, choice: 'code' as const },
+      {
+        label: vscode.l10n.t('Sign in with a code…'),
+        detail: vscode.l10n.t('As an application does it: approved in the browser'),
+        iconPath: new vscode.ThemeIcon('globe'),
+        choice: 'code' as const,
+      },
+    ]);
+    const picked = await vscode.window.showQuickPick<PersonaItem>(items, {
+      title: vscode.l10n.t('Use the Local Server as…'),
+      placeHolder: vscode.l10n.t('Signs in at once, without a password'),
+      matchOnDescription: true,
+      matchOnDetail: true,
+    });
+    return picked?.choice;
+  };
+}
+
+function roleOf(user: UserBasic): string {
+  return isAdministrator(user) ? vscode.l10n.t('Administrator') : vscode.l10n.t('User');
+}
+
+function isAdministrator(user: UserBasic): boolean {
+  return user['is_admin'] === true;
+}
