@@ -7,7 +7,8 @@
 //   node esbuild.js --check          bundle in memory, write nothing, and say whether THIRD_PARTY_NOTICES is up to date
 //
 // Lazy parts. undici is a tenth of a second of start-up, so it is a bundle of its own: any import of src/api/undici.ts from elsewhere
-// in src/ (write it `await import('./undici.ts')`) becomes `require('./undici.js')` at run time, in the folder of extension.js.
+// in src/ (write it `await import('./undici.ts')`) becomes `require('./undici.js')` at run time, in the folder of extension.js. So it is
+// with src/auth/qrCode.ts.
 // Metafiles go to .cache/meta/<bundle>.json; the tests of the start bundle read them.
 import { randomUUID } from 'node:crypto';
 import {
@@ -43,6 +44,7 @@ const manifest = readJson('package.json');
 const bundles = [
   { name: 'extension', entry: 'src/extension.ts', external: ['vscode'], banner: '' },
   { name: 'undici', entry: 'src/api/undici.ts', external: [], banner: '' },
+  { name: 'qrCode', entry: 'src/auth/qrCode.ts', external: [], banner: '' },
   { name: 'server', entry: 'server/main.ts', external: [], banner: '#!/usr/bin/env node' },
 ];
 
@@ -70,20 +72,23 @@ const slimMimeTable = {
   },
 };
 
+const lazyBundles = bundles.filter(({ name }) => name === 'undici' || name === 'qrCode');
+
 const lazyParts = {
   name: 'lazy-parts',
   setup(build) {
-    build.onResolve({ filter: /(^|\/)undici\.ts$/ }, ({ path: specifier, importer, resolveDir, kind }) => {
-      if (kind === 'entry-point' || path.resolve(resolveDir, specifier) !== path.join(root, 'src/api/undici.ts'))
-        return undefined;
+    build.onResolve({ filter: /(^|\/)(undici|qrCode)\.ts$/ }, ({ path: specifier, importer, resolveDir, kind }) => {
+      const file = path.relative(root, path.resolve(resolveDir, specifier)).replaceAll('\\', '/');
+      const bundle = lazyBundles.find(({ entry }) => entry === file);
+      if (kind === 'entry-point' || bundle === undefined) return undefined;
       if (kind !== 'dynamic-import') {
         return {
           errors: [
-            { text: `${path.relative(root, importer)} must load ${specifier} by import(), or undici starts with the extension.` },
+            { text: `${path.relative(root, importer)} must load ${specifier} by import(), or it starts with the extension.` },
           ],
         };
       }
-      return { path: './undici.js', external: true };
+      return { path: `./${bundle.name}.js`, external: true };
     });
   },
 };
@@ -141,6 +146,7 @@ function builtManifest() {
       'extension.js',
       'server.js',
       'undici.js',
+      'qrCode.js',
       'native/',
       'media/',
       'package.nls*.json',

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import { isLoopback } from '../api/transport.ts';
 import type { DeviceAuthorization } from '../contract/oauth.ts';
 import type { Instance } from '../instances/instances.ts';
 import { commands, settings } from '../ids.ts';
@@ -13,6 +15,33 @@ interface WayItem extends vscode.QuickPickItem {
 
 /** The sign-in in the editor: a dialog with the code, then a notification that counts down and can be cancelled. */
 export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: SignInDialogs['choosePersona']): SignInDialogs {
+  let qrPanel: vscode.WebviewPanel | undefined;
+
+  async function showQrCode(instance: Instance, authorization: DeviceAuthorization): Promise<void> {
+    const { user_code: code, verification_uri: page, verification_uri_complete: complete } = authorization;
+    const { qrPage } = await import('./qrCode.ts');
+    const title = vscode.l10n.t('Sign In to {0}', instance.label);
+    qrPanel?.dispose();
+    const panel = vscode.window.createWebviewPanel('signalbox.qrCode', title, vscode.ViewColumn.Active, {
+      enableScripts: false,
+      localResourceRoots: [],
+    });
+    panel.onDidDispose(() => {
+      if (qrPanel === panel) qrPanel = undefined;
+    });
+    qrPanel = panel;
+    panel.webview.html = qrPage(
+      {
+        address: complete ?? page,
+        language: vscode.env.language,
+        title,
+        words: vscode.l10n.t('Scan this with the camera of another device, and approve the code {0} there.', code),
+        alternative: vscode.l10n.t('Or go to {0} and enter {1}.', page, code),
+      },
+      randomBytes(16).toString('hex'),
+    );
+  }
+
   return {
     async chooseWay(instance) {
       const code: WayItem = {
@@ -48,9 +77,13 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
 
     choosePersona,
 
-    async showCode(instance, { user_code: code, verification_uri: page, expires_in: seconds }) {
+    async showCode(instance, authorization) {
+      const { user_code: code, verification_uri: page, expires_in: seconds } = authorization;
       const open = vscode.l10n.t('Copy Code and Open Page');
       const copy = vscode.l10n.t('Copy Code');
+      const scan = vscode.l10n.t('Show QR Code');
+      // Another device cannot reach a page of this machine.
+      const buttons = isLoopback(page) ? [open, copy] : [open, copy, scan];
       const answer = await vscode.window.showInformationMessage(
         vscode.l10n.t('Your code for {0}: {1}', instance.label, code),
         {
@@ -61,11 +94,11 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
             page,
           ),
         },
-        open,
-        copy,
+        ...buttons,
       );
       if (answer === undefined) return undefined;
       await vscode.env.clipboard.writeText(code);
+      if (answer === scan) await showQrCode(instance, authorization);
       return answer === open ? 'open' : 'copied';
     },
 
@@ -90,6 +123,7 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
         } finally {
           clearInterval(timer);
           subscription.dispose();
+          qrPanel?.dispose();
         }
       });
     },

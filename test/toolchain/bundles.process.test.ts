@@ -26,7 +26,7 @@ function outside(bundle: string): string[] {
 describe('the extension bundle', () => {
   it('holds no undici, no zod and nothing of the server', () => {
     const heavy = Object.keys(metafile('extension').inputs).filter((input) =>
-      /node_modules\/(undici|zod)\/|^server\//.test(input),
+      /node_modules\/(undici|uqr|zod)\/|^server\//.test(input),
     );
     assert.deepEqual(heavy, []);
   });
@@ -35,8 +35,8 @@ describe('the extension bundle', () => {
     assert.ok(statSync(path.join(dist, 'extension.js')).size <= 250 * 1024);
   });
 
-  it('takes vscode from its host and undici from the bundle beside it', () => {
-    assert.deepEqual(outside('extension'), ['./undici.js', 'vscode']);
+  it('takes vscode from its host and the heavy parts from the bundles beside it', () => {
+    assert.deepEqual(outside('extension'), ['./qrCode.js', './undici.js', 'vscode']);
   });
 });
 
@@ -70,6 +70,16 @@ describe('the built manifest', () => {
         `nothing is called ${String(pattern)}`,
       );
     }
+  });
+
+  it('lists every bundle that the extension loads', () => {
+    const { files } = manifest();
+    assert.ok(Array.isArray(files));
+    const bundles = outside('extension').filter((name) => name.startsWith('./'));
+    assert.deepEqual(
+      bundles.filter((name) => !files.includes(name.slice('./'.length))),
+      [],
+    );
   });
 
   it('starts what was built and asks npm for nothing', () => {

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import type { Context } from 'mocha';
+import { decideOnDevicePage, DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
+import { readCode, selectInstance } from '../support/host/signIn.ts';
+import { type Editor, openEditor } from '../support/host/vscode.ts';
+import type { Workbench } from '../support/host/workbench.ts';
+
+/** Entry of the status bar. */
+const STATUS = 'signalbox.status';
+
+describe('a person with several accounts', () => {
+  let platform: RunningPlatform;
+  let editor: Editor;
+  let workbench: Workbench;
+  before(async () => {
+    platform = await startPlatform('none');
+    editor = await openEditor({ userSettings: { 'signalbox.instances': [{ url: platform.origin }] } });
+    workbench = editor.workbench;
+  });
+  after(async () => {
+    await editor?.close();
+    await platform?.close();
+  });
+  afterEach(async function (this: Context) {
+    if (this.currentTest?.state === 'failed')
+      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+  });
+
+  it('reloads in the middle of a sign-in, uses the local server as two people, and switches among them all', async () => {
+    await selectInstance(workbench, platform.label);
+    await workbench.run('Signalbox: Sign In');
+    const code = await readCode(workbench, platform.label);
+    await workbench.untilRemembered(/"auth\.pendingCodes":\["/);
+    await workbench.reload();
+    const waiting = await workbench.untilToast(({ message }) => message.includes(code), 'code shown again');
+    assert.ok(waiting.message.includes(`${platform.origin}/oauth/device`), waiting.message);
+    assert.equal(await workbench.countDialogs(), 0);
+    const tab = await editor.context.newPage();
+    await platform.signIn(tab, 'root');
+    await tab.goto(`${platform.origin}/oauth/device?user_code=${code}`);
+    await decideOnDevicePage(tab, code, 'Approve');
+    await tab.close();
+    await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'signed in with the code of before');
+
+    await workbench.run('Signalbox: Use Local Server as…');
+    await workbench.choose(DEMO_PERSON.name);
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'used as a person');
+    const mine = await workbench.openView('My Activity');
+    await mine.untilRows((rows) => rows.length >= 10, 'their activity');
+    await workbench.run('Signalbox: Use Local Server as…');
+    await workbench.choose('Administrator');
+    await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'used as another person');
+
+    await workbench.run('Signalbox: Select Instance…');
+    const choices = await workbench.choices();
+    assert.deepEqual(choices.slice(0, 3), ['Local server', `@${DEMO_PERSON.username}`, platform.label]);
+    await workbench.choose(`@${DEMO_PERSON.username}`);
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'switched back');
+    await selectInstance(workbench, platform.label);
+    await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'the other instance');
+    await workbench.run('Signalbox: Sign Out');
+    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out there');
+    await selectInstance(workbench, 'Local server');
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'still signed in here');
+    await workbench.run('Signalbox: Stop Local Server');
+    await workbench.untilStatus(STATUS, (text) => text === 'Signalbox: stopped', 'server stopped');
+    assert.deepEqual(await workbench.toasts(), []);
+    assert.equal(await workbench.countDialogs(), 0);
+  });
+});
