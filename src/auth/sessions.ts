@@ -56,6 +56,8 @@ export interface Sessions {
   readonly end: (session: Session) => Promise<void>;
   /** Who has to sign in again on an instance before it can be used as it was. */
   readonly ended: (instance: string) => Account | undefined;
+  /** Whether there are sessions of an instance that the secret storage does not give out. */
+  readonly isUnreadable: (instance: string) => boolean;
   readonly onDidChange: Event<SessionChange>;
   /** Another account is in use on the instance with this key. */
   readonly onDidUse: Event<string>;
@@ -84,6 +86,7 @@ export function createSessions({ secrets, memory, mask, log, sleep }: SessionSet
   const known = new Map<string, Session>();
   /** Accounts whose session is in memory only. */
   const unsaved = new Set<string>();
+  const unreadable = new Set<string>();
   /** Counts changes made here, so that a slow read does not bring back what has just been replaced. */
   let changesMade = 0;
   const changes = createEmitter<SessionChange>();
@@ -112,6 +115,7 @@ export function createSessions({ secrets, memory, mask, log, sleep }: SessionSet
       await sleep(100);
       text = await secrets.get(secretKey(account));
     }
+    unreadable.delete(account);
     if (started !== changesMade) return known.get(account);
     const session = text === undefined ? undefined : readSession(account, parseJson(text));
     keep(account, session);
@@ -122,6 +126,7 @@ export function createSessions({ secrets, memory, mask, log, sleep }: SessionSet
     try {
       await read(account);
     } catch (error) {
+      unreadable.add(account);
       log.error(`The editor's secret storage could not be read for ${account}: ${wordsOf(error)}`);
     }
   }
@@ -254,6 +259,7 @@ export function createSessions({ secrets, memory, mask, log, sleep }: SessionSet
       await drop(account);
     },
     ended,
+    isUnreadable: (instance) => [...unreadable].some((account) => !known.has(account) && instanceOfAccount(account) === instance),
     onDidChange: changes.event,
     onDidUse: uses.event,
     dispose: () => {

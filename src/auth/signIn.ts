@@ -308,7 +308,7 @@ export function createSignIn(settings: SignInSettings): SignIn {
     const isUnknownClient =
       error instanceof OAuthFailure && (error.code === 'invalid_client' || error.code === 'unauthorized_client');
     if (!isUnknownClient) {
-      dialogs.failed(failure?.message ?? `${instance.label} answered: ${wordsOf(error)}`, 'other');
+      dialogs.failed(mask.apply(failure?.message ?? `${instance.label} answered: ${wordsOf(error)}`), 'other');
       return;
     }
     const words =

@@ -14,8 +14,8 @@ import { type Instance, type Instances, LOCAL_INSTANCE } from './instances.ts';
 export type Situation = { readonly instance: Instance } & (
   | { readonly kind: 'serverStopped' | 'serverStarting' | 'serverStopping' }
   | { readonly kind: 'serverFailed'; readonly words: string; readonly hint: string }
-  /** `ended`: who was signed in until the platform ended the session. */
-  | { readonly kind: 'signedOut'; readonly ended?: Account }
+  /** `ended`: who was signed in until the platform ended the session. `isUnreadable`: the editor's secret storage keeps it back. */
+  | { readonly kind: 'signedOut'; readonly ended?: Account; readonly isUnreadable?: true }
   | {
       readonly kind: 'signedIn';
       readonly account: Account;
@@ -76,7 +76,8 @@ export function createConnection(settings: ConnectionSettings): Connection {
     const session = sessions.current(instance.key);
     if (session === undefined) {
       const ended = sessions.ended(instance.key);
-      return { instance, kind: 'signedOut', ...(ended === undefined ? {} : { ended }) };
+      const unreadable = sessions.isUnreadable(instance.key) ? ({ isUnreadable: true } as const) : {};
+      return { instance, kind: 'signedOut', ...(ended === undefined ? {} : { ended }), ...unreadable };
     }
     const { account, id: sessionId } = session;
     const refused = refresh.isRefused(keyOf(session)) ? ({ isRefused: true } as const) : {};

@@ -71,6 +71,11 @@ function shown(situation: Situation): Shown {
       };
     }
     case 'signedOut': {
+      if (situation.isUnreadable === true) {
+        const spoken = t('The secret storage of the editor cannot be read, so nobody is signed in. The log has the reason');
+        const text = '$(warning) Signalbox: sign-in not readable';
+        return { text, spoken, command: commands.logShow, click: t('Click to show the log'), isFailure: true };
+      }
       if (situation.ended !== undefined) {
         const spoken = t('The sign-in of @{0} has ended', situation.ended.username);
         const text = '$(warning) Signalbox: sign in again';

@@ -187,6 +187,9 @@ describe('sessions', () => {
     await sessions.load();
     assert.deepEqual(sessions.all(), []);
     assert.match(log.lines.join('\n'), /keyring is locked/);
+    assert.deepEqual([sessions.isUnreadable(INSTANCE), sessions.isUnreadable('local')], [true, false]);
+    await sessions.write(session);
+    assert.equal(sessions.isUnreadable(INSTANCE), false);
   });
 });
 

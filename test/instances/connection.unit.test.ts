@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { Refresh } from '../../src/auth/refresh.ts';
+import { failureOfError } from '../../src/api/failures.ts';
+import { createRefresh, type Refresh } from '../../src/auth/refresh.ts';
 import { createSessions, type Session } from '../../src/auth/sessions.ts';
-import { createAddresses, createConnection } from '../../src/instances/connection.ts';
+import { createAddresses, createConnection, type Situation } from '../../src/instances/connection.ts';
 import { createInstances } from '../../src/instances/instances.ts';
 import type { ServerState, Supervisor } from '../../src/local/supervisor.ts';
 import { createEmitter } from '../../src/support/emitter.ts';
 import { createMask } from '../../src/support/log.ts';
-import { answering, fakeLog, fakeMemento, fakeSecrets, json } from '../support/extension/fakes.ts';
+import { answering, fakeLog, fakeMemento, fakeSecrets, json, noLock } from '../support/extension/fakes.ts';
 
 const REMOTE = 'https://gitlab.example.com';
 const running = (port: number): ServerState => ({ kind: 'running', origin: `http://127.0.0.1:${port}`, pid: 1, version: '1' });
@@ -68,7 +69,7 @@ function world() {
     state = next;
     states.fire(next);
   };
-  return { connection, instances, sessions, become, kinds, network, refuse };
+  return { connection, instances, supervisor, sessions, addresses, log, become, kinds, network, refuse };
 }
 
 describe('connection to the current instance', () => {
@@ -132,6 +133,32 @@ describe('connection to the current instance', () => {
     refuse(`${REMOTE}#7`);
     const situation = connection.situation();
     assert.equal(situation.kind === 'signedIn' && situation.isRefused, true);
+  });
+
+  it('answers a hundred calls with a revoked token by one refresh and one sign of it', async () => {
+    const { sessions, instances, supervisor, addresses, log } = world();
+    const ana = { ...session(REMOTE), refreshToken: 'refresh-1' };
+    await sessions.write(ana);
+    await instances.select(REMOTE);
+    const network = answering(({ url }) =>
+      url.endsWith('/oauth/token') ? json(400, { error: 'invalid_grant' }) : json(401, { message: '401 Unauthorized' }),
+    );
+    const sleep = async (): Promise<void> => undefined;
+    const { send } = network;
+    const refresh = createRefresh({ sessions, send, addresses, lock: noLock, now: Date.now, sleep, log });
+    const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, send, log });
+    const signs: Situation[] = [];
+    connection.onDidChange((situation) => signs.push(situation));
+    const client = connection.client();
+    assert.ok(client !== undefined);
+    const calls = Array.from({ length: 100 }, () => client.get('/user', (value) => value));
+    const kinds = (await Promise.allSettled(calls)).map((call) => failureOfError(call.status === 'rejected' ? call.reason : ''));
+    assert.ok(kinds.every((failure) => failure?.kind === 'signedOut'));
+    assert.equal(network.requests.filter(({ url }) => url.endsWith('/oauth/token')).length, 1);
+    assert.deepEqual(
+      signs.map((situation) => situation.kind === 'signedOut' && situation.ended?.username),
+      ['ana'],
+    );
   });
 
   it('has a client only while somebody is signed in on an instance that has an address', async () => {
