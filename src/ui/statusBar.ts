@@ -87,7 +87,9 @@ function shown(situation: Situation): Shown {
     }
     case 'signedIn': {
       const { name, username } = situation.account;
-      const text = `$(radio-tower) @${username.replaceAll('$(', '')}`;
+      // The same name may stand for different people on different platforms.
+      const where = situation.instance.kind === 'local' ? '' : ` · ${situation.instance.label}`;
+      const text = `$(radio-tower) @${`${username}${where}`.replaceAll('$(', '')}`;
       if (situation.isRefused === true) {
         return {
           text: text.replace('radio-tower', 'warning'),
