@@ -142,7 +142,13 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration(settings.instances)) instances.reread();
     }),
-    registerActivity(connection, workspaceState, log),
+    registerActivity({
+      connection,
+      workspaceState,
+      globalState,
+      cacheFolder: path.join(context.globalStorageUri.fsPath, 'cache'),
+      log,
+    }),
     registerAuthCommands(signIn, sessions, instances),
     registerInstanceCommands(instances, sessions),
     registerTerminalCommand({ instances, sessions, refresh, addresses }),

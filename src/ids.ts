@@ -14,6 +14,14 @@ export const commands = {
   activityLoadMore: 'signalbox.activity.loadMore',
   activityOpenInBrowser: 'signalbox.activity.openInBrowser',
   activitySelectProject: 'signalbox.activity.selectProject',
+  activityShowMine: 'signalbox.activity.showMine',
+  activityShowAll: 'signalbox.activity.showAll',
+  activitySelectPerson: 'signalbox.activity.selectPerson',
+  activityFilter: 'signalbox.activity.filter',
+  activityFilterLikeThis: 'signalbox.activity.filterLikeThis',
+  activityClearFilter: 'signalbox.activity.clearFilter',
+  activityCopyLink: 'signalbox.activity.copyLink',
+  activityMarkAllRead: 'signalbox.activity.markAllRead',
   logShow: 'signalbox.log.show',
 } as const;
 
@@ -29,6 +37,7 @@ export const views = {
 export const settings = {
   instances: 'signalbox.instances',
   localSeed: 'signalbox.local.seed',
+  activityPollSeconds: 'signalbox.activity.pollSeconds',
 } as const;
 
 export const contextKeys = {
@@ -41,6 +50,9 @@ export const contextKeys = {
   /** What each view shows: a `FeedSituation`. */
   activityMine: 'signalbox.activity.mine.state',
   activityProject: 'signalbox.activity.project.state',
+  /** Whose activity the first view shows: the kind of a `Whose`. */
+  activityWhose: 'signalbox.activity.whose',
+  activityIsFiltered: 'signalbox.activity.isFiltered',
 } as const;
 
 export const authenticationProviders = {

@@ -1,25 +1,47 @@
+import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Client } from '../api/client.ts';
-import { apiPath } from '../api/encode.ts';
 import { readActivityEvent } from '../contract/activity.ts';
 import { commands, contextKeys, views } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import type { Log } from '../support/log.ts';
 import { browserUrl } from '../support/markdown.ts';
+import { accountKeyOf } from './accountKey.ts';
+import type { EmptyKind, Subject } from './appearance.ts';
+import { createAnswerCache } from './cache.ts';
+import { createChoices, type Whose } from './choices.ts';
 import { createProjectChoice } from './chosenProject.ts';
+import { type ActivityFilter, filterLike, filterWords, isFiltering, NO_FILTER } from './filter.ts';
+import { pickFilter } from './filterPick.ts';
 import { pageOfEvent } from './links.ts';
-import type { FeedSource } from './model.ts';
+import { keyOfList, type ListAddress, listOfPerson, listOfProject } from './lists.ts';
+import type { FeedSource, GoodAnswer } from './model.ts';
+import { pickPerson } from './personPick.ts';
 import { pickProject } from './projectPick.ts';
 import { createProjectNames, type ProjectNames } from './projects.ts';
 import type { ActivityRow } from './rows.ts';
+import { createUnread, type SyncedMemento } from './unread.ts';
 import { type ActivityView, createActivityView } from './view.ts';
 
-/** Events of a page; a screen holds about twice as many rows. */
-const PAGE = 20;
+/** Events whose projects are kept by name, too. */
+const NAMED = 100;
+
+export interface ActivitySettings {
+  readonly connection: Connection;
+  readonly workspaceState: vscode.Memento;
+  readonly globalState: SyncedMemento;
+  /** Folder for what may be lost. */
+  readonly cacheFolder: string;
+  readonly log: Log;
+}
 
 /** The two activity views with their commands. */
-export function registerActivity(connection: Connection, workspaceState: vscode.Memento, log: Log): vscode.Disposable {
+export function registerActivity(settings: ActivitySettings): vscode.Disposable {
+  const { connection, workspaceState, globalState, log } = settings;
   const choice = createProjectChoice(workspaceState);
+  const choices = createChoices(globalState);
+  const unread = createUnread(globalState);
+  const cache = createAnswerCache(path.join(settings.cacheFolder, 'activity'), log);
   let namesOf: { readonly client: Client; readonly names: ProjectNames } | undefined;
 
   function names(): ProjectNames | undefined {
@@ -29,9 +51,22 @@ export function registerActivity(connection: Connection, workspaceState: vscode.
     return namesOf.names;
   }
 
-  function sourceOf(list: string, path: string): FeedSource | undefined {
-    const situation = connection.situation();
-    if (situation.kind !== 'signedIn') return undefined;
+  const account = (): string | undefined => accountKeyOf(connection.situation());
+
+  function filter(): ActivityFilter {
+    const key = account();
+    return key === undefined ? NO_FILTER : choices.filter(key);
+  }
+
+  function whose(): Whose {
+    const key = account();
+    return key === undefined ? { kind: 'mine' } : choices.whose(key);
+  }
+
+  function sourceOf(list: ListAddress): FeedSource | undefined {
+    const owner = account();
+    if (owner === undefined) return undefined;
+    const key = keyOfList(owner, list);
     // Looked up at each call: a local server that was restarted has another address.
     const client = (): Client => {
       const current = connection.client();
@@ -39,43 +74,102 @@ export function registerActivity(connection: Connection, workspaceState: vscode.
       return current;
     };
     return {
-      key: `${situation.instance.key}/${situation.account.id}/${list}`,
-      first: async (signal) => client().list(path, readActivityEvent, { per_page: PAGE }, signal),
+      key,
+      first: async (signal) => client().list(list.path, readActivityEvent, list.query, signal),
       follow: async (link, signal) => client().follow(link, readActivityEvent, signal),
+      kept: async () => {
+        const kept = await cache.read(owner, key);
+        if (kept !== undefined) names()?.remember(kept.projects);
+        return kept?.answer;
+      },
+      keep: (answer) => void keep(owner, key, answer),
     };
+  }
+
+  /** Keeps an answer together with the names that its first rows show. */
+  async function keep(owner: string, key: string, answer: GoodAnswer): Promise<void> {
+    const known = names();
+    const ids = [...new Set(answer.events.slice(0, NAMED).map((event) => event.project_id))].filter((id) => id !== null);
+    await known?.learn(ids);
+    const projects = ids.map((id) => known?.get(id)).filter((project) => project !== undefined);
+    await cache.write(owner, key, answer, projects);
   }
 
   const chosen = () => choice.get(connection.situation().instance.key);
 
+  function subjectOf(words: string, ifEmpty: EmptyKind): Subject {
+    const current = filter();
+    if (!isFiltering(current)) return { words, ifEmpty };
+    return { words: [words, filterWords(current, vscode.l10n.t)].join(' · '), ifEmpty: 'emptyFiltered' };
+  }
+
+  function subjectOfMine(): Subject {
+    const situation = connection.situation();
+    if (situation.kind !== 'signedIn') return { words: '', ifEmpty: 'empty' };
+    const { label } = situation.instance;
+    const who = whose();
+    switch (who.kind) {
+      case 'mine':
+        return subjectOf(`@${situation.account.username} · ${label}`, 'empty');
+      case 'all':
+        return subjectOf(`${vscode.l10n.t('all my projects')} · ${label}`, 'emptyOfOthers');
+      case 'person':
+        return subjectOf(`@${who.username} · ${label}`, 'emptyOfOthers');
+    }
+  }
+
+  function subjectOfProject(): Subject | 'missing' {
+    const project = chosen();
+    return project === undefined ? 'missing' : subjectOf(project.path, 'empty');
+  }
+
   const mine = createActivityView({
     viewId: views.activityMine,
     stateKey: contextKeys.activityMine,
-    tells: 'project',
+    tells: () => (whose().kind === 'all' ? 'both' : 'project'),
     connection,
     names,
-    subject: () => {
-      const situation = connection.situation();
-      return situation.kind === 'signedIn' ? `@${situation.account.username} · ${situation.instance.label}` : '';
+    title: () => {
+      switch (whose().kind) {
+        case 'mine':
+          return vscode.l10n.t('My Activity');
+        case 'all':
+          return vscode.l10n.t('Activity of All My Projects');
+        case 'person':
+          return vscode.l10n.t('Activity of a Person');
+      }
     },
-    source: () => sourceOf('mine', '/events'),
+    subject: subjectOfMine,
+    source: () => sourceOf(listOfPerson(whose(), filter(), new Date())),
+    unread,
     log,
   });
   const ofProject = createActivityView({
     viewId: views.activityProject,
     stateKey: contextKeys.activityProject,
-    tells: 'author',
+    tells: () => 'author',
     connection,
     names,
-    subject: () => chosen()?.path ?? 'missing',
+    title: () => vscode.l10n.t('Project Activity'),
+    subject: subjectOfProject,
     source: () => {
       const project = chosen();
-      return project === undefined ? undefined : sourceOf(`project/${project.id}`, apiPath`/projects/${project.id}/events`);
+      return project === undefined ? undefined : sourceOf(listOfProject(project, filter(), new Date()));
     },
+    unread,
     log,
   });
   const all: readonly ActivityView[] = [mine, ofProject];
 
+  function follow(): void {
+    void vscode.commands.executeCommand('setContext', contextKeys.activityWhose, whose().kind);
+    void vscode.commands.executeCommand('setContext', contextKeys.activityIsFiltered, isFiltering(filter()));
+    for (const view of all) view.follow();
+  }
+
   async function refresh(): Promise<void> {
+    // Dates such as "last 7 days" mean other days after midnight.
+    follow();
     await Promise.all(all.map((view) => view.refresh()));
   }
 
@@ -83,26 +177,77 @@ export function registerActivity(connection: Connection, workspaceState: vscode.
     await all.find(({ feed }) => row.id === `${feed.sourceKey()}/more`)?.loadMore();
   }
 
-  async function openInBrowser(row: ActivityRow): Promise<void> {
-    if (row.kind !== 'event') return;
-    const { event } = row;
+  /** The account, after offering to sign in when there is none. */
+  async function signedInAccount(): Promise<string | undefined> {
+    const key = account();
+    if (key === undefined) await vscode.commands.executeCommand(commands.signIn);
+    return key;
+  }
+
+  async function show(next: Whose): Promise<void> {
+    const key = await signedInAccount();
+    if (key === undefined) return;
+    await choices.setWhose(key, next);
+    follow();
+    await vscode.commands.executeCommand(`${views.activityMine}.focus`);
+  }
+
+  async function selectPerson(): Promise<void> {
+    const client = connection.client();
+    if ((await signedInAccount()) === undefined || client === undefined) return;
+    const before = whose();
+    const person = await pickPerson(client, before.kind === 'person' ? before.username : '');
+    if (person !== undefined) await show({ kind: 'person', id: person.id, username: person.username });
+  }
+
+  async function setFilter(next: ActivityFilter | undefined): Promise<void> {
+    const key = account();
+    if (key === undefined || next === undefined) return;
+    await choices.setFilter(key, next);
+    follow();
+  }
+
+  /** The row a command is meant for: the one of a menu, else the selected one. */
+  function eventOf(row: ActivityRow | undefined): (ActivityRow & { kind: 'event' }) | undefined {
+    const meant = row ?? all.map((view) => view.selected()).find((selected) => selected !== undefined);
+    return meant?.kind === 'event' ? meant : undefined;
+  }
+
+  async function pageOf(row: ActivityRow | undefined): Promise<string | undefined> {
+    const event = eventOf(row)?.event;
+    if (event === undefined) return undefined;
     const known = names();
     if (event.project_id !== null) await known?.learn([event.project_id]);
     const project = event.project_id === null ? undefined : known?.get(event.project_id);
     const page = browserUrl(pageOfEvent(event, project?.web_url));
-    if (page === undefined) {
+    if (page === undefined)
       void vscode.window.showInformationMessage(vscode.l10n.t('The platform does not say on which page this event is shown.'));
-      return;
-    }
-    await vscode.env.openExternal(vscode.Uri.parse(page, true));
+    return page;
+  }
+
+  async function openInBrowser(row: ActivityRow | undefined): Promise<void> {
+    const page = await pageOf(row);
+    if (page !== undefined) await vscode.env.openExternal(vscode.Uri.parse(page, true));
+  }
+
+  async function copyLink(row: ActivityRow | undefined): Promise<void> {
+    const page = await pageOf(row);
+    if (page !== undefined) await vscode.env.clipboard.writeText(page);
+  }
+
+  function markAllRead(): void {
+    const key = account();
+    if (key === undefined) return;
+    const shown = all.flatMap(({ feed }) => {
+      const state = feed.state();
+      return state.kind === 'ready' ? state.events : [];
+    });
+    unread.markRead(key, shown);
   }
 
   async function selectProject(): Promise<void> {
     const client = connection.client();
-    if (client === undefined) {
-      await vscode.commands.executeCommand(commands.signIn);
-      return;
-    }
+    if ((await signedInAccount()) === undefined || client === undefined) return;
     const { key } = connection.situation().instance;
     const project = await pickProject(client, chosen());
     if (project === undefined) return;
@@ -110,11 +255,34 @@ export function registerActivity(connection: Connection, workspaceState: vscode.
     ofProject.follow();
   }
 
+  let before = connection.situation();
+  const following = connection.onDidChange((situation) => {
+    const signedOut = accountKeyOf(before);
+    // What an account could see is not left behind for the next person.
+    if (situation.kind === 'signedOut' && situation.instance.key === before.instance.key && signedOut !== undefined)
+      void cache.forget(signedOut);
+    before = situation;
+    follow();
+  });
+  follow();
+
   return vscode.Disposable.from(
+    following,
     ...all,
     vscode.commands.registerCommand(commands.activityRefresh, refresh),
     vscode.commands.registerCommand(commands.activityLoadMore, loadMore),
     vscode.commands.registerCommand(commands.activityOpenInBrowser, openInBrowser),
+    vscode.commands.registerCommand(commands.activityCopyLink, copyLink),
     vscode.commands.registerCommand(commands.activitySelectProject, selectProject),
+    vscode.commands.registerCommand(commands.activityShowMine, () => show({ kind: 'mine' })),
+    vscode.commands.registerCommand(commands.activityShowAll, () => show({ kind: 'all' })),
+    vscode.commands.registerCommand(commands.activitySelectPerson, selectPerson),
+    vscode.commands.registerCommand(commands.activityFilter, async () => setFilter(await pickFilter(filter()))),
+    vscode.commands.registerCommand(commands.activityFilterLikeThis, async (row?: ActivityRow) => {
+      const event = eventOf(row)?.event;
+      if (event !== undefined) await setFilter(filterLike(event, filter()));
+    }),
+    vscode.commands.registerCommand(commands.activityClearFilter, () => setFilter(NO_FILTER)),
+    vscode.commands.registerCommand(commands.activityMarkAllRead, markAllRead),
   );
 }

@@ -3,7 +3,10 @@ import type { Situation } from '../instances/connection.ts';
 import type { FeedState } from './model.ts';
 
 /** What an activity view is at, as the welcome texts of package.json ask for it. */
-export type FeedSituation = 'idle' | 'noProject' | 'loading' | 'empty' | 'ready' | FailureKind;
+export type FeedSituation = 'idle' | 'noProject' | 'loading' | EmptyKind | 'ready' | FailureKind;
+
+/** Why there may be no events: none of one's own yet, none of others that one may see, or none that pass the filter. */
+export type EmptyKind = 'empty' | 'emptyOfOthers' | 'emptyFiltered';
 
 /** Everything of a view that stands around its rows. */
 export interface Appearance {
@@ -15,16 +18,34 @@ export interface Appearance {
 }
 
 export interface AppearanceWords {
+  /** The rows are of an earlier time, and newer ones are on their way; `age` is like `5 minutes ago`. */
+  readonly kept: (age: string) => string;
+  /** There is no way to the instance. */
+  readonly offline: (age: string, reason: string) => string;
   /** Why the rows are not of this moment. */
-  readonly stale: (reason: string) => string;
+  readonly stale: (age: string, reason: string) => string;
 }
 
-/** `subject` names the list: whose it is, or which project's; `missing` stands for a list that has to be chosen first. */
+/** What a view is of. */
+export interface Subject {
+  /** Name of the list: whose it is, or which project's, and what it is restricted to. */
+  readonly words: string;
+  readonly ifEmpty: EmptyKind;
+}
+
+export interface Moment {
+  readonly now: number;
+  /** A language tag. */
+  readonly locale: string;
+}
+
+/** `missing` stands for a list that has to be chosen first. */
 export function appearanceOf(
   situation: Situation,
   feed: FeedState,
-  subject: string | 'missing',
+  subject: Subject | 'missing',
   words: AppearanceWords,
+  { now, locale }: Moment,
 ): Appearance {
   if (situation.kind === 'serverFailed') return { state: 'idle', description: situation.words, message: '' };
   if (situation.kind !== 'signedIn') return { state: 'idle', description: situation.instance.label, message: '' };
@@ -32,12 +53,32 @@ export function appearanceOf(
   switch (feed.kind) {
     case 'idle':
     case 'loading':
-      return { state: feed.kind, description: subject, message: '' };
+      return { state: feed.kind, description: subject.words, message: '' };
     case 'failed':
       return { state: feed.failure.kind, description: feed.failure.message, message: '' };
     case 'ready': {
-      const message = feed.problem === undefined ? '' : words.stale(feed.problem.message);
-      return { state: feed.events.length === 0 ? 'empty' : 'ready', description: subject, message };
+      const age = ageWords(now - feed.at, locale);
+      const message = messageOf(feed, age, words);
+      return { state: feed.events.length === 0 ? subject.ifEmpty : 'ready', description: subject.words, message };
     }
   }
+}
+
+function messageOf({ problem, isKept }: FeedState & { kind: 'ready' }, age: string, words: AppearanceWords): string {
+  if (problem === undefined) return isKept ? words.kept(age) : '';
+  const isOffline = problem.kind === 'unreachable' || problem.kind === 'timedOut';
+  return isOffline ? words.offline(age, problem.message) : words.stale(age, problem.message);
+}
+
+const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 24 * 60 * 60_000],
+  ['hour', 60 * 60_000],
+  ['minute', 60_000],
+];
+
+/** `5 minutes ago`, in whole units, by milliseconds; `now` below a minute. */
+export function ageWords(age: number, locale: string): string {
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const [unit, size] = units.find(([, milliseconds]) => age >= milliseconds) ?? ['second', 0];
+  return format.format(size === 0 ? 0 : -Math.floor(age / size), unit);
 }

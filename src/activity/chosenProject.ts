@@ -3,7 +3,8 @@ import { integerMember, isJsonObject, stringMember } from '../contract/json.ts';
 
 /** The project of the project view. */
 export interface ChosenProject {
-  readonly id: number;
+  /** Undefined while only the path is known; the API takes either. */
+  readonly id: number | undefined;
   readonly path: string;
 }
 

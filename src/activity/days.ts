@@ -31,7 +31,8 @@ export function groupByDay(events: readonly ActivityEvent[], now: Date, locale: 
   });
 }
 
-function dayKey(date: Date): string {
+/** `2026-11-20` in the time zone of this machine. */
+export function dayKey(date: Date): string {
   const two = (number: number): string => String(number).padStart(2, '0');
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }

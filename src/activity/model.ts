@@ -5,12 +5,32 @@ import type { ActivityEvent } from '../contract/activity.ts';
 import { createEmitter } from '../support/emitter.ts';
 import { wordsOf } from '../support/log.ts';
 
+/** A good answer as it can be kept for later. */
+export interface GoodAnswer {
+  /** When it came, in milliseconds since the epoch. */
+  readonly at: number;
+  /** Newest first. */
+  readonly events: readonly ActivityEvent[];
+  /** Link to the page after the last event; absent on the last page, or when the end was cut off. */
+  readonly next: string | undefined;
+}
+
+/** A kept answer, of which the first events come at once and the others a moment later. */
+export interface KeptAnswer extends GoodAnswer {
+  /** Every event, the first ones included. Never rejects. */
+  readonly all: () => Promise<readonly ActivityEvent[]>;
+}
+
 /** Where the events of a feed come from: one list of one account on one instance. */
 export interface FeedSource {
   /** Tells one source from another; the same key is the same list. */
   readonly key: string;
   readonly first: (signal: AbortSignal) => Promise<Page<ActivityEvent>>;
   readonly follow: (link: string, signal: AbortSignal) => Promise<Page<ActivityEvent>>;
+  /** The last good answer, to be shown until a newer one comes. Never rejects. */
+  readonly kept?: () => Promise<KeptAnswer | undefined>;
+  /** Told of every good answer. */
+  readonly keep?: (answer: GoodAnswer) => void;
 }
 
 export type FeedState =
@@ -24,6 +44,10 @@ export type FeedState =
       readonly events: readonly ActivityEvent[];
       /** Link to the page after the last one loaded. */
       readonly next: string | undefined;
+      /** When the events came, in milliseconds since the epoch. */
+      readonly at: number;
+      /** They are of an earlier time, and no answer has come since. */
+      readonly isKept: boolean;
       /** Why the last refresh or further page failed; the events are older then. */
       readonly problem: ApiFailure | undefined;
     };
@@ -39,8 +63,6 @@ export interface Feed {
   /** Loads the first page again. Further pages stay when the new one reaches them. */
   readonly refresh: () => Promise<void>;
   readonly loadMore: () => Promise<void>;
-  /** When the shown events were loaded, by the clock given to the feed. */
-  readonly loadedAt: () => number | undefined;
 }
 
 /** One activity list. Every call is single: asked twice at once, it loads once. */
@@ -48,9 +70,10 @@ export function createFeed(now: () => number): Feed {
   const changes = createEmitter<void>();
   let state: FeedState = { kind: 'idle' };
   let source: FeedSource | undefined;
-  let loadedAt: number | undefined;
   let abort = new AbortController();
   let running: { readonly of: 'first' | 'more'; readonly done: Promise<void> } | undefined;
+  /** The rest of a kept answer is on its way. */
+  let filling: Promise<void> = Promise.resolve();
 
   function become(next: FeedState): void {
     state = next;
@@ -59,9 +82,10 @@ export function createFeed(now: () => number): Feed {
 
   function run(of: 'first' | 'more', load: (from: FeedSource, signal: AbortSignal) => Promise<FeedState>): Promise<void> {
     if (running?.of === of) return running.done;
-    if (source === undefined) return Promise.resolve();
+    const from = source;
+    if (from === undefined) return Promise.resolve();
     const { signal } = abort;
-    const done = load(source, signal)
+    const done = load(from, signal)
       .catch((error: unknown): FeedState => {
         const failure = failureOfError(error) ?? new ApiFailure('unintelligible', wordsOf(error), { cause: error });
         // What is shown stays.
@@ -70,19 +94,33 @@ export function createFeed(now: () => number): Feed {
       .then((next) => {
         if (signal.aborted) return;
         running = undefined;
-        if (of === 'first' && next.kind === 'ready' && next.problem === undefined) loadedAt = now();
         become(next);
+        if (next.kind === 'ready' && next.problem === undefined) from.keep?.(next);
       });
     running = { of, done };
     return done;
   }
 
-  function refresh(): Promise<void> {
-    const done = run('first', async (from, signal) => {
-      const { items, next } = await from.first(signal);
-      return { kind: 'ready', ...joined(items, next, state), problem: undefined };
+  async function showKept(read: NonNullable<FeedSource['kept']>, signal: AbortSignal): Promise<void> {
+    const kept = await read();
+    if (kept === undefined || signal.aborted) return;
+    const { events, next, at } = kept;
+    become({ kind: 'ready', events, next, at, isKept: true, problem: undefined });
+    filling = kept.all().then((all) => {
+      if (!signal.aborted && state.kind === 'ready' && state.isKept) become({ ...state, events: all });
     });
-    if (source !== undefined && (state.kind === 'idle' || state.kind === 'failed')) become({ kind: 'loading' });
+  }
+
+  function refresh(): Promise<void> {
+    const isFirst = source !== undefined && state.kind !== 'ready';
+    const done = run('first', async (from, signal) => {
+      if (state.kind !== 'ready' && from.kept !== undefined) await showKept(from.kept, signal);
+      signal.throwIfAborted();
+      const { items, next } = await from.first(signal);
+      await filling;
+      return { kind: 'ready', ...joined(items, next, state), at: now(), isKept: false, problem: undefined };
+    });
+    if (isFirst && state.kind !== 'loading') become({ kind: 'loading' });
     return done;
   }
 
@@ -90,7 +128,6 @@ export function createFeed(now: () => number): Feed {
     state: () => state,
     sourceKey: () => source?.key,
     onDidChange: changes.event,
-    loadedAt: () => loadedAt,
     setSource: (next) => {
       const isSame = next !== undefined && next.key === source?.key;
       source = next;
@@ -98,7 +135,7 @@ export function createFeed(now: () => number): Feed {
       abort.abort();
       abort = new AbortController();
       running = undefined;
-      loadedAt = undefined;
+      filling = Promise.resolve();
       become({ kind: 'idle' });
     },
     ensureLoaded: async () => {
@@ -106,12 +143,14 @@ export function createFeed(now: () => number): Feed {
     },
     refresh,
     loadMore: async () => {
+      await filling;
       if (state.kind !== 'ready' || state.next === undefined) return;
       const { next: link } = state;
       await run('more', async (from, signal) => {
         const page = await from.follow(link, signal);
-        const shown = state.kind === 'ready' ? state.events : [];
-        return { kind: 'ready', events: unique([...shown, ...page.items]), next: page.next, problem: undefined };
+        const before = state.kind === 'ready' ? state : { events: [], at: now(), isKept: false };
+        const events = unique([...before.events, ...page.items]);
+        return { kind: 'ready', events, next: page.next, at: before.at, isKept: before.isKept, problem: undefined };
       });
     },
   };
@@ -127,6 +166,8 @@ function joined(
   before: FeedState,
 ): Pick<FeedState & { kind: 'ready' }, 'events' | 'next'> {
   if (before.kind !== 'ready') return { events: unique(first), next };
+  // A kept answer without a way on may have been cut.
+  if (before.isKept && before.next === undefined) return { events: unique(first), next };
   const ids = new Set(first.map(({ id }) => id));
   const last = first.at(-1);
   const meeting = last === undefined ? -1 : before.events.findIndex(({ id }) => id === last.id);

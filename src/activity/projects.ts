@@ -6,6 +6,8 @@ import { type ProjectBasic, readProjectBasic } from '../contract/projects.ts';
 /** Names and addresses of projects, which events only number. */
 export interface ProjectNames {
   readonly get: (id: number) => ProjectBasic | undefined;
+  /** Names of an earlier time, which do until newer ones are learned. */
+  readonly remember: (projects: readonly ProjectBasic[]) => void;
   /** Learns the projects that are not known yet. True when it learned anything. Never rejects: a number does as a name. */
   readonly learn: (ids: readonly number[]) => Promise<boolean>;
 }
@@ -16,6 +18,7 @@ const AT_ONCE = 4;
 /** Asks first for the list of the account's projects, in one request, and for single projects only when they are not in it. */
 export function createProjectNames(client: Client): ProjectNames {
   const known = new Map<number, ProjectBasic>();
+  const remembered = new Map<number, ProjectBasic>();
   const asked = new Set<number>();
   let own: Promise<void> | undefined;
 
@@ -38,7 +41,10 @@ export function createProjectNames(client: Client): ProjectNames {
   }
 
   return {
-    get: (id) => known.get(id),
+    get: (id) => known.get(id) ?? remembered.get(id),
+    remember: (projects) => {
+      for (const project of projects) remembered.set(project.id, project);
+    },
     learn: async (ids) => {
       const before = known.size;
       const missing = (): number[] => [...new Set(ids)].filter((id) => !known.has(id) && !asked.has(id));

@@ -16,51 +16,68 @@ export type ActivityRow =
       readonly spoken: string;
       readonly icon: string;
       readonly color: string | undefined;
+      readonly isUnread: boolean;
     }
   | { readonly kind: 'more'; readonly id: string };
 
 export interface RowSettings {
   /** Start of every id: the list the rows belong to. */
   readonly prefix: string;
-  /** What a row tells besides what happened: in which project, or who did it. The other one is the same in every row. */
-  readonly tells: 'project' | 'author';
+  /** What a row tells besides what happened: in which project, who did it, or both. What is left out is the same in every row. */
+  readonly tells: 'project' | 'author' | 'both';
   readonly project: (id: number) => ProjectBasic | undefined;
+  readonly isUnread: (event: ActivityEvent) => boolean;
+  /** So many events are painted at most; the way on shows more of them. */
+  readonly most: number;
   readonly now: Date;
   readonly locale: string;
-  readonly words: DayWords;
+  readonly words: DayWords & { /** Before what a screen reader says of an event that is news. */ readonly unread: string };
 }
+
+/** Stands before what else the row says, and is said in words to a screen reader. */
+const UNREAD = '●';
 
 export function rowsOf(state: FeedState, settings: RowSettings): readonly ActivityRow[] {
   if (state.kind !== 'ready') return [];
-  const { prefix, now, locale, words } = settings;
-  const days = groupByDay(state.events, now, locale, words).map(
+  const { prefix, most, now, locale, words } = settings;
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
+  const days = groupByDay(state.events.slice(0, most), now, locale, words).map(
     ({ key, label, events }): ActivityRow => ({
       kind: 'day',
       id: `${prefix}/day/${key}`,
       label,
-      rows: events.map((event) => rowOf(event, label, settings)),
+      rows: events.map((event) => rowOf(event, label, time, settings)),
     }),
   );
-  return state.next === undefined ? days : [...days, { kind: 'more', id: `${prefix}/more` }];
+  return state.next === undefined && state.events.length <= most ? days : [...days, { kind: 'more', id: `${prefix}/more` }];
 }
 
-function rowOf(event: ActivityEvent, day: string, { prefix, tells, project, locale }: RowSettings): ActivityRow {
+function rowOf(event: ActivityEvent, day: string, timeFormat: Intl.DateTimeFormat, settings: RowSettings): ActivityRow {
+  const { prefix, tells, project, words } = settings;
   const { label, spoken, icon, color } = describeEvent(event);
-  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(new Date(event.created_at));
+  const time = timeFormat.format(new Date(event.created_at));
+  const isUnread = settings.isUnread(event);
   const where = event.project_id === null ? '' : (project(event.project_id)?.path_with_namespace ?? '');
   const who = event.author?.name ?? event.author_username ?? '';
   // Names are long and rows are narrow; the hover and a screen reader give the whole name.
-  const username = tells === 'author' ? event.author_username : null;
+  const username = tells === 'project' ? null : event.author_username;
   return {
     kind: 'event',
     id: `${prefix}/event/${event.id}`,
     event,
     label: username === null ? label : `@${username} ${label.charAt(0).toLowerCase()}${label.slice(1)}`,
-    description: [tells === 'project' ? where : '', time].filter(Boolean).join(' · '),
-    spoken: [spoken, where === '' ? '' : `in ${where}`, who === '' ? '' : `by ${who}`, `${day} ${time}`]
+    description: [isUnread ? UNREAD : '', tells === 'author' ? '' : where, time].filter(Boolean).join(' · '),
+    spoken: [
+      isUnread ? words.unread : '',
+      spoken,
+      where === '' ? '' : `in ${where}`,
+      who === '' ? '' : `by ${who}`,
+      `${day} ${time}`,
+    ]
       .filter(Boolean)
       .join(', '),
     icon,
     color,
+    isUnread,
   };
 }

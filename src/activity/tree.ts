@@ -8,7 +8,9 @@ import { type ActivityRow, type RowSettings, rowsOf } from './rows.ts';
 
 export interface ActivityTreeSettings {
   readonly feed: Feed;
-  readonly tells: RowSettings['tells'];
+  readonly tells: () => RowSettings['tells'];
+  readonly isUnread: RowSettings['isUnread'];
+  readonly most: () => number;
   readonly names: () => ProjectNames | undefined;
 }
 
@@ -16,16 +18,18 @@ export interface ActivityTreeSettings {
 const EVENT = 'event';
 
 /** Maps the rows of a feed to what the editor shows. */
-export function createActivityTree({ feed, tells, names }: ActivityTreeSettings): LazyTree<ActivityRow> {
+export function createActivityTree({ feed, tells, isUnread, most, names }: ActivityTreeSettings): LazyTree<ActivityRow> {
   return createLazyTree<ActivityRow>({
     roots: () =>
       rowsOf(feed.state(), {
         prefix: feed.sourceKey() ?? '',
-        tells,
+        tells: tells(),
+        isUnread,
+        most: most(),
         project: (id) => names()?.get(id),
         now: new Date(),
         locale: vscode.env.language,
-        words: { today: vscode.l10n.t('Today'), yesterday: vscode.l10n.t('Yesterday') },
+        words: { today: vscode.l10n.t('Today'), yesterday: vscode.l10n.t('Yesterday'), unread: vscode.l10n.t('New') },
       }),
     children: (row) => (row.kind === 'day' ? row.rows : []),
     item: itemOf,

@@ -1,22 +1,29 @@
 import * as vscode from 'vscode';
+import { settings as settingIds } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import type { Log } from '../support/log.ts';
-import { appearanceOf } from './appearance.ts';
+import { accountKeyOf } from './accountKey.ts';
+import { appearanceOf, type Subject } from './appearance.ts';
 import { type Feed, type FeedSource, createFeed } from './model.ts';
+import { createPolling, type PollOutcome } from './polling.ts';
 import type { ProjectNames } from './projects.ts';
-import type { RowSettings } from './rows.ts';
+import type { ActivityRow, RowSettings } from './rows.ts';
 import { createActivityTree } from './tree.ts';
+import { isUnread, type Unread } from './unread.ts';
 
 export interface ActivityViewSettings {
   readonly viewId: string;
   /** Context key that tells the welcome texts what the view is at. */
   readonly stateKey: string;
-  readonly tells: RowSettings['tells'];
+  readonly tells: () => RowSettings['tells'];
   readonly connection: Connection;
   readonly names: () => ProjectNames | undefined;
-  /** The list to show now, and its name for people; `missing` when it has to be chosen first. */
-  readonly subject: () => string | 'missing';
+  /** Over the rows. */
+  readonly title: () => string;
+  /** The list to show now; `missing` when it has to be chosen first. */
+  readonly subject: () => Subject | 'missing';
   readonly source: () => FeedSource | undefined;
+  readonly unread: Unread;
   readonly log: Log;
 }
 
@@ -27,33 +34,80 @@ export interface ActivityView extends vscode.Disposable {
   /** Loads again what anybody has looked at. */
   readonly refresh: () => Promise<void>;
   readonly loadMore: () => Promise<void>;
+  readonly selected: () => ActivityRow | undefined;
 }
 
-/** Rows older than this are loaded again when the view comes into sight. */
-const OLD = 60_000;
+/** So many events are painted before somebody asks for more; a feed may hold thousands. */
+const PAINTED = 100;
+
+/** Pauses between two loads that are shorter serve nobody. */
+const SHORTEST_POLL = 15;
+
+/** Milliseconds between two loads as the setting has them; 0: only when the person asks. */
+function pollInterval(): number {
+  const seconds: unknown = vscode.workspace.getConfiguration().get(settingIds.activityPollSeconds);
+  if (typeof seconds !== 'number' || !(seconds > 0)) return 0;
+  return Math.max(seconds, SHORTEST_POLL) * 1000;
+}
 
 export function createActivityView(settings: ActivityViewSettings): ActivityView {
-  const { viewId, stateKey, tells, connection, names, log } = settings;
+  const { viewId, stateKey, tells, connection, names, unread, log } = settings;
   const feed = createFeed(Date.now);
-  const tree = createActivityTree({ feed, tells, names });
+  let most = PAINTED;
+  let shownKey: string | undefined;
+  const accountId = (): number | undefined => {
+    const situation = connection.situation();
+    return situation.kind === 'signedIn' ? situation.account.id : undefined;
+  };
+  const line = (): number | undefined => {
+    const account = accountKeyOf(connection.situation());
+    return account === undefined ? undefined : unread.line(account);
+  };
+  const tree = createActivityTree({
+    feed,
+    tells,
+    isUnread: (event) => isUnread(event, line(), accountId()),
+    most: () => most,
+    names,
+  });
   const view = vscode.window.createTreeView(viewId, { treeDataProvider: tree, showCollapseAll: true });
+  const polling = createPolling({
+    now: Date.now,
+    after: (milliseconds, run) => {
+      const timer = setTimeout(run, milliseconds);
+      return () => clearTimeout(timer);
+    },
+    interval: pollInterval,
+    load,
+  });
 
   function paint(): void {
     const state = feed.state();
-    const stale = (reason: string): string => vscode.l10n.t('Not up to date. {0}', reason);
-    const appearance = appearanceOf(connection.situation(), state, settings.subject(), { stale });
+    const words = {
+      kept: (age: string): string => vscode.l10n.t('From {0}', age),
+      offline: (age: string, reason: string): string => vscode.l10n.t('Offline, from {0}. {1}', age, reason),
+      stale: (age: string, reason: string): string => vscode.l10n.t('Not up to date, from {0}. {1}', age, reason),
+    };
+    const moment = { now: Date.now(), locale: vscode.env.language };
+    const appearance = appearanceOf(connection.situation(), state, settings.subject(), words, moment);
+    view.title = settings.title();
     view.description = appearance.description;
     // Empty, or it would stand in place of the welcome text.
     view.message = appearance.message;
     void vscode.commands.executeCommand('setContext', stateKey, appearance.state);
+    const from = line();
+    const me = accountId();
+    const news = state.kind === 'ready' ? state.events.filter((event) => isUnread(event, from, me)).length : 0;
+    view.badge = news === 0 ? undefined : { value: news, tooltip: vscode.l10n.t('{0} new', news) };
     tree.changed();
   }
 
   async function learnNames(): Promise<void> {
     const state = feed.state();
-    if (state.kind !== 'ready') return;
-    const ids = state.events.map((event) => event.project_id).filter((id) => id !== null);
-    if ((await names()?.learn(ids)) === true) tree.changed();
+    // Names of kept events are kept with them, and nothing is asked that the list itself has not answered.
+    if (state.kind !== 'ready' || state.isKept) return;
+    const ids = state.events.slice(0, most).map((event) => event.project_id);
+    if ((await names()?.learn(ids.filter((id) => id !== null))) === true) tree.changed();
   }
 
   /** Shows the editor's own moving bar in this view while something is loaded. */
@@ -61,17 +115,28 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     await vscode.window.withProgress({ location: { viewId } }, work);
   }
 
+  async function load(): Promise<PollOutcome> {
+    await withBar(feed.refresh);
+    const state = feed.state();
+    const failure = state.kind === 'failed' ? state.failure : state.kind === 'ready' ? state.problem : undefined;
+    return { ok: failure === undefined, retryAfter: failure?.retryAfter };
+  }
+
+  /** Nothing is sent for rows that nobody looks at. */
   function look(): void {
-    if (!view.visible) return;
-    const loadedAt = feed.loadedAt();
-    if (feed.state().kind === 'idle') void withBar(feed.ensureLoaded);
-    else if (loadedAt !== undefined && Date.now() - loadedAt > OLD) void withBar(feed.refresh);
+    polling.watch(view.visible && vscode.window.state.focused && feed.sourceKey() !== undefined);
   }
 
   function follow(): void {
     feed.setSource(settings.source());
-    paint();
     look();
+    const key = feed.sourceKey();
+    if (key !== shownKey) {
+      shownKey = key;
+      most = PAINTED;
+      polling.restart();
+    }
+    paint();
   }
 
   feed.onDidChange(() => {
@@ -79,20 +144,39 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     const failure = state.kind === 'failed' ? state.failure : state.kind === 'ready' ? state.problem : undefined;
     if (failure !== undefined)
       log.warn(`${viewId}: ${failure.message}${failure.requestId === undefined ? '' : ` (request ${failure.requestId})`}`);
+    const account = accountKeyOf(connection.situation());
+    const list = feed.sourceKey();
+    if (state.kind === 'ready' && !state.isKept && account !== undefined && list !== undefined)
+      unread.begin(account, list, state.events);
     paint();
     void learnNames();
   });
-  const subscriptions = [connection.onDidChange(follow), view.onDidChangeVisibility(look)];
+  const subscriptions = [
+    unread.onDidChange(paint),
+    view.onDidChangeVisibility(look),
+    vscode.window.onDidChangeWindowState(look),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration(settingIds.activityPollSeconds)) polling.replan();
+    }),
+  ];
   follow();
 
   return {
     feed,
     follow,
     refresh: async () => {
-      if (view.visible || feed.state().kind !== 'idle') await withBar(feed.refresh);
+      if (view.visible || feed.state().kind !== 'idle') await polling.loadNow();
     },
-    loadMore: () => withBar(feed.loadMore),
+    loadMore: async () => {
+      const state = feed.state();
+      const isAllPainted = state.kind !== 'ready' || state.events.length <= most;
+      most += PAINTED;
+      if (isAllPainted) await withBar(feed.loadMore);
+      else tree.changed();
+    },
+    selected: () => view.selection[0],
     dispose: () => {
+      polling.dispose();
       feed.setSource(undefined);
       for (const subscription of [...subscriptions, view, tree]) subscription.dispose();
     },

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { changedRows, type IdentifiedRow } from './changedRows.ts';
 
 /** A tree whose rows come from a model. */
 export interface Rows<Row> {
@@ -11,17 +12,20 @@ export interface Rows<Row> {
 }
 
 export interface LazyTree<Row> extends vscode.TreeDataProvider<Row>, vscode.Disposable {
-  /** The model has changed. Painted at once, but at most so often. */
+  /** The model has changed. What differs is painted at once, but at most so often; expansion and selection stay. */
   readonly changed: () => void;
 }
 
 /** Milliseconds between two repaints; faster ones make rows jump under the pointer and lose clicks. */
 const PAUSE = 250;
 
-export function createLazyTree<Row>(rows: Rows<Row>): LazyTree<Row> {
-  const changes = new vscode.EventEmitter<void>();
+export function createLazyTree<Row extends IdentifiedRow>(rows: Rows<Row>): LazyTree<Row> {
+  const changes = new vscode.EventEmitter<Row[] | undefined>();
   let timer: NodeJS.Timeout | undefined;
   let isWaiting = false;
+  /** The top rows as the editor has them, which knows them by identity, and as they are now. */
+  let given: readonly Row[] = [];
+  let current: ReadonlyMap<string, Row> = new Map();
 
   function changed(): void {
     if (timer !== undefined) {
@@ -33,13 +37,36 @@ export function createLazyTree<Row>(rows: Rows<Row>): LazyTree<Row> {
       if (isWaiting) changed();
     }, PAUSE);
     isWaiting = false;
-    changes.fire();
+    repaint();
+  }
+
+  function repaint(): void {
+    const next = rows.roots();
+    const differing = changedRows(
+      given.map((row) => now(row)),
+      next,
+    );
+    current = new Map(next.map((row) => [row.id, row]));
+    if (differing === 'all') changes.fire(undefined);
+    else if (differing.length > 0) {
+      const ids = new Set(differing.map(({ id }) => id));
+      changes.fire(given.filter(({ id }) => ids.has(id)));
+    }
+  }
+
+  function now(row: Row): Row {
+    return current.get(row.id) ?? row;
   }
 
   return {
     onDidChangeTreeData: changes.event,
-    getChildren: (row) => [...(row === undefined ? rows.roots() : rows.children(row))],
-    getTreeItem: rows.item,
+    getChildren: (row) => {
+      if (row !== undefined) return [...rows.children(now(row))];
+      given = rows.roots();
+      current = new Map(given.map((root) => [root.id, root]));
+      return [...given];
+    },
+    getTreeItem: (row) => rows.item(now(row)),
     resolveTreeItem: (item, row) => rows.hover(row, item),
     changed,
     dispose: () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { appearanceOf } from '../../src/activity/appearance.ts';
-import { createFeed, type Feed, type FeedSource } from '../../src/activity/model.ts';
+import { ageWords, appearanceOf } from '../../src/activity/appearance.ts';
+import { createFeed, type Feed, type FeedSource, type FeedState } from '../../src/activity/model.ts';
 import { createProjectNames } from '../../src/activity/projects.ts';
 import { type Client, createClient, type Page } from '../../src/api/client.ts';
 import { ApiFailure } from '../../src/api/failures.ts';
@@ -174,7 +174,76 @@ describe('feed', () => {
     clock.advance(60_000);
     become({ first: offline });
     await feed.refresh();
-    assert.equal(feed.loadedAt(), first, 'a failed refresh brings none');
+    const state = feed.state();
+    assert.equal(state.kind === 'ready' && state.at, first, 'a failed refresh brings none');
+  });
+
+  describe('with a kept answer', () => {
+    const keptOf = (ids: readonly number[], next?: string, all = ids): NonNullable<FeedSource['kept']> => {
+      const events = page(ids).items;
+      return async () => ({ at: 1_000, events, next, all: async () => page(all).items });
+    };
+
+    it('shows it at once, and the answer when it comes', async () => {
+      const gate = Promise.withResolvers<Page<ActivityEvent>>();
+      const asked = Promise.withResolvers<void>();
+      const first = async (): Promise<Page<ActivityEvent>> => {
+        asked.resolve();
+        return gate.promise;
+      };
+      const feed = feedOf({ key: 'one', first, follow: async () => page([]), kept: keptOf([2, 1], 'b') });
+      const loading = feed.ensureLoaded();
+      await asked.promise;
+      const state = feed.state();
+      assert.deepEqual(shown(feed), { ids: [2, 1], next: 'b', problem: undefined });
+      assert.ok(state.kind === 'ready' && state.isKept && state.at === 1_000);
+      gate.resolve(page([3, 2], 'b2'));
+      await loading;
+      assert.deepEqual(shown(feed), { ids: [3, 2, 1], next: 'b', problem: undefined });
+      const after = feed.state();
+      assert.ok(after.kind === 'ready' && !after.isKept);
+    });
+
+    it('goes on showing it, with its age, when no answer comes', async () => {
+      const feed = feedOf({
+        key: 'one',
+        first: () => Promise.reject(offline),
+        follow: async () => page([]),
+        kept: keptOf([2, 1]),
+      });
+      await feed.ensureLoaded();
+      const state = feed.state();
+      assert.ok(state.kind === 'ready' && state.isKept && state.at === 1_000);
+      assert.equal(state.problem, offline);
+    });
+
+    it('has the rest of a long one before it joins the answer to it', async () => {
+      const of: FeedSource = { key: 'one', first: async () => page([4, 3]), follow: async () => page([]) };
+      const feed = feedOf({ ...of, kept: keptOf([3], 'c', [3, 2, 1]) });
+      await feed.ensureLoaded();
+      assert.deepEqual(shown(feed), { ids: [4, 3, 2, 1], next: 'c', problem: undefined });
+    });
+
+    it('trusts no end that may have been cut off', async () => {
+      const of: FeedSource = { key: 'one', first: async () => page([3, 2], 'b'), follow: async () => page([]) };
+      const feed = feedOf({ ...of, kept: keptOf([2, 1]) });
+      await feed.ensureLoaded();
+      assert.deepEqual(shown(feed), { ids: [3, 2], next: 'b', problem: undefined });
+    });
+
+    it('hands every good answer on to be kept, and no other', async () => {
+      const kept: (readonly number[])[] = [];
+      const { of, become } = source({ first: page([2, 1], 'b'), b: page([0]) });
+      const feed = feedOf({ ...of, keep: ({ events }) => kept.push(events.map(({ id }) => id)) });
+      await feed.ensureLoaded();
+      await feed.loadMore();
+      become({ first: offline });
+      await feed.refresh();
+      assert.deepEqual(kept, [
+        [2, 1],
+        [2, 1, 0],
+      ]);
+    });
   });
 
   it('turns a fault of its own into words instead of loading for ever', async () => {
@@ -188,32 +257,58 @@ describe('feed', () => {
 describe('appearance of an activity view', () => {
   const account = { id: 7, username: 'ana', name: 'Ana Novak' };
   const signedIn: Situation = { instance: LOCAL_INSTANCE, kind: 'signedIn', account, sessionId: 's' };
-  const words = { stale: (reason: string): string => `Not up to date. ${reason}` };
+  const words = {
+    kept: (age: string): string => `From ${age}`,
+    offline: (age: string, reason: string): string => `Offline, from ${age}. ${reason}`,
+    stale: (age: string, reason: string): string => `Not up to date, from ${age}. ${reason}`,
+  };
+  const subject = { words: '@ana', ifEmpty: 'empty' } as const;
+  const moment = { now: 5 * 60_000 + 7, locale: 'en' };
 
   it('gives way to the welcome texts until somebody is signed in, and names the instance', () => {
     for (const kind of ['serverStopped', 'serverStarting', 'serverStopping', 'signedOut'] as const) {
-      const appearance = appearanceOf({ instance: LOCAL_INSTANCE, kind }, { kind: 'idle' }, '@ana', words);
+      const appearance = appearanceOf({ instance: LOCAL_INSTANCE, kind }, { kind: 'idle' }, subject, words, moment);
       assert.deepEqual(appearance, { state: 'idle', description: 'Local server', message: '' });
     }
   });
 
   it('names the reason of a failed server', () => {
     const failed: Situation = { instance: LOCAL_INSTANCE, kind: 'serverFailed', words: 'Port 4000 is taken', hint: '' };
-    assert.equal(appearanceOf(failed, { kind: 'idle' }, '@ana', words).description, 'Port 4000 is taken');
+    assert.equal(appearanceOf(failed, { kind: 'idle' }, subject, words, moment).description, 'Port 4000 is taken');
   });
 
   it('asks for a project first', () => {
-    assert.equal(appearanceOf(signedIn, { kind: 'idle' }, 'missing', words).state, 'noProject');
+    assert.equal(appearanceOf(signedIn, { kind: 'idle' }, 'missing', words, moment).state, 'noProject');
   });
 
   it('is empty, ready, or failed by kind, with the reason', () => {
-    const of = (events: readonly ActivityEvent[], problem?: ApiFailure) =>
-      appearanceOf(signedIn, { kind: 'ready', events, next: undefined, problem }, '@ana', words);
+    const of = (events: readonly ActivityEvent[], problem?: ApiFailure, isKept = false) =>
+      appearanceOf(signedIn, { kind: 'ready', events, next: undefined, at: 0, isKept, problem }, subject, words, moment);
     assert.deepEqual(of([]), { state: 'empty', description: '@ana', message: '' });
     assert.deepEqual(of([event()]), { state: 'ready', description: '@ana', message: '' });
-    assert.equal(of([event()], offline).message, 'Not up to date. gitlab.example.com cannot be reached');
-    const failed = appearanceOf(signedIn, { kind: 'failed', failure: offline }, '@ana', words);
+    assert.equal(of([event()], undefined, true).message, 'From 5 minutes ago');
+    assert.equal(of([event()], offline).message, 'Offline, from 5 minutes ago. gitlab.example.com cannot be reached');
+    const tooMany = new ApiFailure('rateLimited', 'Retry later');
+    assert.equal(of([event()], tooMany).message, 'Not up to date, from 5 minutes ago. Retry later');
+    const failed = appearanceOf(signedIn, { kind: 'failed', failure: offline }, subject, words, moment);
     assert.deepEqual(failed, { state: 'unreachable', description: 'gitlab.example.com cannot be reached', message: '' });
+  });
+
+  it('says why it is empty', () => {
+    const none: FeedState = { kind: 'ready', events: [], next: undefined, at: 0, isKept: false, problem: undefined };
+    const filtered = { words: '@ana · pushes', ifEmpty: 'emptyFiltered' } as const;
+    const appearance = appearanceOf(signedIn, none, filtered, words, moment);
+    assert.deepEqual(appearance, { state: 'emptyFiltered', description: '@ana · pushes', message: '' });
+  });
+
+  it('tells an age in whole units', () => {
+    const minute = 60_000;
+    const ages = [0, minute - 1, minute, 59 * minute, 60 * minute, 25 * 60 * minute, 3 * 24 * 60 * minute];
+    const told = ['now', 'now', '1 minute ago', '59 minutes ago', '1 hour ago', 'yesterday', '3 days ago'];
+    assert.deepEqual(
+      ages.map((age) => ageWords(age, 'en')),
+      told,
+    );
   });
 });
 

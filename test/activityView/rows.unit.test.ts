@@ -5,10 +5,11 @@ import { hoverOfEvent } from '../../src/activity/hover.ts';
 import { type ActivityRow, type RowSettings, rowsOf } from '../../src/activity/rows.ts';
 import type { FeedState } from '../../src/activity/model.ts';
 import { readProjectBasic } from '../../src/contract/projects.ts';
+import { changedRows } from '../../src/ui/changedRows.ts';
 import { event, noteEvent, plainEvent, pushEvent } from './events.ts';
 
 const now = new Date(2026, 10, 20, 15, 0);
-const words = { today: 'Today', yesterday: 'Yesterday' };
+const words = { today: 'Today', yesterday: 'Yesterday', unread: 'New' };
 const at = (month: number, day: number, hour = 12, year = 2026): string => new Date(year, month - 1, day, hour).toISOString();
 const project = readProjectBasic({
   id: 42,
@@ -20,6 +21,8 @@ const project = readProjectBasic({
 const settings: RowSettings = {
   prefix: 'local/7/mine',
   tells: 'project',
+  isUnread: () => false,
+  most: 100,
   project: (id) => (id === 42 ? project : undefined),
   now,
   locale: 'en-GB',
@@ -29,6 +32,8 @@ const ready = (events: readonly ReturnType<typeof event>[], next?: string): Feed
   kind: 'ready',
   events,
   next,
+  at: 0,
+  isKept: false,
   problem: undefined,
 });
 
@@ -102,8 +107,58 @@ describe('rows of an activity view', () => {
     assert.equal(new Set(after).size, after.length, 'no id stands twice');
   });
 
+  it('tell both in the list of everything', () => {
+    const [row] = childrenOf(rowsOf(ready([event({ created_at: at(11, 20, 9) })]), { ...settings, tells: 'both' })[0]);
+    assert.ok(row?.kind === 'event');
+    assert.deepEqual([row.label, row.description], ['@ana opened #12 Relay flickers', 'signals/relay · 09:00']);
+  });
+
+  it('mark what is news with a sign, and in words for a screen reader', () => {
+    const all = { ...settings, isUnread: ({ id }: { id: number }) => id === 2 };
+    const [news, old] = childrenOf(rowsOf(ready([2, 1].map((id) => event({ id, created_at: at(11, 20, 9) }))), all)[0]);
+    assert.ok(news?.kind === 'event' && old?.kind === 'event');
+    assert.equal(news.description, '● · signals/relay · 09:00');
+    assert.match(news.spoken, /^New, Opened issue 12/);
+    assert.doesNotMatch(old.description + old.spoken, /●|New/);
+  });
+
+  it('are painted so many at a time, with a way to more of what is loaded', () => {
+    const events = [4, 3, 2, 1].map((id) => event({ id, created_at: at(11, 20, 9) }));
+    const rows = rowsOf(ready(events), { ...settings, most: 3 });
+    assert.equal(childrenOf(rows[0]).length, 3);
+    assert.equal(rows[1]?.kind, 'more');
+    assert.equal(rowsOf(ready(events), { ...settings, most: 4 }).length, 1);
+  });
+
+  it('show a bulk push as one row with the number of its refs', () => {
+    const bulk = pushEvent('pushed', { ref: null, ref_count: 9, commit_count: 0, commit_to: null });
+    const [row, ...others] = childrenOf(rowsOf(ready([bulk]), settings)[0]);
+    assert.equal(row?.kind === 'event' && row.label, 'Pushed to 9 branches');
+    assert.equal(others.length, 0);
+  });
+
   it('are none before anything has come', () => {
     for (const kind of ['idle', 'loading'] as const) assert.deepEqual(rowsOf({ kind }, settings), []);
+  });
+});
+
+describe('repainting', () => {
+  const rows = (...events: readonly ReturnType<typeof event>[]) => rowsOf(ready(events), settings);
+  const today = event({ id: 2, created_at: at(11, 20, 9) });
+  const old = event({ id: 1, created_at: at(11, 18, 9) });
+
+  it('leaves everything alone when a refresh brings the same', () => {
+    assert.deepEqual(changedRows(rows(today, old), rows(today, old)), []);
+  });
+
+  it('paints the day in which something is new, and no other', () => {
+    const changed = changedRows(rows(today, old), rows(event({ id: 3, created_at: at(11, 20, 10) }), today, old));
+    assert.deepEqual(changed !== 'all' && changed.map(({ id }) => id), ['local/7/mine/day/2026-11-20']);
+  });
+
+  it('paints the tree when a day comes or goes', () => {
+    assert.equal(changedRows(rows(old), rows(today, old)), 'all');
+    assert.equal(changedRows(rows(today), []), 'all');
   });
 });
 

@@ -1,0 +1,6 @@
+import type { Situation } from '../instances/connection.ts';
+
+/** What everything that is remembered for the signed-in account hangs on; undefined while nobody is signed in. */
+export function accountKeyOf(situation: Situation): string | undefined {
+  return situation.kind === 'signedIn' ? `${situation.instance.key}/${situation.account.id}` : undefined;
+}

@@ -1,0 +1,176 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { type ActivityEvent, readActivityEvent } from '../contract/activity.ts';
+import { integerMember, isJsonObject, parseJson, stringMember } from '../contract/json.ts';
+import { type ProjectBasic, readProjectBasic } from '../contract/projects.ts';
+import { type Log, wordsOf } from '../support/log.ts';
+import type { GoodAnswer, KeptAnswer } from './model.ts';
+
+/** An answer with the names that its rows show. */
+export interface Kept {
+  readonly answer: KeptAnswer;
+  readonly projects: readonly ProjectBasic[];
+}
+
+/** The last good answers on disk, one file a list, so that a view has rows before the network has said anything. */
+export interface AnswerCache {
+  /** Undefined when there is none, or none that can be read. Never rejects. */
+  readonly read: (account: string, list: string) => Promise<Kept | undefined>;
+  /** Never rejects: without the file the next opening starts empty, and that is all. */
+  readonly write: (account: string, list: string, answer: GoodAnswer, projects: readonly ProjectBasic[]) => Promise<void>;
+  /** Removes everything of an account. */
+  readonly forget: (account: string) => Promise<void>;
+}
+
+/** Bytes of one file; older events are left out beyond it. About 10,000 events. */
+const MOST_BYTES = 8 * 1024 * 1024;
+/** Files of one account; the ones written longest ago go first. */
+const MOST_LISTS = 24;
+/** Bytes read before the first rows are painted; more than a screen of them. */
+const HEAD = 64 * 1024;
+/** Events read in one go while the editor waits. */
+const AT_ONCE = 500;
+const FORM = 1;
+
+/**
+ * Each file has one line of JSON about the answer and one for each event, newest first, so that the first rows need only its beginning.
+ * Nothing in it is a secret: it holds what the views show.
+ */
+export function createAnswerCache(folder: string, log: Log, mostBytes = MOST_BYTES): AnswerCache {
+  const writing = new Map<string, Promise<void>>();
+  const folderOf = (account: string): string => path.join(folder, hash(account));
+  const fileOf = (account: string, list: string): string => path.join(folderOf(account), `${hash(list)}.jsonl`);
+
+  async function read(file: string): Promise<Kept | undefined> {
+    const { text, isAll } = await readHead(file);
+    const [first = '', ...lines] = (isAll ? text : text.slice(0, text.lastIndexOf('\n') + 1)).split('\n');
+    const header = parseJson(first);
+    if (!isJsonObject(header) || header.form !== FORM) return undefined;
+    const at = integerMember(header, 'at');
+    if (at === undefined) return undefined;
+    const events = eventsOf(lines);
+    const all = async (): Promise<readonly ActivityEvent[]> => (isAll ? events : readAll(file, first, events));
+    const projects = Array.isArray(header.projects) ? header.projects.map(readProjectBasic) : [];
+    return {
+      answer: { at, events, next: stringMember(header, 'next'), all },
+      projects: projects.filter((project) => project !== undefined),
+    };
+  }
+
+  /** Falls back to the first events when the file was replaced meanwhile: a newer answer is in the feed then. */
+  async function readAll(file: string, first: string, head: readonly ActivityEvent[]): Promise<readonly ActivityEvent[]> {
+    try {
+      const [header, ...lines] = (await readFile(file, 'utf8')).split('\n');
+      if (header !== first) return head;
+      const events: ActivityEvent[] = [];
+      for (let at = 0; at < lines.length; at += AT_ONCE) {
+        events.push(...eventsOf(lines.slice(at, at + AT_ONCE)));
+        await setImmediate();
+      }
+      return events;
+    } catch (error) {
+      log.debug(`cache: ${wordsOf(error)}`);
+      return head;
+    }
+  }
+
+  async function write(account: string, file: string, answer: GoodAnswer, projects: readonly ProjectBasic[]): Promise<void> {
+    const lines: string[] = [];
+    let size = 0;
+    for (const event of answer.events) {
+      const line = JSON.stringify(event);
+      size += Buffer.byteLength(line) + 1;
+      if (size > mostBytes) break;
+      lines.push(line);
+    }
+    const isWhole = lines.length === answer.events.length;
+    const header = { form: FORM, at: answer.at, ...(isWhole ? { next: answer.next } : {}), projects: projects.map(namesOf) };
+    const owner = folderOf(account);
+    await mkdir(owner, { recursive: true, mode: 0o700 });
+    const draft = path.join(owner, `${randomUUID()}.draft`);
+    try {
+      await writeFile(draft, `${[JSON.stringify(header), ...lines].join('\n')}\n`, { mode: 0o600 });
+      await rename(draft, file);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+    await dropOldest(owner);
+  }
+
+  return {
+    read: async (account, list) => {
+      try {
+        return await read(fileOf(account, list));
+      } catch (error) {
+        if (!isMissing(error)) log.warn(`cache: ${wordsOf(error)}`);
+        return undefined;
+      }
+    },
+    write: (account, list, answer, projects) => {
+      const file = fileOf(account, list);
+      // One after the other, so that the last answer is the one that stays.
+      const done = (writing.get(file) ?? Promise.resolve())
+        .then(() => write(account, file, answer, projects))
+        .catch((error: unknown) => log.warn(`cache: ${wordsOf(error)}`));
+      writing.set(file, done);
+      return done;
+    },
+    forget: async (account) => {
+      await Promise.all(writing.values());
+      await rm(folderOf(account), { recursive: true, force: true });
+    },
+  };
+}
+
+function eventsOf(lines: readonly string[]): readonly ActivityEvent[] {
+  return lines
+    .map((line) => (line === '' ? undefined : readActivityEvent(parseJson(line))))
+    .filter((event) => event !== undefined);
+}
+
+async function readHead(file: string): Promise<{ readonly text: string; readonly isAll: boolean }> {
+  const handle = await open(file, 'r');
+  try {
+    const buffer = Buffer.alloc(HEAD);
+    const { bytesRead } = await handle.read(buffer, 0, HEAD, 0);
+    const isAll = bytesRead < HEAD;
+    return { text: buffer.toString('utf8', 0, bytesRead), isAll };
+  } finally {
+    await handle.close();
+  }
+}
+
+async function dropOldest(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  if (names.length <= MOST_LISTS) return;
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const file = path.join(folder, name);
+      return { file, at: (await stat(file)).mtimeMs };
+    }),
+  );
+  const old = files.sort((one, other) => other.at - one.at).slice(MOST_LISTS);
+  await Promise.all(old.map(({ file }) => rm(file, { force: true })));
+}
+
+/** What rows say of a project, without what else the platform told. */
+function namesOf({
+  id,
+  name,
+  path_with_namespace,
+  name_with_namespace,
+  web_url,
+}: ProjectBasic): Readonly<Record<string, unknown>> {
+  return { id, name, path_with_namespace, name_with_namespace, web_url };
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

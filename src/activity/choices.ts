@@ -1,0 +1,37 @@
+import type { Memento } from 'vscode';
+import { integerMember, isJsonObject, stringMember } from '../contract/json.ts';
+import { type ActivityFilter, isFiltering, readFilter } from './filter.ts';
+
+/** Whose activity the first view shows. */
+export type Whose =
+  | { readonly kind: 'mine' }
+  /** What happens in the projects that the account is a member of: `scope=all`. */
+  | { readonly kind: 'all' }
+  | { readonly kind: 'person'; readonly id: number; readonly username: string };
+
+/** What the person has chosen to see, kept for each account. */
+export interface Choices {
+  readonly filter: (account: string) => ActivityFilter;
+  readonly setFilter: (account: string, filter: ActivityFilter) => PromiseLike<void>;
+  readonly whose: (account: string) => Whose;
+  readonly setWhose: (account: string, whose: Whose) => PromiseLike<void>;
+}
+
+export function createChoices(memory: Memento): Choices {
+  const filterKey = (account: string): string => `activity.filter/${account}`;
+  const whoseKey = (account: string): string => `activity.whose/${account}`;
+  return {
+    filter: (account) => readFilter(memory.get(filterKey(account))),
+    setFilter: (account, filter) => memory.update(filterKey(account), isFiltering(filter) ? filter : undefined),
+    whose: (account) => readWhose(memory.get(whoseKey(account))),
+    setWhose: (account, whose) => memory.update(whoseKey(account), whose.kind === 'mine' ? undefined : whose),
+  };
+}
+
+function readWhose(value: unknown): Whose {
+  if (!isJsonObject(value)) return { kind: 'mine' };
+  if (value.kind === 'all') return { kind: 'all' };
+  const id = integerMember(value, 'id');
+  const username = stringMember(value, 'username');
+  return id === undefined || username === undefined ? { kind: 'mine' } : { kind: 'person', id, username };
+}

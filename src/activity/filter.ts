@@ -1,0 +1,194 @@
+import type { ActivityEvent } from '../contract/activity.ts';
+import { integerMember, isJsonObject, stringMember } from '../contract/json.ts';
+import { dayKey } from './days.ts';
+
+/** Values of the `action` parameter of the feeds. */
+export const filterActions = [
+  'created',
+  'closed',
+  'reopened',
+  'commented',
+  'pushed',
+  'merged',
+  'approved',
+  'updated',
+  'destroyed',
+  'joined',
+  'left',
+  'expired',
+] as const;
+export type FilterAction = (typeof filterActions)[number];
+
+/** Values of the `target_type` parameter of the feeds. */
+export const filterTargets = ['issue', 'merge_request', 'milestone', 'note', 'project', 'snippet', 'user', 'epic'] as const;
+export type FilterTarget = (typeof filterTargets)[number];
+
+export type FilterDates =
+  /** Today and the days before it, so many together. */
+  | { readonly kind: 'last'; readonly days: number }
+  /** `2026-11-01`, both days included. */
+  | { readonly kind: 'between'; readonly first: string; readonly last: string };
+
+/** Which events a feed is asked for; a member that is undefined restricts nothing. */
+export interface ActivityFilter {
+  readonly action: FilterAction | undefined;
+  readonly target: FilterTarget | undefined;
+  readonly dates: FilterDates | undefined;
+}
+
+export const NO_FILTER: ActivityFilter = { action: undefined, target: undefined, dates: undefined };
+
+export function isFiltering({ action, target, dates }: ActivityFilter): boolean {
+  return action !== undefined || target !== undefined || dates !== undefined;
+}
+
+/** A filter as it was remembered; what is not understood restricts nothing. */
+export function readFilter(value: unknown): ActivityFilter {
+  if (!isJsonObject(value)) return NO_FILTER;
+  return {
+    action: filterActions.find((action) => action === value.action),
+    target: filterTargets.find((target) => target === value.target),
+    dates: readDates(value.dates),
+  };
+}
+
+function readDates(value: unknown): FilterDates | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const days = integerMember(value, 'days');
+  if (value.kind === 'last') return days === undefined || days < 1 ? undefined : { kind: 'last', days };
+  const first = stringMember(value, 'first');
+  const last = stringMember(value, 'last');
+  return first === undefined || last === undefined ? undefined : parseDates(`${first} ${last}`);
+}
+
+/** Parameters of the filter. `before` and `after` leave out the day they name (Activity events). */
+export function filterQuery({ action, target, dates }: ActivityFilter, now: Date): Readonly<Record<string, string>> {
+  return {
+    ...(action === undefined ? {} : { action }),
+    ...(target === undefined ? {} : { target_type: target }),
+    ...(dates === undefined ? {} : datesQuery(dates, now)),
+  };
+}
+
+function datesQuery(dates: FilterDates, now: Date): Readonly<Record<string, string>> {
+  if (dates.kind === 'last') return { after: shifted(dayKey(now), -dates.days) };
+  return { after: shifted(dates.first, -1), before: shifted(dates.last, 1) };
+}
+
+/** One day (`2026-11-01`), or two with anything between them, in either order; undefined when the text names none. */
+export function parseDates(text: string): FilterDates | undefined {
+  const days = text.match(/\d{4}-\d{2}-\d{2}/g) ?? [];
+  const rest = text.replace(/\d{4}-\d{2}-\d{2}/g, '');
+  if (days.length < 1 || days.length > 2 || /\d/.test(rest) || !days.every((day) => shifted(day, 0) === day)) return undefined;
+  const [first = '', last = first] = days.sort();
+  return { kind: 'between', first, last };
+}
+
+/** The day so many days later; a day that no calendar has comes back as another. */
+function shifted(day: string, by: number): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return dayKey(new Date(year, month - 1, date + by));
+}
+
+/** Translates a text with `{0}` places. */
+export type Translate = (text: string, ...values: (string | number)[]) => string;
+
+/** Words for people, such as `comments · issues · last 7 days`; empty without a filter. */
+export function filterWords({ action, target, dates }: ActivityFilter, t: Translate): string {
+  return [
+    action === undefined ? '' : actionWords(action, t),
+    target === undefined ? '' : targetWords(target, t),
+    dates === undefined ? '' : datesWords(dates, t),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+export function actionWords(action: FilterAction, t: Translate): string {
+  switch (action) {
+    case 'created':
+      return t('opened or created');
+    case 'closed':
+      return t('closed');
+    case 'reopened':
+      return t('reopened');
+    case 'commented':
+      return t('comments');
+    case 'pushed':
+      return t('pushes');
+    case 'merged':
+      return t('merged');
+    case 'approved':
+      return t('approved');
+    case 'updated':
+      return t('updated');
+    case 'destroyed':
+      return t('deleted');
+    case 'joined':
+      return t('joined');
+    case 'left':
+      return t('left');
+    case 'expired':
+      return t('membership ended');
+  }
+}
+
+export function targetWords(target: FilterTarget, t: Translate): string {
+  switch (target) {
+    case 'issue':
+      return t('issues');
+    case 'merge_request':
+      return t('merge requests');
+    case 'milestone':
+      return t('milestones');
+    case 'note':
+      return t('notes');
+    case 'project':
+      return t('projects');
+    case 'snippet':
+      return t('snippets');
+    case 'user':
+      return t('people');
+    case 'epic':
+      return t('epics');
+  }
+}
+
+export function datesWords(dates: FilterDates, t: Translate): string {
+  if (dates.kind === 'last') return dates.days === 1 ? t('today') : t('last {0} days', dates.days);
+  return dates.first === dates.last ? dates.first : t('{0} to {1}', dates.first, dates.last);
+}
+
+/** The filter that this event and its like pass; the dates stay as they are. */
+export function filterLike(event: ActivityEvent, before: ActivityFilter): ActivityFilter {
+  const action = event.push_data === null ? actionByName[event.action_name] : 'pushed';
+  const target = event.target_type === null ? undefined : targetByType[event.target_type];
+  return { action, target, dates: before.dates };
+}
+
+/** `action_name` of the answer → `action` of the question; opening and reopening read the same on some servers. */
+const actionByName: Readonly<Record<string, FilterAction>> = {
+  opened: 'created',
+  created: 'created',
+  reopened: 'reopened',
+  closed: 'closed',
+  updated: 'updated',
+  'commented on': 'commented',
+  accepted: 'merged',
+  approved: 'approved',
+  joined: 'joined',
+  left: 'left',
+  destroyed: 'destroyed',
+  'removed due to membership expiration from': 'expired',
+};
+
+/** Threads and comments on code are notes of other types, which the filter `note` does not match. */
+const targetByType: Readonly<Record<string, FilterTarget>> = {
+  Issue: 'issue',
+  MergeRequest: 'merge_request',
+  Milestone: 'milestone',
+  Note: 'note',
+  Project: 'project',
+  Snippet: 'snippet',
+  User: 'user',
+};

@@ -1,0 +1,77 @@
+import * as vscode from 'vscode';
+import {
+  actionWords,
+  type ActivityFilter,
+  datesWords,
+  type FilterDates,
+  filterActions,
+  filterTargets,
+  isFiltering,
+  NO_FILTER,
+  parseDates,
+  targetWords,
+} from './filter.ts';
+
+const { t } = vscode.l10n;
+
+interface Choice<T> extends vscode.QuickPickItem {
+  readonly value: T;
+}
+
+/** Lets the person change one part of the filter; undefined when they step back. */
+export async function pickFilter(current: ActivityFilter): Promise<ActivityFilter | undefined> {
+  const any = t('any');
+  const { action, target, dates } = current;
+  const parts: Choice<'action' | 'target' | 'dates' | 'none'>[] = [
+    { label: t('Action'), description: action === undefined ? any : actionWords(action, t), value: 'action' },
+    { label: t('Type'), description: target === undefined ? any : targetWords(target, t), value: 'target' },
+    { label: t('Dates'), description: dates === undefined ? any : datesWords(dates, t), value: 'dates' },
+    ...(isFiltering(current) ? [{ label: t('Clear filter'), value: 'none' as const }] : []),
+  ];
+  const part = await choose(t('Filter Activity'), parts);
+  switch (part) {
+    case undefined:
+      return undefined;
+    case 'none':
+      return NO_FILTER;
+    case 'action': {
+      const all = filterActions.map((value) => ({ label: actionWords(value, t), value }));
+      const chosen = await choose(t('Action'), [{ label: t('Any action'), value: 'any' as const }, ...all]);
+      return chosen === undefined ? undefined : { ...current, action: chosen === 'any' ? undefined : chosen };
+    }
+    case 'target': {
+      const all = filterTargets.map((value) => ({ label: targetWords(value, t), value }));
+      const chosen = await choose(t('Type'), [{ label: t('Any type'), value: 'any' as const }, ...all]);
+      return chosen === undefined ? undefined : { ...current, target: chosen === 'any' ? undefined : chosen };
+    }
+    case 'dates': {
+      const chosen = await pickDates(dates);
+      return chosen === undefined ? undefined : { ...current, dates: chosen === 'any' ? undefined : chosen };
+    }
+  }
+}
+
+async function pickDates(current: FilterDates | undefined): Promise<FilterDates | 'any' | undefined> {
+  const last = [1, 7, 30].map((days) => {
+    const value: FilterDates = { kind: 'last', days };
+    return { label: datesWords(value, t), value };
+  });
+  const chosen = await choose<FilterDates | 'any' | 'typed'>(t('Dates'), [
+    { label: t('Any time'), value: 'any' },
+    ...last,
+    { label: t('One day, or from one day to another…'), value: 'typed' },
+  ]);
+  if (chosen !== 'typed') return chosen;
+  const typed = await vscode.window.showInputBox({
+    title: t('Dates'),
+    prompt: t('One day, or the first and the last of several'),
+    placeHolder: '2026-11-01 2026-11-20',
+    value: current?.kind === 'between' ? `${current.first} ${current.last}` : '',
+    validateInput: (text) => (parseDates(text) === undefined ? t('Write a day like 2026-11-01, or two of them') : undefined),
+  });
+  return typed === undefined ? undefined : parseDates(typed);
+}
+
+async function choose<T>(title: string, choices: readonly Choice<T>[]): Promise<T | undefined> {
+  return (await vscode.window.showQuickPick(choices, { title }))?.value;
+}

@@ -1,0 +1,50 @@
+import * as vscode from 'vscode';
+import type { Client } from '../api/client.ts';
+import { failureOfError } from '../api/failures.ts';
+import type { UserBasic } from '../contract/identity.ts';
+import { findPerson } from './person.ts';
+
+/** Asks for a username until the instance knows it; undefined when the person stepped back. */
+export function pickPerson(client: Client, before: string): Promise<UserBasic | undefined> {
+  const input = vscode.window.createInputBox();
+  input.title = vscode.l10n.t('Activity of a Person');
+  input.prompt = vscode.l10n.t('Username on this instance');
+  input.value = before;
+  const closed = new AbortController();
+
+  async function look(text: string): Promise<UserBasic | undefined> {
+    try {
+      const person = await findPerson(client, text, closed.signal);
+      if (person === undefined) input.validationMessage = vscode.l10n.t('Nobody here is called @{0}', text);
+      return person;
+    } catch (error) {
+      const failure = failureOfError(error);
+      if (failure === undefined && !closed.signal.aborted) throw error;
+      input.validationMessage = failure?.message;
+      return undefined;
+    }
+  }
+
+  return new Promise((resolve) => {
+    input.onDidChangeValue(() => {
+      input.validationMessage = undefined;
+    });
+    input.onDidAccept(async () => {
+      const username = input.value.trim().replace(/^@/, '');
+      if (username === '' || input.busy) return;
+      input.busy = true;
+      const person = await look(username);
+      if (closed.signal.aborted) return;
+      input.busy = false;
+      if (person === undefined) return;
+      resolve(person);
+      input.hide();
+    });
+    input.onDidHide(() => {
+      closed.abort();
+      resolve(undefined);
+      input.dispose();
+    });
+    input.show();
+  });
+}

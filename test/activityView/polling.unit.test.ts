@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { createPolling, type PollOutcome } from '../../src/activity/polling.ts';
+import { createUnread, isUnread, type SyncedMemento } from '../../src/activity/unread.ts';
+import { type FakeMemento, fakeMemento } from '../support/extension/fakes.ts';
+import { event } from './events.ts';
+
+const MINUTE = 60_000;
+const good: PollOutcome = { ok: true, retryAfter: undefined };
+const bad: PollOutcome = { ok: false, retryAfter: undefined };
+
+/** A polling with a clock that is moved by hand; `loads` are the times at which it loaded, in seconds. */
+function start(outcome: () => PollOutcome = () => good, interval: () => number = () => MINUTE) {
+  let time = 0;
+  let timer: { readonly at: number; readonly run: () => void } | undefined;
+  const loads: number[] = [];
+  const polling = createPolling({
+    now: () => time,
+    after: (milliseconds, run) => {
+      assert.equal(timer, undefined, 'one timer at a time');
+      const mine = { at: time + milliseconds, run };
+      timer = mine;
+      return () => {
+        if (timer === mine) timer = undefined;
+      };
+    },
+    interval,
+    load: async () => {
+      loads.push(time / 1000);
+      return outcome();
+    },
+  });
+  async function pass(milliseconds: number): Promise<void> {
+    const end = time + milliseconds;
+    await settled();
+    while (timer !== undefined && timer.at <= end) {
+      const { at, run } = timer;
+      timer = undefined;
+      time = at;
+      run();
+      await settled();
+    }
+    time = end;
+  }
+  return { polling, loads, pass, isPlanned: () => timer !== undefined };
+}
+
+/** Lets everything that waits for nothing but a promise go on. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+}
+
+describe('polling', () => {
+  it('loads at once and then at its interval, while somebody looks', async () => {
+    const { polling, loads, pass } = start();
+    polling.watch(true);
+    await pass(2 * MINUTE + 1);
+    assert.deepEqual(loads, [0, 60, 120]);
+  });
+
+  it('sends nothing and plans nothing while nobody looks, and makes up for it at once', async () => {
+    const { polling, loads, pass, isPlanned } = start();
+    await pass(MINUTE);
+    assert.deepEqual(loads, []);
+    polling.watch(true);
+    await pass(10_000);
+    polling.watch(false);
+    assert.equal(isPlanned(), false);
+    await pass(10 * MINUTE);
+    assert.deepEqual(loads, [60]);
+    polling.watch(true);
+    await pass(1);
+    assert.deepEqual(loads, [60, 670]);
+  });
+
+  it('does not load early because somebody looks away and back', async () => {
+    const { polling, loads, pass } = start();
+    for (let look = 0; look < 5; look += 1) {
+      polling.watch(true);
+      await pass(5_000);
+      polling.watch(false);
+      await pass(5_000);
+    }
+    assert.deepEqual(loads, [0]);
+  });
+
+  it('loads once and then by hand only when the interval is 0', async () => {
+    const { polling, loads, pass } = start(
+      () => good,
+      () => 0,
+    );
+    polling.watch(true);
+    await pass(60 * MINUTE);
+    assert.deepEqual(loads, [0]);
+    await polling.loadNow();
+    await pass(60 * MINUTE);
+    assert.deepEqual(loads, [0, 3600]);
+  });
+
+  it('waits longer after each failure, at most a quarter of an hour, and is itself again after a success', async () => {
+    let outcome = bad;
+    const { polling, loads, pass } = start(() => outcome);
+    polling.watch(true);
+    await pass(60 * MINUTE);
+    assert.deepEqual(loads, [0, 120, 360, 840, 1740, 2640, 3540]);
+    outcome = good;
+    await polling.loadNow();
+    await pass(MINUTE);
+    assert.deepEqual(loads.slice(-2), [3600, 3660]);
+  });
+
+  it('leaves the instance alone for as long as it asks', async () => {
+    const { polling, loads, pass } = start(() => ({ ok: false, retryAfter: 30 * MINUTE }));
+    polling.watch(true);
+    await pass(29 * MINUTE);
+    polling.watch(false);
+    polling.watch(true);
+    assert.deepEqual(loads, [0]);
+    await pass(MINUTE);
+    assert.deepEqual(loads, [0, 1800]);
+  });
+
+  it('follows the setting', async () => {
+    let interval = 10 * MINUTE;
+    const { polling, loads, pass } = start(
+      () => good,
+      () => interval,
+    );
+    polling.watch(true);
+    await pass(2 * MINUTE);
+    interval = MINUTE;
+    polling.replan();
+    await pass(1);
+    assert.deepEqual(loads, [0, 120]);
+  });
+
+  it('loads another list at once, and forgets how the one before went', async () => {
+    const { polling, loads, pass } = start(() => bad);
+    polling.watch(true);
+    await pass(MINUTE);
+    polling.restart();
+    await pass(2 * MINUTE);
+    assert.deepEqual(loads, [0, 60, 180]);
+  });
+
+  it('ends', async () => {
+    const { polling, loads, pass, isPlanned } = start();
+    polling.watch(true);
+    await pass(1);
+    polling.dispose();
+    assert.equal(isPlanned(), false);
+    await pass(10 * MINUTE);
+    assert.deepEqual(loads, [0]);
+  });
+});
+
+describe('the line between read and unread', () => {
+  const events = (...ids: readonly number[]) => ids.map((id) => event({ id }));
+  function synced(): SyncedMemento & FakeMemento & { readonly synced: () => readonly string[] } {
+    let keys: readonly string[] = [];
+    const memory = fakeMemento();
+    const setKeysForSync = (next: readonly string[]): void => {
+      keys = next;
+    };
+    return { ...memory, setKeysForSync, synced: () => keys };
+  }
+
+  it('is drawn below everything that an account finds at first, on each of its lists', () => {
+    const unread = createUnread(synced());
+    assert.equal(unread.line('a'), undefined);
+    unread.begin('a', 'mine', events(5, 4));
+    unread.begin('a', 'project', events(9, 8));
+    assert.equal(unread.line('a'), 9);
+    unread.begin('a', 'project', events(10, 9));
+    unread.begin('a', 'mine', events(11));
+    assert.equal(unread.line('a'), 9, 'what comes later is news');
+  });
+
+  it('stays where it was when a window opens', () => {
+    const memory = synced();
+    createUnread(memory).begin('a', 'mine', events(5));
+    const later = createUnread(memory);
+    later.begin('a', 'mine', events(9));
+    assert.equal(later.line('a'), 5);
+  });
+
+  it('is moved by hand, never back, and tells so', () => {
+    const unread = createUnread(synced());
+    let told = 0;
+    unread.onDidChange(() => {
+      told += 1;
+    });
+    unread.begin('a', 'mine', events(5));
+    unread.markRead('a', events(7, 6));
+    unread.markRead('a', events(3));
+    unread.markRead('a', []);
+    assert.deepEqual([unread.line('a'), told], [7, 2]);
+  });
+
+  it('goes to the other machines of the person, except for servers of this one', () => {
+    const memory = synced();
+    const unread = createUnread(memory);
+    unread.begin('https://gitlab.example.com/7', 'mine', events(5));
+    unread.begin('local/1', 'mine', events(5));
+    assert.deepEqual(memory.synced(), ['activity.unread/https://gitlab.example.com/7']);
+    assert.deepEqual(createUnread(memory) && memory.synced(), ['activity.unread/https://gitlab.example.com/7']);
+  });
+
+  it('makes news of what others did after it', () => {
+    assert.equal(isUnread(event({ id: 6 }), 5, 1), true);
+    assert.equal(isUnread(event({ id: 5 }), 5, 1), false);
+    assert.equal(isUnread(event({ id: 6 }), 5, 7), false, 'one knows what one did');
+    assert.equal(isUnread(event({ id: 6 }), undefined, 1), false);
+  });
+});
