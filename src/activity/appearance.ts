@@ -74,11 +74,12 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 24 * 60 * 60_000],
   ['hour', 60 * 60_000],
   ['minute', 60_000],
+  ['second', 1_000],
 ];
 
-/** `5 minutes ago`, in whole units, by milliseconds; `now` below a minute. */
+/** `5 minutes ago`, in whole units, by milliseconds; nothing is younger than a second. */
 export function ageWords(age: number, locale: string): string {
   const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
-  const [unit, size] = units.find(([, milliseconds]) => age >= milliseconds) ?? ['second', 0];
-  return format.format(size === 0 ? 0 : -Math.floor(age / size), unit);
+  const [unit, size] = units.find(([, milliseconds]) => age >= milliseconds) ?? ['second', 1_000];
+  return format.format(-Math.max(1, Math.floor(age / size)), unit);
 }

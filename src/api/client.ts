@@ -53,12 +53,17 @@ const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const pauses = [500, 2_000];
 /** Longest Retry-After that is waited out; a longer one is shown to the person. */
 const longestPause = 15_000;
-const mostRedirects = 5;
+/** A resource that has moved is followed once; a chain of moves is a fault of the instance. */
+const mostRedirects = 1;
+/** Moved resources that are remembered at most. */
+const mostMoved = 200;
 
 /** Client of the REST API of one instance. It only reads, so every request of it may be repeated. */
 export function createClient(settings: ClientSettings): Client {
   const { baseUrl, send, credentials, now, sleep, report } = settings;
   const base = new URL(baseUrl);
+  /** Paths of resources that have moved for good (RFC 9110 §15.4.2), as long as this client lives. */
+  const moved = new Map<string, string>();
 
   async function read(url: string, signal?: AbortSignal): Promise<WireAnswer> {
     const token = await credentials.token();
@@ -70,19 +75,22 @@ export function createClient(settings: ClientSettings): Client {
 
   async function readAs(token: string | undefined, url: string, signal?: AbortSignal): Promise<WireAnswer> {
     const headers = { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
-    let request: WireRequest = { method: 'GET', url, headers };
+    let request: WireRequest = { method: 'GET', url: whereItIs(url), headers };
     let redirects = 0;
     for (let attempt = 0; ; ) {
       const { answer, failure } = await exchange(request, signal);
       const location = answer === undefined ? undefined : redirectOf(request.url, answer);
       if (location !== undefined && redirects < mostRedirects) {
         redirects += 1;
+        if (answer?.status === 301 || answer?.status === 308) learnMove(request.url, location);
         request = { ...request, url: location };
         continue;
       }
       const pause = attempt < pauses.length ? pauseBefore(attempt, answer, failure) : undefined;
       if (pause === undefined) {
         if (answer === undefined) throw failure;
+        // Moved again, or back: the next question goes to where the resource was asked for.
+        if (answer.status === 404) moved.delete(new URL(url).pathname);
         return answer;
       }
       attempt += 1;
@@ -122,6 +130,23 @@ export function createClient(settings: ClientSettings): Client {
       return undefined;
     const target = new URL(location, from);
     return target.origin === base.origin ? target.href : undefined;
+  }
+
+  /** A move that keeps the question is one of the path alone. */
+  function learnMove(from: string, to: string): void {
+    const [before, after] = [new URL(from), new URL(to)];
+    if (before.search !== after.search && after.search !== '') return;
+    const oldest = moved.keys().next();
+    if (moved.size >= mostMoved && oldest.done !== true) moved.delete(oldest.value);
+    moved.set(before.pathname, after.pathname);
+  }
+
+  function whereItIs(url: string): string {
+    const target = new URL(url);
+    const path = moved.get(target.pathname);
+    if (path === undefined) return url;
+    target.pathname = path;
+    return target.href;
   }
 
   async function body(url: string, signal?: AbortSignal): Promise<{ answer: WireAnswer; value: unknown }> {

@@ -103,11 +103,16 @@ export function unintelligible(host: string, what: string, answer: WireAnswer): 
   });
 }
 
-/** Milliseconds of `Retry-After`, which is seconds or a date (RFC 9110 §10.2.3). */
+/** Milliseconds of `Retry-After`, which is seconds or a date (RFC 9110 §10.2.3), else until `RateLimit-Reset`, in seconds since the epoch. */
 function retryAfterOf(answer: WireAnswer, now: number): number | undefined {
   const value = answer.headers.get('retry-after');
-  if (value === undefined) return undefined;
-  if (/^\d+$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  if (value !== undefined) {
+    if (/^\d+$/.test(value)) return Number(value) * 1000;
+    const date = Date.parse(value);
+    if (!Number.isNaN(date)) return Math.max(0, date - now);
+  }
+  const reset = answer.headers.get('ratelimit-reset');
+  return answer.status === 429 && reset !== undefined && /^\d+$/.test(reset)
+    ? Math.max(0, Number(reset) * 1000 - now)
+    : undefined;
 }

@@ -193,10 +193,54 @@ describe('API client: moved resources', () => {
     assert.equal(network.requests.length, 1);
   });
 
-  it('goes round in no circle', async () => {
+  it('follows once, and goes round in no circle', async () => {
     const circle = json(302, {}, { location: `${BASE}/api/v4/user` });
-    const network = scripted(circle, circle, circle, circle, circle, circle);
+    const network = scripted(circle, circle, circle);
     await assert.rejects(clientOf(network).client.get('/user', read), failure('moved'));
+    assert.equal(network.requests.length, 2);
+  });
+
+  it('remembers what has moved for good, with whatever question', async () => {
+    const to = `${BASE}/api/v4/projects/7/events?per_page=2`;
+    const network = scripted(json(301, {}, { location: to }), json(200, []), json(200, []));
+    const { client } = clientOf(network);
+    await client.list('/projects/old%2Fname/events', read, { per_page: 2 });
+    await client.list('/projects/old%2Fname/events', read, { per_page: 2, page: 3 });
+    assert.deepEqual(
+      network.requests.map(({ url }) => url.slice(`${BASE}/api/v4`.length)),
+      ['/projects/old%2Fname/events?per_page=2', '/projects/7/events?per_page=2', '/projects/7/events?per_page=2&page=3'],
+    );
+  });
+
+  it('forgets a move when the resource is not there any more', async () => {
+    const here = { location: `${BASE}/api/v4/users/7` };
+    const network = scripted(json(301, {}, here), json(200, {}), json(404, {}), json(200, {}));
+    const { client } = clientOf(network);
+    await client.get('/user', read);
+    await assert.rejects(client.get('/user', read), failure('notFound'));
+    await client.get('/user', read);
+    assert.deepEqual(
+      network.requests.map(({ url }) => url.slice(`${BASE}/api/v4`.length)),
+      ['/user', '/users/7', '/users/7', '/user'],
+    );
+  });
+
+  it('remembers nothing that has moved for a while, or elsewhere', async () => {
+    const elsewhere = { location: 'https://new.example.com/api/v4/user' };
+    const network = scripted(
+      json(302, {}, { location: `${BASE}/api/v4/users/7` }),
+      json(200, {}),
+      json(301, {}, elsewhere),
+      json(200, {}),
+    );
+    const { client } = clientOf(network);
+    await client.get('/user', read);
+    await assert.rejects(client.get('/user', read), failure('moved'));
+    await client.get('/user', read);
+    assert.deepEqual(
+      network.requests.map(({ url }) => url.slice(`${BASE}/api/v4`.length)),
+      ['/user', '/users/7', '/user', '/user'],
+    );
   });
 });
 

@@ -13,7 +13,7 @@ import {
 } from '../support/host/platform.ts';
 import { openCodePage, readCode, selectInstance } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import { openedTab, type Row, type View, type Workbench } from '../support/host/workbench.ts';
+import { openedTab, type Row, until, type View, type Workbench } from '../support/host/workbench.ts';
 
 /** Entry of the status bar. */
 const STATUS = 'signalbox.status';
@@ -168,7 +168,7 @@ describe('a person in VS Code', () => {
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
   });
 
-  it('reloads the window while the instance does not answer: no message, and the rows come when it does', async () => {
+  it('reloads the window while the instance does not answer: the rows of before with their age, no message, and new rows when it does', async () => {
     await signIn();
     const mine = await workbench.openView('My Activity');
     await mine.untilRows((rows) => rows.some(({ label }) => EVENT.test(label)), 'rows before');
@@ -178,10 +178,12 @@ describe('a person in VS Code', () => {
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'activated');
     await workbench.openView('My Activity');
     await workbench.openView('Project Activity');
-    assert.deepEqual(await mine.rows(), []);
+    await mine.untilRows((rows) => rows.some(({ label }) => EVENT.test(label)), 'rows of before');
+    assert.match(await mine.message(), /^From \d+ (seconds?|minutes?) ago$/);
     assert.deepEqual(await workbench.toasts(), []);
     assert.equal(await workbench.countDialogs(), 0);
     platform.thaw();
+    await until(mine.message, (text) => text === '', 'rows of now');
     await mine.untilRows((rows) => rows.some(({ label }) => EVENT.test(label)), 'rows');
   });
 
