@@ -144,6 +144,8 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     registerActivity({
       connection,
+      instances,
+      extensionId: context.extension.id,
       workspaceState,
       globalState,
       cacheFolder: path.join(context.globalStorageUri.fsPath, 'cache'),

@@ -21,6 +21,9 @@ export const commands = {
   activityFilterLikeThis: 'signalbox.activity.filterLikeThis',
   activityClearFilter: 'signalbox.activity.clearFilter',
   activityCopyLink: 'signalbox.activity.copyLink',
+  activityCopyDeepLink: 'signalbox.activity.copyDeepLink',
+  activityOpen: 'signalbox.activity.open',
+  activityRefreshDocument: 'signalbox.activity.refreshDocument',
   activityMarkAllRead: 'signalbox.activity.markAllRead',
   logShow: 'signalbox.log.show',
 } as const;

@@ -1,9 +1,10 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Client } from '../api/client.ts';
-import { readActivityEvent } from '../contract/activity.ts';
+import { type ActivityEvent, readActivityEvent } from '../contract/activity.ts';
 import { commands, contextKeys, views } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
+import type { Instances } from '../instances/instances.ts';
 import type { Log } from '../support/log.ts';
 import { browserUrl } from '../support/markdown.ts';
 import { accountKeyOf } from './accountKey.ts';
@@ -11,11 +12,14 @@ import type { EmptyKind, Subject } from './appearance.ts';
 import { createAnswerCache } from './cache.ts';
 import { createChoices, type Whose } from './choices.ts';
 import { createProjectChoice } from './chosenProject.ts';
+import { DOCUMENT_SCHEME, eventLink } from './documentAddress.ts';
+import { createDocuments } from './documents.ts';
+import { registerEventLinks } from './eventLinks.ts';
 import { type ActivityFilter, filterLike, filterWords, isFiltering, NO_FILTER } from './filter.ts';
 import { pickFilter } from './filterPick.ts';
 import { pageOfEvent } from './links.ts';
 import { keyOfList, type ListAddress, listOfPerson, listOfProject } from './lists.ts';
-import type { FeedSource, GoodAnswer } from './model.ts';
+import type { Feed, FeedSource, GoodAnswer } from './model.ts';
 import { pickPerson } from './personPick.ts';
 import { pickProject } from './projectPick.ts';
 import { createProjectNames, type ProjectNames } from './projects.ts';
@@ -28,6 +32,9 @@ const NAMED = 100;
 
 export interface ActivitySettings {
   readonly connection: Connection;
+  readonly instances: Instances;
+  /** `publisher.name`, for links back to here. */
+  readonly extensionId: string;
   readonly workspaceState: vscode.Memento;
   readonly globalState: SyncedMemento;
   /** Folder for what may be lost. */
@@ -37,7 +44,7 @@ export interface ActivitySettings {
 
 /** The two activity views with their commands. */
 export function registerActivity(settings: ActivitySettings): vscode.Disposable {
-  const { connection, workspaceState, globalState, log } = settings;
+  const { connection, instances, workspaceState, globalState, log } = settings;
   const choice = createProjectChoice(workspaceState);
   const choices = createChoices(globalState);
   const unread = createUnread(globalState);
@@ -213,6 +220,12 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     return meant?.kind === 'event' ? meant : undefined;
   }
 
+  function loaded(id: number): ActivityEvent | undefined {
+    return all.flatMap(({ feed }) => eventsOf(feed)).find((event) => event.id === id);
+  }
+
+  const documents = createDocuments({ connection, names, loaded });
+
   async function pageOf(row: ActivityRow | undefined): Promise<string | undefined> {
     const event = eventOf(row)?.event;
     if (event === undefined) return undefined;
@@ -225,8 +238,9 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     return page;
   }
 
-  async function openInBrowser(row: ActivityRow | undefined): Promise<void> {
-    const page = await pageOf(row);
+  /** From a row, or from the title of a document. */
+  async function openInBrowser(target: ActivityRow | vscode.Uri | undefined): Promise<void> {
+    const page = target instanceof vscode.Uri ? documents.pageOf(target) : await pageOf(target);
     if (page !== undefined) await vscode.env.openExternal(vscode.Uri.parse(page, true));
   }
 
@@ -235,14 +249,30 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     if (page !== undefined) await vscode.env.clipboard.writeText(page);
   }
 
+  async function copyDeepLink(row: ActivityRow | undefined): Promise<void> {
+    const event = eventOf(row)?.event.id;
+    if (event === undefined) return;
+    const link = { event, instance: connection.situation().instance.key };
+    await vscode.env.clipboard.writeText(eventLink(link, vscode.env.uriScheme, settings.extensionId));
+  }
+
+  async function open(row: ActivityRow | undefined): Promise<void> {
+    const event = eventOf(row)?.event;
+    if (event !== undefined) await documents.open(event);
+  }
+
+  function refreshDocument(target: vscode.Uri | undefined): void {
+    const uri = target ?? vscode.window.activeTextEditor?.document.uri;
+    if (uri?.scheme === DOCUMENT_SCHEME) documents.refresh(uri);
+  }
+
   function markAllRead(): void {
     const key = account();
     if (key === undefined) return;
-    const shown = all.flatMap(({ feed }) => {
-      const state = feed.state();
-      return state.kind === 'ready' ? state.events : [];
-    });
-    unread.markRead(key, shown);
+    unread.markRead(
+      key,
+      all.flatMap(({ feed }) => eventsOf(feed)),
+    );
   }
 
   async function selectProject(): Promise<void> {
@@ -269,10 +299,15 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
   return vscode.Disposable.from(
     following,
     ...all,
+    documents,
+    registerEventLinks({ connection, instances, memory: globalState, loaded, open: documents.open }),
     vscode.commands.registerCommand(commands.activityRefresh, refresh),
     vscode.commands.registerCommand(commands.activityLoadMore, loadMore),
     vscode.commands.registerCommand(commands.activityOpenInBrowser, openInBrowser),
     vscode.commands.registerCommand(commands.activityCopyLink, copyLink),
+    vscode.commands.registerCommand(commands.activityCopyDeepLink, copyDeepLink),
+    vscode.commands.registerCommand(commands.activityOpen, open),
+    vscode.commands.registerCommand(commands.activityRefreshDocument, refreshDocument),
     vscode.commands.registerCommand(commands.activitySelectProject, selectProject),
     vscode.commands.registerCommand(commands.activityShowMine, () => show({ kind: 'mine' })),
     vscode.commands.registerCommand(commands.activityShowAll, () => show({ kind: 'all' })),
@@ -285,4 +320,9 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     vscode.commands.registerCommand(commands.activityClearFilter, () => setFilter(NO_FILTER)),
     vscode.commands.registerCommand(commands.activityMarkAllRead, markAllRead),
   );
+}
+
+function eventsOf(feed: Feed): readonly ActivityEvent[] {
+  const state = feed.state();
+  return state.kind === 'ready' ? state.events : [];
 }

@@ -64,6 +64,7 @@ function itemOf(row: ActivityRow): vscode.TreeItem {
       item.iconPath = new vscode.ThemeIcon(row.icon, row.color === undefined ? undefined : new vscode.ThemeColor(row.color));
       item.contextValue = EVENT;
       item.accessibilityInformation = { label: row.spoken };
+      item.command = { command: commands.activityOpen, title: vscode.l10n.t('Open'), arguments: [row] };
       return item;
     }
     case 'more': {

@@ -1,0 +1,82 @@
+import type { ActivityEvent } from '../contract/activity.ts';
+import { describeEvent } from './describe.ts';
+
+/** Scheme of the read-only documents. */
+export const DOCUMENT_SCHEME = 'signalbox';
+
+/** What a document shows, and to whom. */
+export type DocumentAddress = { readonly account: string } & (
+  | { readonly kind: 'issue'; readonly project: number; readonly iid: number }
+  /** Anything whose event says all there is: pushes, joining, what has no address of its own in the API. */
+  | { readonly kind: 'event'; readonly event: number }
+);
+
+/** Parts of a URI. */
+export interface UriParts {
+  readonly path: string;
+  readonly query: string;
+}
+
+/** An issue and its comments for events about one, else the event itself. */
+export function documentOfEvent(account: string, event: ActivityEvent): DocumentAddress {
+  const { note, project_id: project, id } = event;
+  const [type, iid] = note === null ? [event.target_type, event.target_iid] : [note.noteable_type, note.noteable_iid];
+  const isIssue = type === 'Issue' || type === 'WorkItem';
+  return isIssue && iid !== null && project !== null
+    ? { account, kind: 'issue', project, iid }
+    : { account, kind: 'event', event: id };
+}
+
+/** The end of the path is what the tab says; the query alone is read again. */
+export function documentUri(address: DocumentAddress, event: ActivityEvent): UriParts {
+  const name = address.kind === 'issue' ? `#${address.iid} ${event.target_title ?? ''}` : describeEvent(event).label;
+  // A title of the platform must not end in another file type, nor lead through folders.
+  const file = name
+    .replace(/[\\/\p{Cc}]/gu, ' ')
+    .trim()
+    .slice(0, 80)
+    .trim();
+  const { account } = address;
+  const query =
+    address.kind === 'issue'
+      ? { account, kind: 'issue', project: String(address.project), iid: String(address.iid) }
+      : { account, kind: 'event', event: String(address.event) };
+  return { path: `/${file}.md`, query: new URLSearchParams(query).toString() };
+}
+
+export function readDocumentUri({ query }: Pick<UriParts, 'query'>): DocumentAddress | undefined {
+  const parameters = new URLSearchParams(query);
+  const account = parameters.get('account');
+  if (account === null) return undefined;
+  if (parameters.get('kind') === 'event') {
+    const event = numberOf(parameters.get('event'));
+    return event === undefined ? undefined : { account, kind: 'event', event };
+  }
+  const project = numberOf(parameters.get('project'));
+  const iid = numberOf(parameters.get('iid'));
+  return project === undefined || iid === undefined ? undefined : { account, kind: 'issue', project, iid };
+}
+
+/** A link of an event for other programs and people: `vscode://signalbox.signalbox/event/12?instance=…`. */
+export interface EventLink {
+  readonly event: number;
+  /** Key of the instance. */
+  readonly instance: string;
+}
+
+const EVENT_PATH = /^\/event\/(\d{1,15})\/?$/;
+
+export function readEventLink({ path, query }: UriParts): EventLink | undefined {
+  const event = numberOf(EVENT_PATH.exec(path)?.[1] ?? null);
+  const instance = new URLSearchParams(query).get('instance');
+  return event === undefined || instance === null || instance === '' ? undefined : { event, instance };
+}
+
+/** `scheme` is the one that the editor is registered under, `extension` the id of this extension. */
+export function eventLink({ event, instance }: EventLink, scheme: string, extension: string): string {
+  return `${scheme}://${extension}/event/${event}?${new URLSearchParams({ instance }).toString()}`;
+}
+
+function numberOf(text: string | null): number | undefined {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}

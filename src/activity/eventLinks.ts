@@ -1,0 +1,83 @@
+import * as vscode from 'vscode';
+import { failureOfError } from '../api/failures.ts';
+import type { ActivityEvent } from '../contract/activity.ts';
+import { commands } from '../ids.ts';
+import type { Connection } from '../instances/connection.ts';
+import type { Instances } from '../instances/instances.ts';
+import { type EventLink, readEventLink } from './documentAddress.ts';
+import { findEvent } from './findEvent.ts';
+import { createPendingLink } from './pendingLink.ts';
+
+export interface EventLinkSettings {
+  readonly connection: Connection;
+  readonly instances: Instances;
+  readonly memory: vscode.Memento;
+  readonly loaded: (id: number) => ActivityEvent | undefined;
+  readonly open: (event: ActivityEvent) => Promise<void>;
+}
+
+/** Opens links of the form `vscode://signalbox.signalbox/event/12?instance=…`. */
+export function registerEventLinks(settings: EventLinkSettings): vscode.Disposable {
+  const { connection, instances, memory, loaded, open } = settings;
+  const pending = createPendingLink(memory, Date.now);
+
+  async function follow(link: EventLink): Promise<void> {
+    const instance = instances.all().find(({ key }) => key === link.instance);
+    if (instance === undefined) {
+      const words = vscode.l10n.t('This link is of {0}, which is not among your instances.', link.instance);
+      void vscode.window.showInformationMessage(words);
+      return;
+    }
+    await pending.set(link);
+    if (instances.current().key !== instance.key) {
+      const question = vscode.l10n.t('This link is of {0}. Show that instance?', instance.label);
+      const show = vscode.l10n.t('Show');
+      if ((await vscode.window.showInformationMessage(question, { modal: true }, show)) !== show) {
+        await pending.set(undefined);
+        return;
+      }
+      await instances.select(instance.key);
+    }
+    if (connection.situation().kind === 'signedOut') {
+      const signIn = vscode.l10n.t('Sign In');
+      const words = vscode.l10n.t('Sign in to {0} to open this link.', instance.label);
+      if ((await vscode.window.showInformationMessage(words, signIn)) === signIn)
+        await vscode.commands.executeCommand(commands.signIn);
+    }
+    await resume();
+  }
+
+  /** Opens what waits, as soon as somebody is signed in where it belongs. */
+  async function resume(): Promise<void> {
+    const link = pending.get();
+    const client = connection.client();
+    if (link === undefined || client === undefined || connection.situation().instance.key !== link.instance) return;
+    await pending.set(undefined);
+    try {
+      const event = loaded(link.event) ?? (await findEvent(client, link.event));
+      if (event !== undefined) await open(event);
+      else
+        void vscode.window.showInformationMessage(
+          vscode.l10n.t('This event is too old, is gone, or this account may not see it.'),
+        );
+    } catch (error) {
+      const failure = failureOfError(error);
+      if (failure === undefined) throw error;
+      void vscode.window.showWarningMessage(failure.message);
+    }
+  }
+
+  const handler = vscode.window.registerUriHandler({
+    handleUri: async (uri) => {
+      const link = readEventLink(uri);
+      if (link === undefined)
+        void vscode.window.showInformationMessage(vscode.l10n.t('Signalbox does not know this kind of link.'));
+      else await follow(link);
+    },
+  });
+  void resume();
+  return vscode.Disposable.from(
+    handler,
+    connection.onDidChange(() => void resume()),
+  );
+}

@@ -1,0 +1,29 @@
+import type { Memento } from 'vscode';
+import { integerMember, isJsonObject, stringMember } from '../contract/json.ts';
+import type { EventLink } from './documentAddress.ts';
+
+/** The link that a person followed and that could not be shown yet, also across a reload of the window. */
+export interface PendingLink {
+  readonly get: () => EventLink | undefined;
+  readonly set: (link: EventLink | undefined) => PromiseLike<void>;
+}
+
+const KEY = 'activity.pendingLink';
+
+/** Milliseconds after which nobody waits for it any more, so that nothing opens out of the blue. */
+const OLD = 5 * 60_000;
+
+export function createPendingLink(memory: Memento, now: () => number): PendingLink {
+  return {
+    get: () => {
+      const stored: unknown = memory.get(KEY);
+      if (!isJsonObject(stored)) return undefined;
+      const event = integerMember(stored, 'event');
+      const instance = stringMember(stored, 'instance');
+      const at = integerMember(stored, 'at');
+      if (event === undefined || instance === undefined || at === undefined) return undefined;
+      return now() - at > OLD || at > now() ? undefined : { event, instance };
+    },
+    set: (link) => memory.update(KEY, link === undefined ? undefined : { ...link, at: now() }),
+  };
+}
