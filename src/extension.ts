@@ -145,6 +145,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerActivity({
       connection,
       instances,
+      addresses,
       extensionId: context.extension.id,
       workspaceState,
       globalState,

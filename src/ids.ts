@@ -14,6 +14,8 @@ export const commands = {
   activityLoadMore: 'signalbox.activity.loadMore',
   activityOpenInBrowser: 'signalbox.activity.openInBrowser',
   activitySelectProject: 'signalbox.activity.selectProject',
+  activityPinProject: 'signalbox.activity.pinProject',
+  activityUnpinProject: 'signalbox.activity.unpinProject',
   activityShowMine: 'signalbox.activity.showMine',
   activityShowAll: 'signalbox.activity.showAll',
   activitySelectPerson: 'signalbox.activity.selectPerson',
@@ -56,6 +58,8 @@ export const contextKeys = {
   /** Whose activity the first view shows: the kind of a `Whose`. */
   activityWhose: 'signalbox.activity.whose',
   activityIsFiltered: 'signalbox.activity.isFiltered',
+  /** Of the shown project: `pinned`, `unpinned`, or `none` while none is shown. */
+  activityProjectPin: 'signalbox.activity.project.pin',
 } as const;
 
 export const authenticationProviders = {

@@ -3,15 +3,17 @@ import * as vscode from 'vscode';
 import type { Client } from '../api/client.ts';
 import { type ActivityEvent, readActivityEvent } from '../contract/activity.ts';
 import { commands, contextKeys, views } from '../ids.ts';
-import type { Connection } from '../instances/connection.ts';
+import type { Addresses, Connection } from '../instances/connection.ts';
 import type { Instances } from '../instances/instances.ts';
 import type { Log } from '../support/log.ts';
 import { browserUrl } from '../support/markdown.ts';
+import { createWorkspaceRemotes } from '../workspace/gitRemotes.ts';
+import { projectOfRemote } from '../workspace/remotes.ts';
 import { accountKeyOf } from './accountKey.ts';
 import type { EmptyKind, Subject } from './appearance.ts';
 import { createAnswerCache } from './cache.ts';
 import { createChoices, type Whose } from './choices.ts';
-import { createProjectChoice } from './chosenProject.ts';
+import { type ChosenProject, createPins, createProjectChoice } from './chosenProject.ts';
 import { DOCUMENT_SCHEME, eventLink } from './documentAddress.ts';
 import { createDocuments } from './documents.ts';
 import { registerEventLinks } from './eventLinks.ts';
@@ -21,7 +23,7 @@ import { pageOfEvent } from './links.ts';
 import { keyOfList, type ListAddress, listOfPerson, listOfProject } from './lists.ts';
 import type { Feed, FeedSource, GoodAnswer } from './model.ts';
 import { pickPerson } from './personPick.ts';
-import { pickProject } from './projectPick.ts';
+import { type OfferedProject, pickProject } from './projectPick.ts';
 import { createProjectNames, type ProjectNames } from './projects.ts';
 import type { ActivityRow } from './rows.ts';
 import { createUnread, type SyncedMemento } from './unread.ts';
@@ -33,6 +35,7 @@ const NAMED = 100;
 export interface ActivitySettings {
   readonly connection: Connection;
   readonly instances: Instances;
+  readonly addresses: Addresses;
   /** `publisher.name`, for links back to here. */
   readonly extensionId: string;
   readonly workspaceState: vscode.Memento;
@@ -46,6 +49,8 @@ export interface ActivitySettings {
 export function registerActivity(settings: ActivitySettings): vscode.Disposable {
   const { connection, instances, workspaceState, globalState, log } = settings;
   const choice = createProjectChoice(workspaceState);
+  const pins = createPins(globalState);
+  const remotes = createWorkspaceRemotes();
   const choices = createChoices(globalState);
   const unread = createUnread(globalState);
   const cache = createAnswerCache(path.join(settings.cacheFolder, 'activity'), log);
@@ -102,7 +107,29 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     await cache.write(owner, key, answer, projects);
   }
 
-  const chosen = () => choice.get(connection.situation().instance.key);
+  /** The project of the open folder, by its git remotes. */
+  function ofWorkspace(): ChosenProject | undefined {
+    const address = settings.addresses(connection.situation().instance.key);
+    if (address === undefined) return undefined;
+    const path = remotes
+      .urls()
+      .map((url) => projectOfRemote(url, address))
+      .find((found) => found !== undefined);
+    return path === undefined ? undefined : { id: undefined, path };
+  }
+
+  function pinned(): readonly ChosenProject[] {
+    const key = account();
+    return key === undefined ? [] : pins.list(key);
+  }
+
+  function chosen(): ChosenProject | undefined {
+    return choice.get(connection.situation().instance.key) ?? ofWorkspace() ?? pinned()[0];
+  }
+
+  function isPinned(project: ChosenProject | undefined): boolean {
+    return pinned().some(({ path: pin }) => pin === project?.path);
+  }
 
   function subjectOf(words: string, ifEmpty: EmptyKind): Subject {
     const current = filter();
@@ -171,6 +198,9 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
   function follow(): void {
     void vscode.commands.executeCommand('setContext', contextKeys.activityWhose, whose().kind);
     void vscode.commands.executeCommand('setContext', contextKeys.activityIsFiltered, isFiltering(filter()));
+    const project = chosen();
+    const pinState = project === undefined ? 'none' : isPinned(project) ? 'pinned' : 'unpinned';
+    void vscode.commands.executeCommand('setContext', contextKeys.activityProjectPin, pinState);
     for (const view of all) view.follow();
   }
 
@@ -279,10 +309,25 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     const client = connection.client();
     if ((await signedInAccount()) === undefined || client === undefined) return;
     const { key } = connection.situation().instance;
-    const project = await pickProject(client, chosen());
+    const here = ofWorkspace();
+    const offered: readonly OfferedProject[] = [
+      ...(here === undefined ? [] : [{ project: here, reason: vscode.l10n.t('of the open folder'), icon: 'folder' }]),
+      ...pinned()
+        .filter((pin) => pin.path !== here?.path)
+        .map((project) => ({ project, reason: vscode.l10n.t('pinned'), icon: 'pinned' })),
+    ];
+    const project = await pickProject(client, chosen(), offered);
     if (project === undefined) return;
     await choice.set(key, project);
-    ofProject.follow();
+    follow();
+  }
+
+  async function setPinned(isToBePinned: boolean): Promise<void> {
+    const key = account();
+    const project = chosen();
+    if (key === undefined || project === undefined) return;
+    await (isToBePinned ? pins.pin(key, project) : pins.unpin(key, project));
+    follow();
   }
 
   let before = connection.situation();
@@ -298,6 +343,8 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
 
   return vscode.Disposable.from(
     following,
+    remotes,
+    remotes.onDidChange(follow),
     ...all,
     documents,
     registerEventLinks({ connection, instances, memory: globalState, loaded, open: documents.open }),
@@ -309,6 +356,8 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     vscode.commands.registerCommand(commands.activityOpen, open),
     vscode.commands.registerCommand(commands.activityRefreshDocument, refreshDocument),
     vscode.commands.registerCommand(commands.activitySelectProject, selectProject),
+    vscode.commands.registerCommand(commands.activityPinProject, () => setPinned(true)),
+    vscode.commands.registerCommand(commands.activityUnpinProject, () => setPinned(false)),
     vscode.commands.registerCommand(commands.activityShowMine, () => show({ kind: 'mine' })),
     vscode.commands.registerCommand(commands.activityShowAll, () => show({ kind: 'all' })),
     vscode.commands.registerCommand(commands.activitySelectPerson, selectPerson),

@@ -11,20 +11,41 @@ interface ProjectItem extends vscode.QuickPickItem {
 /** More projects than this are not read into a list that a person looks through. */
 const MOST_PAGES = 10;
 
+/** A project that is offered before the instance has answered. */
+export interface OfferedProject {
+  readonly project: ChosenProject;
+  /** Why it is offered. */
+  readonly reason: string;
+  /** Id of a theme icon. */
+  readonly icon: string;
+}
+
 /** Lets the person choose one of the account's projects; undefined when they step back. The list fills while it is open. */
-export function pickProject(client: Client, current: ChosenProject | undefined): Promise<ChosenProject | undefined> {
+export function pickProject(
+  client: Client,
+  current: ChosenProject | undefined,
+  offered: readonly OfferedProject[],
+): Promise<ChosenProject | undefined> {
+  const known = new Set(offered.map(({ project }) => project.path));
   const pick = vscode.window.createQuickPick<ProjectItem>();
   pick.title = vscode.l10n.t('Project Activity');
   pick.placeholder = vscode.l10n.t('Project whose activity is shown');
   pick.matchOnDescription = true;
   pick.busy = true;
+  pick.items = offered.map(({ project, reason, icon }) => ({
+    label: project.path.split('/').at(-1) ?? project.path,
+    description: project.path,
+    detail: project.path === current?.path ? vscode.l10n.t('{0}, shown now', reason) : reason,
+    iconPath: new vscode.ThemeIcon(icon),
+    project,
+  }));
   const closed = new AbortController();
 
   async function fill(): Promise<void> {
     const query = { membership: true, simple: true, order_by: 'last_activity_at', per_page: 100 };
     let page: Page<ProjectBasic> = await client.list('/projects', readProjectBasic, query, closed.signal);
     for (let pages = 1; ; pages += 1) {
-      pick.items = [...pick.items, ...page.items.map(itemOf)];
+      pick.items = [...pick.items, ...page.items.filter((project) => !known.has(project.path_with_namespace)).map(itemOf)];
       if (page.next === undefined || pages === MOST_PAGES) break;
       page = await client.follow(page.next, readProjectBasic, closed.signal);
     }
@@ -32,7 +53,7 @@ export function pickProject(client: Client, current: ChosenProject | undefined):
   }
 
   function itemOf({ id, name, path_with_namespace: path }: ProjectBasic): ProjectItem {
-    const isCurrent = id === current?.id;
+    const isCurrent = path === current?.path;
     return {
       label: name,
       description: path,
