@@ -3,9 +3,10 @@ import path from 'node:path';
 import { coldStart } from './coldStart.ts';
 import { events } from './events.ts';
 import { machine, type Ratio } from './harness.ts';
+import { paintRows } from './paintRows.ts';
 
-// npm run bench [name …]: paired ratios of the built server; a ratio outside its limit ends with 1. Results go to .cache/bench.json.
-const all: Readonly<Record<string, () => Promise<Ratio>>> = { coldStart, events };
+// npm run bench [name …]: paired ratios; a ratio outside its limit ends with 1. Results go to .cache/bench.json.
+const all: Readonly<Record<string, () => Promise<Ratio>>> = { coldStart, events, paintRows };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in all));
 if (unknown.length > 0) {
