@@ -263,14 +263,23 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     if (event.project_id !== null) await known?.learn([event.project_id]);
     const project = event.project_id === null ? undefined : known?.get(event.project_id);
     const page = browserUrl(pageOfEvent(event, project?.web_url));
-    if (page === undefined)
-      void vscode.window.showInformationMessage(vscode.l10n.t('The platform does not say on which page this event is shown.'));
+    if (page === undefined) sayThatPageIsUnknown();
     return page;
+  }
+
+  function pageOfDocument(uri: vscode.Uri): string | undefined {
+    const page = documents.pageOf(uri);
+    if (page === undefined) sayThatPageIsUnknown();
+    return page;
+  }
+
+  function sayThatPageIsUnknown(): void {
+    void vscode.window.showInformationMessage(vscode.l10n.t('The platform does not say on which page this event is shown.'));
   }
 
   /** From a row, or from the title of a document. */
   async function openInBrowser(target: ActivityRow | vscode.Uri | undefined): Promise<void> {
-    const page = target instanceof vscode.Uri ? documents.pageOf(target) : await pageOf(target);
+    const page = target instanceof vscode.Uri ? pageOfDocument(target) : await pageOf(target);
     if (page !== undefined) await vscode.env.openExternal(vscode.Uri.parse(page, true));
   }
 

@@ -40,6 +40,8 @@ export interface ActivityView extends vscode.Disposable {
 /** So many events are painted before somebody asks for more; a feed may hold thousands. */
 const PAINTED = 100;
 
+const MINUTE = 60_000;
+
 /** Pauses between two loads that are shorter serve nobody. */
 const SHORTEST_POLL = 15;
 
@@ -116,7 +118,8 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
   }
 
   async function load(): Promise<PollOutcome> {
-    await withBar(feed.refresh);
+    // Rows that are brought up to date in the background need no moving bar.
+    await (feed.state().kind === 'ready' ? feed.refresh() : withBar(feed.refresh));
     const state = feed.state();
     const failure = state.kind === 'failed' ? state.failure : state.kind === 'ready' ? state.problem : undefined;
     return { ok: failure === undefined, retryAfter: failure?.retryAfter };
@@ -160,12 +163,16 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     }),
   ];
   follow();
+  // Ages and the names of days go on with the clock.
+  const ageing = setInterval(() => {
+    if (view.visible && vscode.window.state.focused) paint();
+  }, MINUTE);
 
   return {
     feed,
     follow,
     refresh: async () => {
-      if (view.visible || feed.state().kind !== 'idle') await polling.loadNow();
+      if (view.visible || feed.state().kind !== 'idle') await withBar(polling.loadNow);
     },
     loadMore: async () => {
       const state = feed.state();
@@ -176,6 +183,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     },
     selected: () => view.selection[0],
     dispose: () => {
+      clearInterval(ageing);
       polling.dispose();
       feed.setSource(undefined);
       for (const subscription of [...subscriptions, view, tree]) subscription.dispose();
