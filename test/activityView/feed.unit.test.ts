@@ -218,9 +218,19 @@ describe('feed', () => {
     });
 
     it('has the rest of a long one before it joins the answer to it', async () => {
-      const of: FeedSource = { key: 'one', first: async () => page([4, 3]), follow: async () => page([]) };
-      const feed = feedOf({ ...of, kept: keptOf([3], 'c', [3, 2, 1]) });
-      await feed.ensureLoaded();
+      const rest = Promise.withResolvers<readonly ActivityEvent[]>();
+      const answered = Promise.withResolvers<void>();
+      const first = async (): Promise<Page<ActivityEvent>> => {
+        answered.resolve();
+        return page([4, 3]);
+      };
+      const kept = async () => ({ at: 1_000, events: page([3]).items, next: 'c', all: () => rest.promise });
+      const feed = feedOf({ key: 'one', first, follow: async () => page([]), kept });
+      const loading = feed.ensureLoaded();
+      await answered.promise;
+      await new Promise(setImmediate);
+      rest.resolve(page([3, 2, 1]).items);
+      await loading;
       assert.deepEqual(shown(feed), { ids: [4, 3, 2, 1], next: 'c', problem: undefined });
     });
 

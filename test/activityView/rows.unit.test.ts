@@ -159,6 +159,7 @@ describe('repainting', () => {
   it('paints the tree when a day comes or goes', () => {
     assert.equal(changedRows(rows(old), rows(today, old)), 'all');
     assert.equal(changedRows(rows(today), []), 'all');
+    assert.equal(changedRows(rows(today), rows(old)), 'all');
   });
 });
 

@@ -17,6 +17,8 @@ export type RunningPlatform = {
   readonly label: string;
   /** Moves its clock. */
   advance(seconds: number): Promise<void>;
+  /** Paths with queries of the latest requests of API clients, newest first. */
+  apiRequests(): Promise<readonly string[]>;
   /** Signs the browser of a page in as somebody. */
   signIn(page: Page, username: string): Promise<void>;
   /** Creates an issue as root in the project of this name. */
@@ -51,6 +53,14 @@ export async function startPlatform(seed: 'demo' | 'none' = 'demo'): Promise<Run
     label: new URL(origin).host,
     async advance(seconds) {
       await ask('/_local/clock', { advance_seconds: seconds });
+    },
+    async apiRequests() {
+      const answer = await fetch(`${origin}/_local/requests?limit=500`, { headers: { authorization: `Bearer ${adminToken}` } });
+      const entries: unknown = await answer.json();
+      assert.ok(Array.isArray(entries));
+      return entries
+        .map((entry: unknown) => `${textMember(entry, 'path')}?${textMember(entry, 'query').replace(/^\?/, '')}`)
+        .filter((path) => path.startsWith('/api/'));
     },
     async signIn(page, username) {
       await page.goto(textMember(await ask('/_local/sign-in-links', { username, return_to: '/' }), 'url'));
