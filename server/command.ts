@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { isSnapshotName } from '../src/contract/control.ts';
 import { Fatal } from './fatal.ts';
 import { type LogLevel, logLevels } from './log.ts';
 import type { Release } from '../src/contract/releases.ts';
@@ -14,6 +15,10 @@ export interface ServeCommand {
   readonly dataDir: string | undefined;
   readonly memory: boolean;
   readonly seed: 'none' | 'demo';
+  /** Begin with a new database; the one that is there becomes a snapshot. */
+  readonly reset: boolean;
+  /** Name of the snapshot to begin with; the database that is there becomes one, too. */
+  readonly restore: string | undefined;
   readonly publicUrl: string | undefined;
   readonly release: Release;
   readonly tier: Tier;
@@ -33,6 +38,8 @@ const options = {
   data: { type: 'string' },
   memory: { type: 'boolean', default: false },
   seed: { type: 'string', default: 'none' },
+  reset: { type: 'boolean', default: false },
+  restore: { type: 'string' },
   'public-url': { type: 'string' },
   release: { type: 'string', default: defaultProfile.release },
   tier: { type: 'string', default: defaultProfile.tier },
@@ -55,6 +62,8 @@ Options
   --data FOLDER        data folder (default: a folder of yours, by the platform's convention)
   --memory             keep everything in memory instead
   --seed none|demo     what an empty database starts with (default none)
+  --reset              begin with a new database; the old one is kept in the folder snapshots
+  --restore NAME       begin with a copy of a snapshot; what was there is kept as one
   --public-url URL     address under which others reach the server, used in links
   --release N.N        release to imitate, 15.1 to 20.0 (default ${defaultProfile.release}); what came later is not there
   --tier free|premium|ultimate
@@ -92,6 +101,11 @@ export function parseCommand(args: readonly string[]): Command {
   }
   if (rest.length > 0) throw usage(`"${rest.join(' ')}" is not understood after serve.`, undefined);
   if (values.memory && values.data !== undefined) throw usage('--memory and --data exclude each other.', undefined);
+  if (values.memory && (values.reset || values.restore !== undefined))
+    throw usage('--memory keeps no data that --reset or --restore could be about.', undefined);
+  if (values.reset && values.restore !== undefined) throw usage('--reset and --restore exclude each other.', undefined);
+  if (values.restore !== undefined && !isSnapshotName(values.restore))
+    throw usage(`--restore ${values.restore} is no name of a snapshot.`, undefined);
   const port = Number(values.port);
   if (!/^\d+$/.test(values.port) || port > 65_535)
     throw usage(`--port ${values.port} is no port; it goes from 0 to 65535.`, undefined);
@@ -110,6 +124,8 @@ export function parseCommand(args: readonly string[]): Command {
     dataDir: values.data,
     memory: values.memory,
     seed: choice('--seed', values.seed, ['none', 'demo']),
+    reset: values.reset,
+    restore: values.restore,
     publicUrl: publicUrl(values['public-url']),
     release: choice('--release', values.release, releases, '15.1 to 20.0'),
     tier: choice('--tier', values.tier, tiers),

@@ -11,21 +11,29 @@ export class Fatal extends Error {
   }
 }
 
-export type FatalCode =
-  | 'usage'
-  | 'node_too_old'
-  | 'platform_unsupported'
-  | 'glibc_too_old'
-  | 'binary_missing'
-  | 'binary_unloadable'
-  | 'data_not_writable'
-  | 'database_newer'
-  | 'database_foreign'
-  | 'database_damaged'
-  | 'port_taken'
-  | 'address_unavailable'
-  | 'handshake'
-  | 'internal';
+export const fatalCodes = [
+  'usage',
+  'node_too_old',
+  'platform_unsupported',
+  'glibc_too_old',
+  'binary_missing',
+  'binary_unloadable',
+  'data_not_writable',
+  /** Another process has the folder's lock and does not answer. */
+  'folder_held',
+  'database_newer',
+  'database_foreign',
+  'database_damaged',
+  'snapshot_missing',
+  /** By a program that is no Signalbox, or not allowed to this one. */
+  'port_taken',
+  'port_of_signalbox',
+  'address_unavailable',
+  'handshake',
+  'internal',
+] as const;
+
+export type FatalCode = (typeof fatalCodes)[number];
 
 /** The line of standard output that reports it. */
 export function fatalLine(error: unknown): Record<string, unknown> {

@@ -5,6 +5,7 @@ import type { Journal } from './http/journal.ts';
 import type { Log } from './log.ts';
 import type { Profile } from './profile.ts';
 import type { Schedule } from './schedule.ts';
+import type { Snapshots } from './snapshots.ts';
 import type { Store } from './store/open.ts';
 
 /** What every feature is given: the whole server without its routes. */
@@ -16,6 +17,8 @@ export interface Platform {
   readonly profile: Profile;
   readonly wording: Wording;
   readonly journal: Journal;
+  /** Undefined for a server that keeps nothing. */
+  readonly snapshots: Snapshots | undefined;
   readonly log: Log;
   readonly version: string;
   /** Identifies this database; the same over restarts. */

@@ -3,12 +3,14 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import path from 'node:path';
 import { createApp } from './app.ts';
+import { createClock } from './clock.ts';
 import type { ServeCommand } from './command.ts';
 import { defaultDataFolder, prepareDataFolder, readLocator, removeLocator, writeLocator } from './dataFolder.ts';
 import { Fatal } from './fatal.ts';
-import { createLog } from './log.ts';
+import { createLog, type Log } from './log.ts';
 import type { Platform } from './platform.ts';
 import { seedDemo } from './seeds/demo.ts';
+import { restoreSnapshot, setAside } from './snapshots.ts';
 import { createPlatform } from './start.ts';
 import { lockFolder, openStore, type Store } from './store/open.ts';
 import { ForeignDatabase, NewerSchema } from './store/migrate.ts';
@@ -44,12 +46,13 @@ const LOCK = 'lock.sqlite';
 export async function serve(command: ServeCommand, facts: ProcessFacts): Promise<Serving | { kind: 'busy'; origin: string }> {
   const log = createLog(command.logLevel, facts.write);
   const folder = command.memory ? undefined : path.resolve(command.dataDir ?? defaultDataFolder(facts.env, facts.platform));
-  const owned = folder === undefined ? undefined : await ownFolder(folder, facts.nativeBinding);
+  const owned = folder === undefined ? undefined : await ownFolder(folder, facts.nativeBinding, log);
   if (typeof owned === 'string') return { kind: 'busy', origin: owned };
   const lock = owned;
   let store: Store | undefined;
   try {
     const file = folder === undefined ? ':memory:' : path.join(folder, DATABASE);
+    if (folder !== undefined) prepareDatabase(folder, file, command, facts, log);
     store = worded(() => openStore(file, facts.nativeBinding), file);
     const platform = createPlatform({
       store,
@@ -60,6 +63,7 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
         ? path.join(facts.root, 'media')
         : path.join(facts.root, '..', 'media'),
       adminToken: facts.adminToken,
+      dataFolder: folder,
       shutdown: facts.end,
     });
     const server = createApp(platform, { publicUrl: command.publicUrl });
@@ -82,6 +86,19 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
     lock?.release();
     throw error;
   }
+}
+
+/** Does what `--reset` or `--restore` asks for; the folder is ours by now and nothing has the database open. */
+function prepareDatabase(folder: string, file: string, command: ServeCommand, { nativeBinding }: ProcessFacts, log: Log): void {
+  const { reset, restore } = command;
+  const { systemNow } = createClock();
+  let kept: string | undefined;
+  if (reset) kept = worded(() => setAside(folder, file, nativeBinding, systemNow()), file);
+  if (restore !== undefined) {
+    kept = worded(() => restoreSnapshot(folder, file, restore, nativeBinding, systemNow()), `snapshot ${restore}`);
+    log.info(`the data is that of snapshot ${restore}`);
+  }
+  if (kept !== undefined) log.info(`what was there before is snapshot ${kept}`);
 }
 
 /** Demo data; the passwords are random and shown once, unless a program started us that signs people in by links. */
@@ -129,19 +146,21 @@ function stopper(platform: Platform, server: Server, folder: string | undefined,
 function listen(server: Server, command: ServeCommand): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(
-        error.code === 'EADDRINUSE' || error.code === 'EACCES'
-          ? new Fatal(
-              'port_taken',
-              `Port ${command.port} of ${command.host} is taken or not allowed.`,
-              'Choose another --port, or 0 for a free one.',
-            )
-          : new Fatal(
-              'address_unavailable',
-              `${command.host} cannot be listened on (${error.code ?? error.message}).`,
-              'Choose another --host.',
-            ),
-      );
+      if (error.code === 'EADDRINUSE') void portTaken(command).then(reject, reject);
+      else
+        reject(
+          error.code === 'EACCES'
+            ? new Fatal(
+                'port_taken',
+                `Port ${command.port} of ${command.host} is not allowed to this program.`,
+                'Choose another --port, or 0 for a free one.',
+              )
+            : new Fatal(
+                'address_unavailable',
+                `${command.host} cannot be listened on (${error.code ?? error.message}).`,
+                'Choose another --host.',
+              ),
+        );
     });
     server.listen(command.port, command.host, () => {
       const address = server.address();
@@ -152,34 +171,63 @@ function listen(server: Server, command: ServeCommand): Promise<string> {
   });
 }
 
+/** Who has the port: another server of ours, which serves other data, or a stranger. */
+async function portTaken({ host, port }: ServeCommand): Promise<Fatal> {
+  const health = await healthOf(`http://${host.includes(':') ? `[${host}]` : host}:${port}`);
+  return typeof health === 'object'
+    ? new Fatal(
+        'port_of_signalbox',
+        `Port ${port} of ${host} belongs to another Signalbox server, which serves other data.`,
+        'Stop that server, or choose another --port, or 0 for a free one.',
+      )
+    : new Fatal(
+        'port_taken',
+        `Port ${port} of ${host} is taken by another program.`,
+        'End that program, or choose another --port, or 0 for a free one.',
+      );
+}
+
+/** Milliseconds that a holder of the folder has until it tells its address; it may be writing demo data first. */
+const HOLDER_LIMIT = 20_000;
+/** Questions of one second each that a server which says nothing is asked. */
+const MOST_SILENCES = 3;
+
 /**
  * The lock of a folder, or the address of the server that holds it. A holder tells its address within moments of taking the lock, and
  * may also be gone in the next one, so both are asked for a while.
  */
-async function ownFolder(folder: string, binding: string | undefined): Promise<{ release(): void } | string> {
+async function ownFolder(folder: string, binding: string | undefined, log: Log): Promise<{ release(): void } | string> {
   prepareDataFolder(folder);
   const file = path.join(folder, LOCK);
-  for (let attempt = 0; attempt < 100; attempt += 1) {
+  const deadline = performance.now() + HOLDER_LIMIT;
+  let silences = 0;
+  for (let attempt = 0; performance.now() < deadline && silences < MOST_SILENCES; attempt += 1) {
     const lock = worded(() => lockFolder(file, binding), file);
     if (lock !== undefined) return lock;
     const locator = readLocator(folder);
-    if (locator !== undefined && (await isAlive(locator.origin, locator.instanceId))) return locator.origin;
+    const health = locator === undefined ? 'absent' : await healthOf(locator.origin);
+    if (locator !== undefined && typeof health === 'object' && health.instanceId === locator.instanceId) return locator.origin;
+    if (health === 'silent') silences += 1;
+    // The program that started us takes each line for a sign of life.
+    if (attempt % 40 === 20) log.info('another process holds the data folder; waiting until it tells its address');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Fatal(
-    'data_not_writable',
+    'folder_held',
     `Another process holds the data folder ${folder}, but no server answers for it.`,
     'End that process, or choose another folder with --data.',
   );
 }
 
-async function isAlive(origin: string, instanceId: string): Promise<boolean> {
+/** Which server of ours answers at an origin; `silent` when something is there that says nothing within a second. */
+async function healthOf(origin: string): Promise<{ readonly instanceId: string } | 'silent' | 'absent'> {
   try {
-    const response = await fetch(`${origin}/_local/health`, { signal: AbortSignal.timeout(1000) });
+    const response = await fetch(`${origin}/_local/health`, { signal: AbortSignal.timeout(1000), redirect: 'manual' });
     const health: unknown = await response.json();
-    return typeof health === 'object' && health !== null && 'instance_id' in health && health.instance_id === instanceId;
-  } catch {
-    return false;
+    const isOurs = typeof health === 'object' && health !== null && 'instance_id' in health;
+    return isOurs && typeof health.instance_id === 'string' ? { instanceId: health.instance_id } : 'absent';
+  } catch (error) {
+    return error instanceof Error && error.name === 'TimeoutError' ? 'silent' : 'absent';
   }
 }
 

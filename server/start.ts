@@ -9,6 +9,7 @@ import type { Platform } from './platform.ts';
 import type { Profile } from './profile.ts';
 import { createSchedule } from './schedule.ts';
 import { hashSecret } from './secrets.ts';
+import { createSnapshots } from './snapshots.ts';
 import type { Store } from './store/open.ts';
 
 export interface PlatformOptions {
@@ -17,6 +18,8 @@ export interface PlatformOptions {
   readonly log: Log;
   readonly version: string;
   readonly mediaDir: string;
+  /** Undefined: nothing is kept on disk. */
+  readonly dataFolder?: string | undefined;
   readonly adminToken?: string | undefined;
   readonly shutdown?: (reason: string) => void;
   /** The machine's clock; a test may give its own. */
@@ -47,6 +50,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     profile: options.profile,
     wording: wordingOf(options.profile),
     journal: createJournal(),
+    snapshots: options.dataFolder === undefined ? undefined : createSnapshots(options.dataFolder, store, clock.systemNow),
     log,
     version: options.version,
     instanceId,

@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { isSnapshotName } from '../../src/contract/control.ts';
 import { isoTime, parseTime } from '../clock.ts';
 import { bearerOf } from '../http/credentials.ts';
 import { type Answer, type Exchange, jsonAnswer } from '../http/exchange.ts';
-import { forbidden, invalidParameters, notFound, unauthorized } from '../http/failures.ts';
+import { conflict, forbidden, invalidParameters, notFound, unauthorized } from '../http/failures.ts';
 import { isForeignOrigin } from '../http/hostGuard.ts';
 import { readRawParameters } from '../http/input.ts';
 import { integer, opaque, type ParameterSet, readParameters, required, string } from '../http/params.ts';
@@ -10,6 +11,7 @@ import type { Method, Route } from '../http/route.ts';
 import { findUserByIdOrName, isAdminToken } from '../identity/identity.ts';
 import { mintSignInLink } from '../web/signInLinks.ts';
 import type { Platform } from '../platform.ts';
+import type { Snapshot, Snapshots } from '../snapshots.ts';
 
 /** Control of this server (decisions.md §7): bearer token, Host and Origin checked, never cross-origin. */
 export function controlRoutes(platform: Platform): Route[] {
@@ -96,6 +98,13 @@ export function controlRoutes(platform: Platform): Route[] {
         return { url: `${exchange.baseUrl}${link.path}`, username: user.username, expires_at: isoTime(link.expiresAt) };
       },
     ),
+    controlRoute('GET', '/_local/snapshots', {}, () => snapshotsOf(platform).list().map(presentSnapshot)),
+    controlRoute('POST', '/_local/snapshots', { name: opaque() }, async ({ name }) => {
+      if (name !== undefined && !isSnapshotName(name)) throw invalidParameters(['name is invalid']);
+      const snapshot = await snapshotsOf(platform).take(name);
+      if (snapshot === 'taken') throw conflict('Name has already been taken');
+      return presentSnapshot(snapshot);
+    }),
     controlRoute(
       'POST',
       '/_local/shutdown',
@@ -139,6 +148,15 @@ export function controlRoutes(platform: Platform): Route[] {
       },
     };
   }
+}
+
+function snapshotsOf({ snapshots }: Platform): Snapshots {
+  if (snapshots === undefined) throw notFound('Data folder');
+  return snapshots;
+}
+
+function presentSnapshot({ name, size, createdAt }: Snapshot) {
+  return { name, size, created_at: isoTime(createdAt) };
 }
 
 /** The last moment that a date-time of four year digits can name. */

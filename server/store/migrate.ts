@@ -20,10 +20,7 @@ export class ForeignDatabase extends Error {}
 
 /** Brings a database to the newest schema, one IMMEDIATE transaction per step. Migrations are only ever appended. */
 export function migrate(connection: Database): void {
-  const version = Number(connection.pragma('user_version', { simple: true }));
-  const owner = Number(connection.pragma('application_id', { simple: true }));
-  if (version > 0 && owner !== APPLICATION_ID) throw new ForeignDatabase('The database file belongs to another program.');
-  if (version > migrations.length) throw new NewerSchema(version, migrations.length);
+  const version = checkSchema(connection);
   for (const [index, sql] of migrations.entries()) {
     if (index < version) continue;
     connection
@@ -34,4 +31,13 @@ export function migrate(connection: Database): void {
       })
       .immediate();
   }
+}
+
+/** The number of steps a database has behind it. Throws when they are not ours, or too many. */
+export function checkSchema(connection: Database): number {
+  const version = Number(connection.pragma('user_version', { simple: true }));
+  const owner = Number(connection.pragma('application_id', { simple: true }));
+  if (version > 0 && owner !== APPLICATION_ID) throw new ForeignDatabase('The database file belongs to another program.');
+  if (version > migrations.length) throw new NewerSchema(version, migrations.length);
+  return version;
 }

@@ -1,6 +1,7 @@
+import { truncateSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Database as Connection, Statement } from 'better-sqlite3';
-import { migrate } from './migrate.ts';
+import { checkSchema, migrate } from './migrate.ts';
 
 /** What SQLite can bind. Booleans are stored as 0 and 1 by the stores themselves. */
 export type SqlValue = string | number | bigint | null | Uint8Array;
@@ -16,6 +17,8 @@ export interface Store {
   run(sql: string, params?: SqlParams): { readonly changes: number; readonly lastId: number };
   /** Runs `work` in one IMMEDIATE transaction; nested calls join the outer one. A throw rolls everything back. */
   transaction<T>(work: () => T): T;
+  /** Copies the whole database into a new file, some pages at a time, while it goes on being used. */
+  copyTo(file: string): Promise<void>;
   close(): void;
 }
 
@@ -65,6 +68,9 @@ function storeOver(connection: Connection): Store {
       return { changes: result.changes, lastId: Number(result.lastInsertRowid) };
     },
     transaction: (work) => (connection.inTransaction ? work() : connection.transaction(work).immediate()),
+    copyTo: async (file) => {
+      await connection.backup(file);
+    },
     close: () => {
       if (!connection.open) return;
       connection.pragma('optimize');
@@ -73,8 +79,45 @@ function storeOver(connection: Connection): Store {
   };
 }
 
-/** An exclusive lock on a folder, held until it is closed or the process dies; undefined when another process holds it. */
+/** Brings a database that nobody has open into one file. One that cannot be read is left as it is. */
+export function settleDatabase(file: string, nativeBinding?: string): void {
+  let connection: Connection | undefined;
+  try {
+    connection = new Database(file, { fileMustExist: true, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
+    connection.pragma('wal_checkpoint(TRUNCATE)');
+    connection.pragma('journal_mode = DELETE');
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError)) throw error;
+  } finally {
+    connection?.close();
+  }
+}
+
+/** Throws what `openStore` would, and changes nothing. */
+export function checkDatabase(file: string, nativeBinding?: string): void {
+  const connection = new Database(file, { readonly: true, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
+  try {
+    checkSchema(connection);
+  } finally {
+    connection.close();
+  }
+}
+
+/**
+ * An exclusive lock on a folder, held until it is closed or the process dies; undefined when another process holds it. The file holds
+ * nothing, so one that something else has written to is emptied: in place, because a lock belongs to the file and not to its name.
+ */
 export function lockFolder(lockFile: string, nativeBinding?: string): { release(): void } | undefined {
+  try {
+    return lockOnce(lockFile, nativeBinding);
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError) || !/^SQLITE_(?:NOTADB|CORRUPT)/.test(error.code)) throw error;
+    truncateSync(lockFile);
+    return lockOnce(lockFile, nativeBinding);
+  }
+}
+
+function lockOnce(lockFile: string, nativeBinding: string | undefined): { release(): void } | undefined {
   const connection = new Database(lockFile, { timeout: 0, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
   try {
     connection.pragma('locking_mode = EXCLUSIVE');

@@ -25,6 +25,11 @@ export interface SignInLink {
   readonly url: string;
 }
 
+/** Names of snapshots. A name has no separator and does not begin with a dot, so it leads to no other folder. */
+export function isSnapshotName(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
+}
+
 export function readHandshakeLine(value: unknown): HandshakeLine | undefined {
   if (!isJsonObject(value)) return undefined;
   const origin = stringMember(value, 'origin');

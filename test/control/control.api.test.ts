@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { findUser, type User } from '../../server/identity/identity.ts';
+import { createProject } from '../../server/projects/projects.ts';
+import { openStore } from '../../server/store/open.ts';
 import { scenarios } from '../support/scenarios.ts';
-import { startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../support/server.ts';
+import { startTestServer, TEST_ADMIN_TOKEN as token, type TestAnswer, type TestServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/serverProcess.ts';
 
 describe('control of the local server', () => {
   let server: TestServer;
@@ -205,4 +211,107 @@ describe('control of the local server', () => {
       ],
     );
   });
+
+  describe('snapshots', () => {
+    let folder: ReturnType<typeof temporaryFolder>;
+    let kept: TestServer;
+    beforeEach(async () => {
+      folder = temporaryFolder();
+      kept = await startTestServer({ dataFolder: folder.path, systemNow: () => Date.UTC(2026, 5, 1, 12) });
+    });
+    afterEach(async () => {
+      await kept.close();
+      folder[Symbol.dispose]();
+    });
+    const take = (name?: string): Promise<TestAnswer> =>
+      kept.request('POST', '/_local/snapshots', { token, json: name === undefined ? {} : { name } });
+
+    scenarios(
+      () => kept,
+      [
+        { name: 'there are none at first', path: '/_local/snapshots', token, status: 200, body: [] },
+        {
+          name: 'are for the holder of the token',
+          method: 'POST',
+          path: '/_local/snapshots',
+          status: 401,
+          body: { message: '401 Unauthorized' },
+        },
+        {
+          name: 'cannot be listed without it',
+          path: '/_local/snapshots',
+          token: `${token}x`,
+          status: 401,
+          body: { message: '401 Unauthorized' },
+        },
+        ...['../outside', '/tmp/outside', '..', '.hidden', 'a/b', 'a\\b', '', ' ', 'a\u0000b', 'a'.repeat(65)].map((name) => ({
+          name: `cannot be named ${JSON.stringify(name.slice(0, 20))}`,
+          method: 'POST',
+          path: '/_local/snapshots',
+          token,
+          json: { name },
+          status: 400,
+          body: { error: 'name is invalid' },
+        })),
+      ],
+    );
+
+    it('are named after the time when nobody names them, and listed with size and time, the newest first', async () => {
+      const first = await take();
+      assert.equal(first.status, 201, first.text);
+      assert.partialDeepStrictEqual(first.json(), { name: '2026-06-01T12-00-00Z' });
+      assert.partialDeepStrictEqual((await take()).json(), { name: '2026-06-01T12-00-00Z-2' });
+      const named = await take('before.the-change_1');
+      const list = (await kept.request('GET', '/_local/snapshots', { token })).json();
+      assert.ok(Array.isArray(list));
+      assert.deepEqual(list.map(({ name }) => name).toSorted(), [
+        '2026-06-01T12-00-00Z',
+        '2026-06-01T12-00-00Z-2',
+        'before.the-change_1',
+      ]);
+      assert.deepEqual(
+        list.find(({ name }) => name === 'before.the-change_1'),
+        named.json(),
+      );
+      for (const snapshot of list) {
+        assert.ok(snapshot.size > 4096);
+        assert.match(snapshot.created_at, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+      }
+      assert.deepEqual(
+        readdirSync(path.join(folder.path, 'snapshots')).toSorted(),
+        list.map(({ name }) => `${name}.sqlite`).toSorted(),
+      );
+    });
+
+    it('have a name once', async () => {
+      assert.equal((await take('monday')).status, 201);
+      const again = await take('monday');
+      assert.equal(again.status, 409);
+      assert.deepEqual(again.json(), { message: 'Name has already been taken' });
+      const together = await Promise.all([take('tuesday'), take('tuesday')]);
+      assert.deepEqual(together.map(({ status }) => status).toSorted(), [201, 409]);
+    });
+
+    it('hold everything up to then, and nothing of later', async () => {
+      createProject(kept.platform, rootOf(kept), { name: 'Before' });
+      await take('then');
+      createProject(kept.platform, rootOf(kept), { name: 'After' });
+      const copy = openStore(path.join(folder.path, 'snapshots', 'then.sqlite'));
+      assert.deepEqual(copy.all('SELECT name FROM projects'), [{ name: 'Before' }]);
+      assert.deepEqual(copy.get('PRAGMA integrity_check'), { integrity_check: 'ok' });
+      copy.close();
+    });
+
+    it('cannot be taken of a server that keeps nothing', async () => {
+      const answer = await server.request('POST', '/_local/snapshots', { token });
+      assert.equal(answer.status, 404);
+      assert.deepEqual(answer.json(), { message: '404 Data folder Not Found' });
+    });
+  });
 });
+
+function rootOf({ platform }: TestServer): User {
+  const root = findUser(platform, 1);
+  assert.ok(root);
+  return root;
+}

@@ -4,6 +4,7 @@ import { factsOf, type ParameterFacts } from '../../server/http/params.ts';
 import type { Route } from '../../server/http/route.ts';
 import { createTestPlatform, startTestServer, type TestRequest, type TestServer } from '../support/server.ts';
 import { type Example, examples, type Fixture, type Make, makeFixture } from '../support/examples.ts';
+import { temporaryFolder } from '../support/serverProcess.ts';
 import { randomFrom, type Random } from '../support/random.ts';
 
 /** How many values each parameter is tried with. */
@@ -18,6 +19,7 @@ describe(`every row of the ledger (SIGNALBOX_TEST_SEED=${seed})`, function () {
   this.timeout(60_000);
   let server: TestServer;
   let fixture: Fixture;
+  let folder: ReturnType<typeof temporaryFolder>;
   const random = randomFrom(seed);
 
   // The rows are the same for every server; this platform is made only to read them.
@@ -27,10 +29,14 @@ describe(`every row of the ledger (SIGNALBOX_TEST_SEED=${seed})`, function () {
 
   // A row may change what another one needs, so each has a server of its own.
   beforeEach(async () => {
-    server = await startTestServer();
+    folder = temporaryFolder();
+    server = await startTestServer({ dataFolder: folder.path });
     fixture = makeFixture(server);
   });
-  afterEach(() => server.close());
+  afterEach(async () => {
+    await server.close();
+    folder[Symbol.dispose]();
+  });
 
   it('has an example, and every example has a row', () => {
     assert.deepEqual(Object.keys(examples).toSorted(), rows.map(nameOf).toSorted());

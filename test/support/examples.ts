@@ -146,6 +146,8 @@ export const examples: Readonly<Record<string, Make>> = {
   'POST /_local/clock': () => ({ token: admin, params: { advance_seconds: 1 } }),
   'GET /_local/requests': () => ({ token: admin, params: { limit: 5 } }),
   'POST /_local/sign-in-links': () => ({ token: admin, params: { username: 'root', return_to: '/' } }),
+  'GET /_local/snapshots': () => ({ token: admin }),
+  'POST /_local/snapshots': ({ fresh }) => ({ token: admin, params: { name: fresh('snapshot') } }),
   'POST /_local/shutdown': () => ({ token: admin }),
 
   'GET /api/v4/version': () => ({ token: admin }),

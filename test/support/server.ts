@@ -13,6 +13,8 @@ export interface TestServerOptions {
   /** A database file instead of memory. */
   readonly file?: string;
   readonly publicUrl?: string;
+  /** Where snapshots go; none can be taken without it. */
+  readonly dataFolder?: string;
   /** Collects the log lines. */
   readonly log?: (line: string) => void;
   /** The machine's clock as the server sees it. */
@@ -57,6 +59,7 @@ export function createTestPlatform(options: TestServerOptions = {}): Platform {
     version: VERSION,
     mediaDir,
     adminToken: TEST_ADMIN_TOKEN,
+    dataFolder: options.dataFolder,
     ...(options.systemNow === undefined ? {} : { systemNow: options.systemNow }),
   });
 }

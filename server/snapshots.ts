@@ -1,0 +1,132 @@
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { isSnapshotName } from '../src/contract/control.ts';
+import { isoTime } from './clock.ts';
+import { Fatal } from './fatal.ts';
+import { checkDatabase, settleDatabase, type Store } from './store/open.ts';
+
+/** A copy of the whole database, as one file in `snapshots` of the data folder. */
+export interface Snapshot {
+  /** Without folder and ending. */
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Milliseconds since the epoch, by the machine's clock. */
+  readonly createdAt: number;
+}
+
+export interface Snapshots {
+  /** The newest first. */
+  list(): readonly Snapshot[];
+  /** Copies the database while it serves; 'taken' when there is one of that name. Without a name it gets the time for one. */
+  take(name: string | undefined): Promise<Snapshot | 'taken'>;
+}
+
+const ENDING = '.sqlite';
+
+/** `systemNow` is the machine's clock: a name that follows a moved one would not be found again. */
+export function createSnapshots(dataFolder: string, store: Store, systemNow: () => number): Snapshots {
+  const folder = path.join(dataFolder, 'snapshots');
+  const underWay = new Set<string>();
+  const isFree = (name: string): boolean => !underWay.has(name) && !existsSync(fileOf(folder, name));
+  return {
+    list: () => listSnapshots(folder),
+    take: async (wanted) => {
+      const name = wanted ?? freeName(systemNow(), isFree);
+      if (!isFree(name)) return 'taken';
+      underWay.add(name);
+      const draft = path.join(folder, `.${name}.part`);
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        await store.copyTo(draft);
+        renameSync(draft, fileOf(folder, name));
+        return readSnapshot(folder, name);
+      } finally {
+        underWay.delete(name);
+        rmSync(draft, { force: true });
+      }
+    },
+  };
+}
+
+/**
+ * Puts the database away as a snapshot, so that the next one to be opened is new. Only for the holder of the folder's lock. Returns the
+ * name of the snapshot, or undefined when there was no database.
+ */
+export function setAside(
+  dataFolder: string,
+  database: string,
+  binding: string | undefined,
+  systemNow: number,
+): string | undefined {
+  if (!existsSync(database)) return undefined;
+  const folder = path.join(dataFolder, 'snapshots');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const name = freeName(systemNow, (candidate) => !existsSync(fileOf(folder, candidate)));
+  // What a killed server had acknowledged may still stand beside the file. One that is damaged is kept as it is, with what it had.
+  settleDatabase(database, binding);
+  renameSync(database, fileOf(folder, name));
+  for (const beside of ['-wal', '-shm']) {
+    if (existsSync(`${database}${beside}`)) renameSync(`${database}${beside}`, `${fileOf(folder, name)}${beside}`);
+  }
+  return name;
+}
+
+/**
+ * Puts a copy of a snapshot in place of the database, which becomes a snapshot itself. Only for the holder of the folder's lock. Throws
+ * Fatal `snapshot_missing`, or what opening the copy would throw, before anything is changed. Returns the name of what was there.
+ */
+export function restoreSnapshot(
+  dataFolder: string,
+  database: string,
+  name: string,
+  binding: string | undefined,
+  systemNow: number,
+): string | undefined {
+  const source = fileOf(path.join(dataFolder, 'snapshots'), name);
+  if (!isSnapshotName(name) || !existsSync(source)) {
+    throw new Fatal(
+      'snapshot_missing',
+      `There is no snapshot "${name}" in ${dataFolder}.`,
+      'Choose one of its folder snapshots.',
+    );
+  }
+  const draft = `${database}.part`;
+  try {
+    copyFileSync(source, draft);
+    if (existsSync(`${source}-wal`)) copyFileSync(`${source}-wal`, `${draft}-wal`);
+    settleDatabase(draft, binding);
+    checkDatabase(draft, binding);
+    const kept = setAside(dataFolder, database, binding, systemNow);
+    renameSync(draft, database);
+    return kept;
+  } finally {
+    for (const beside of ['', '-wal', '-shm']) rmSync(`${draft}${beside}`, { force: true });
+  }
+}
+
+function listSnapshots(folder: string): readonly Snapshot[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(ENDING) && isSnapshotName(file.slice(0, -ENDING.length)))
+    .map((file) => readSnapshot(folder, file.slice(0, -ENDING.length)))
+    .sort((a, b) => b.createdAt - a.createdAt || (a.name < b.name ? 1 : -1));
+}
+
+function readSnapshot(folder: string, name: string): Snapshot {
+  const { size, mtimeMs } = statSync(fileOf(folder, name));
+  return { name, size, createdAt: Math.trunc(mtimeMs) };
+}
+
+/** A name of the time, such as `2030-01-31T12-00-00Z`, with a number behind it when there is one already. */
+function freeName(time: number, isFree: (name: string) => boolean): string {
+  const base = `${isoTime(time).slice(0, 19).replaceAll(':', '-')}Z`;
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? base : `${base}-${number}`;
+    if (isFree(name)) return name;
+  }
+}
+
+function fileOf(folder: string, name: string): string {
+  return path.join(folder, `${name}${ENDING}`);
+}
