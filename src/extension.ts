@@ -18,18 +18,17 @@ import { registerInstanceCommands } from './instances/commands.ts';
 import { createAddresses, createConnection } from './instances/connection.ts';
 import { createInstances, type Instance, instanceAt } from './instances/instances.ts';
 import { registerTerminalCommand } from './instances/terminal.ts';
-import { createAdminToken } from './local/adminToken.ts';
 import { createApprovalPage } from './local/approvalPage.ts';
 import { registerLocalCommands, restoreLocalServer } from './local/commands.ts';
+import { registerDataCommands } from './local/dataCommands.ts';
 import { createPersonaPick } from './local/personas.ts';
-import { createStopMark } from './local/stopMark.ts';
+import { createDataProfiles } from './local/profiles.ts';
 import { createSupervisor } from './local/supervisor.ts';
 import { createLog, createMask } from './support/log.ts';
 import { createMachineLock } from './support/machineLock.ts';
 import { sleep } from './support/sleep.ts';
 import { createStatusBarItem } from './ui/statusBar.ts';
 
-const LAST_PORT = 'local.port';
 /** Milliseconds for one exchange; the slowest answers are long lists of a busy platform. */
 const TIMEOUT = 30_000;
 /** Milliseconds for another window to renew a sign-in: one exchange, and some more for the secret storage. */
@@ -61,19 +60,24 @@ export function activate(context: vscode.ExtensionContext): void {
     sendByHost: sendByFetch,
   });
 
-  const dataFolder = path.join(context.globalStorageUri.fsPath, 'local', 'default');
-  const adminToken = createAdminToken(secrets, dataFolder, mask, log);
+  const profiles = createDataProfiles({
+    root: path.join(context.globalStorageUri.fsPath, 'local'),
+    chosen: () => configuration(settings.localProfile),
+    memory: globalState,
+    secrets,
+    mask,
+    log,
+  });
   const supervisor = createSupervisor({
     executable: process.execPath,
     serverFile: path.join(import.meta.dirname, 'server.js'),
-    dataFolder,
+    profile: profiles.current,
     environment: process.env,
     seed: () => (configuration(settings.localSeed) === 'none' ? 'none' : 'demo'),
-    adminToken,
-    stopMark: createStopMark(dataFolder),
-    lastPort: { get: () => globalState.get<number>(LAST_PORT) ?? 0, set: (port) => globalState.update(LAST_PORT, port) },
     send,
     log,
+    now: Date.now,
+    sleep,
     report: (line) => serverLog.info(mask.apply(line)),
   });
   const addresses = createAddresses(supervisor);
@@ -90,6 +94,7 @@ export function activate(context: vscode.ExtensionContext): void {
     if (instance.kind === 'local' && supervisor.origin() === undefined) await vscode.commands.executeCommand(commands.localStart);
     return addresses(instance.key);
   }
+  const adminToken = (): Promise<string> => profiles.current().adminToken();
   const dialogs = createSignInDialogs(
     createApprovalPage(supervisor, adminToken, send, log),
     createPersonaPick(supervisor, adminToken, send),
@@ -126,7 +131,7 @@ export function activate(context: vscode.ExtensionContext): void {
     subscriptions.push(
       connection.onDidChange(followSituation),
       supervisor.onDidChange(followSituation),
-      createStatusBarItem(connection),
+      createStatusBarItem(connection, profiles),
     );
     await restoreLocalServer(supervisor, workspaceState);
     await signIn.resume(instances.all());
@@ -141,6 +146,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration(settings.instances)) instances.reread();
+      if (change.affectsConfiguration(settings.localProfile)) profiles.reread();
     }),
     registerActivity({
       connection,
@@ -156,6 +162,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerInstanceCommands(instances, sessions),
     registerTerminalCommand({ instances, sessions, refresh, addresses }),
     registerLocalCommands({ supervisor, instances, workspaceState, serverLog }),
+    registerDataCommands(supervisor, profiles, serverLog),
     vscode.commands.registerCommand(commands.logShow, () => channel.show()),
     { dispose: supervisor.release },
   );

@@ -9,6 +9,10 @@ export const commands = {
   localStop: 'signalbox.local.stop',
   localRestart: 'signalbox.local.restart',
   localUseAs: 'signalbox.local.useAs',
+  localReset: 'signalbox.local.reset',
+  localRestoreSnapshot: 'signalbox.local.restoreSnapshot',
+  localSelectProfile: 'signalbox.local.selectProfile',
+  localOpenDataFolder: 'signalbox.local.openDataFolder',
   localShowLog: 'signalbox.local.showLog',
   activityRefresh: 'signalbox.activity.refresh',
   activityLoadMore: 'signalbox.activity.loadMore',
@@ -43,6 +47,7 @@ export const settings = {
   instances: 'signalbox.instances',
   localSeed: 'signalbox.local.seed',
   activityPollSeconds: 'signalbox.activity.pollSeconds',
+  localProfile: 'signalbox.local.profile',
 } as const;
 
 export const contextKeys = {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { commands } from '../ids.ts';
 import { type Instances, LOCAL_INSTANCE } from '../instances/instances.ts';
+import { sentences } from './failures.ts';
 import type { ServerState, Supervisor } from './supervisor.ts';
 
 /** Whether this workspace has had the server running, so that a window that reloads brings it back. */
@@ -63,11 +64,4 @@ export function registerLocalCommands({
 /** Brings a server back that this window had before it was reloaded. */
 export async function restoreLocalServer(supervisor: Supervisor, workspaceState: vscode.Memento): Promise<void> {
   if (workspaceState.get(WAS_RUNNING) === true) await supervisor.restore();
-}
-
-function sentences(...parts: readonly string[]): string {
-  return parts
-    .filter(Boolean)
-    .map((part) => (/[.!?]$/.test(part) ? part : `${part}.`))
-    .join(' ');
 }

@@ -14,6 +14,8 @@ export interface Launch {
   /** 0 lets the system choose. */
   readonly port: number;
   readonly seed: 'demo' | 'none';
+  /** What is done to the data before the server opens it: begun anew, or taken from a snapshot. What was there becomes a snapshot. */
+  readonly wish: 'reset' | { readonly snapshot: string } | undefined;
   /** The environment of this process, of which the child gets little. */
   readonly environment: NodeJS.ProcessEnv;
   readonly adminToken: string;
@@ -74,10 +76,11 @@ export function childEnvironment(environment: NodeJS.ProcessEnv): Record<string,
  * that does not answer, or not with its line, is killed and becomes a `fatal` line of ours: `no_answer`, `no_start` or `bad_answer`.
  */
 export function startServer(launch: Launch): Promise<ServerProcess> {
-  const { executable, serverFile, dataFolder, port, seed, environment, adminToken, limit, report } = launch;
+  const { executable, serverFile, dataFolder, port, seed, wish, environment, adminToken, limit, report } = launch;
+  const onData = wish === undefined ? [] : wish === 'reset' ? ['--reset'] : ['--restore', wish.snapshot];
   const child = spawn(
     executable,
-    [serverFile, 'serve', '--port', `${port}`, '--data', dataFolder, '--seed', seed, '--stdin-handshake'],
+    [serverFile, 'serve', '--port', `${port}`, '--data', dataFolder, '--seed', seed, ...onData, '--stdin-handshake'],
     {
       cwd: path.dirname(serverFile),
       env: childEnvironment(environment),
@@ -93,12 +96,12 @@ export function startServer(launch: Launch): Promise<ServerProcess> {
   const gone = new Promise<Exit>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
-  const first = firstLine(child, gone, alive.event, limit);
+  const handshake = firstLine(child, gone, alive.event, limit);
   const input: HandshakeInput = { adminToken };
   // A child that is already gone shows itself by `gone`; writing to it is no news.
   child.stdin.on('error', () => undefined);
   child.stdin.write(`${JSON.stringify(input)}\n`);
-  return first.then((line) => ({
+  return handshake.then((line) => ({
     line,
     gone,
     lastLines: () => lastLines,

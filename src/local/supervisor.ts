@@ -4,7 +4,9 @@ import { createEmitter } from '../support/emitter.ts';
 import { type Log, wordsOf } from '../support/log.ts';
 import { sleep } from '../support/sleep.ts';
 import { controlRequest } from './control.ts';
-import type { StopMark } from './stopMark.ts';
+import { createCrashPolicy } from './crashes.ts';
+import { sentences, startFailure } from './failures.ts';
+import type { DataProfile } from './profiles.ts';
 import { type Exit, type Launch, type ServerProcess, startServer } from './serverProcess.ts';
 import { watchServer } from './watch.ts';
 
@@ -28,7 +30,7 @@ export interface Supervisor {
   /** Address of the server while there is one. */
   readonly origin: () => string | undefined;
   /** Starts the server or finds the one that is there. Never rejects: the state says what came of it. */
-  readonly start: () => Promise<ServerState>;
+  readonly start: (wish?: Launch['wish']) => Promise<ServerState>;
   /** Starts it unless somebody has stopped it on purpose: for a window that had it before. */
   readonly restore: () => Promise<void>;
   /** Stops our own child, in every window. One that is attached is let go and goes on running. */
@@ -38,31 +40,31 @@ export interface Supervisor {
   readonly release: () => void;
 }
 
-export interface SupervisorSettings extends Pick<Launch, 'executable' | 'serverFile' | 'dataFolder' | 'environment'> {
+export interface SupervisorSettings extends Pick<Launch, 'executable' | 'serverFile' | 'environment'> {
+  /** The data that the next start is for. A server that runs keeps what it was started with. */
+  readonly profile: () => DataProfile;
   readonly seed: () => Launch['seed'];
-  readonly adminToken: () => Promise<string>;
-  /** The port of last time, so that addresses handed to other programs stay valid. */
-  readonly lastPort: { readonly get: () => number; readonly set: (port: number) => PromiseLike<void> };
-  readonly stopMark: StopMark;
   readonly send: Send;
   readonly log: Log;
   /** Takes the server's own lines. */
   readonly report: (line: string) => void;
+  readonly now: () => number;
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Milliseconds: for the first line, then for each step of stopping. */
   readonly limits?: { readonly handshake: number; readonly shutdown: number; readonly input: number; readonly terminate: number };
 }
 
-/** Milliseconds in which this window starts a server that another one left at most once. */
-const ONE_TAKEOVER = 10_000;
+/** Milliseconds after which a server of another window that goes is no longer one that comes and goes. */
+const STEADY = 10_000;
 
 const usualLimits = { handshake: 10_000, shutdown: 1_000, input: 1_000, terminate: 2_000 };
 
 /**
- * Owns the local server of this window: one child at most, started and stopped one after the other. A child that ended by itself is not
- * started again.
+ * Owns the local server of this window: one child at most, started and stopped one after the other. A child that ended by itself is
+ * started again after a pause, until it has done so too often.
  */
 export function createSupervisor(settings: SupervisorSettings): Supervisor {
-  const { lastPort, stopMark, send, log } = settings;
+  const { send, log } = settings;
   const limits = settings.limits ?? usualLimits;
   const changes = createEmitter<ServerState>();
   let state: ServerState = { kind: 'stopped' };
@@ -71,34 +73,49 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
   let stopping: Promise<void> | undefined;
   let isReleased = false;
   let endWatch: (() => void) | undefined;
-  let takenOverAt: number | undefined;
+  /** What the server was started with, or would have been. */
+  let profile = settings.profile();
+  let since = 0;
+  const crashes = createCrashPolicy(settings.now);
+  /** Ends the pause before the next start. */
+  let pausing: AbortController | undefined;
 
   function become(next: ServerState): ServerState {
     state = next;
+    since = settings.now();
+    pausing?.abort();
     endWatch?.();
     endWatch = next.kind === 'attached' ? watchServer(next.origin, () => void takeOver(next.origin)) : undefined;
-    log.info(`Local server: ${next.kind}${next.kind === 'failed' ? ` (${next.code}): it ${next.words}` : ''}`);
+    if (next.kind === 'failed') log.warn(sentences(`Local server: failed (${next.code}): it ${next.words}`, next.hint));
+    else log.info(`Local server: ${next.kind}`);
     changes.fire(next);
     return next;
   }
 
-  function start(): Promise<ServerState> {
-    starting ??= startOnce().finally(() => {
+  function start(wish?: Launch['wish']): Promise<ServerState> {
+    starting ??= startOnce(wish).finally(() => {
       starting = undefined;
     });
     return starting;
   }
 
-  async function startOnce(): Promise<ServerState> {
+  async function startOnce(wish: Launch['wish']): Promise<ServerState> {
     await stopping;
     if (state.kind === 'running' || state.kind === 'attached') return state;
+    profile = settings.profile();
     become({ kind: 'starting' });
     try {
-      stopMark.clear();
-      const port = lastPort.get();
-      let started = await launch(port);
-      // Another program has the port of last time; any other will do.
-      if (started.line.event === 'fatal' && started.line.code === 'port_taken' && port !== 0) started = await launch(0);
+      profile.stopMark.clear();
+      const port = profile.lastPort.get();
+      let started = await launch(port, wish);
+      const { line } = started;
+      if (line.event === 'fatal' && line.code.startsWith('port_') && port !== 0) {
+        log.warn(
+          `${line.message} The local server takes another port; addresses that were handed out before lead to it no more.`,
+        );
+        // The wish is fulfilled before the server listens.
+        started = await launch(0, undefined);
+      }
       return await adopt(started);
     } catch (error) {
       return become({
@@ -110,19 +127,18 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     }
   }
 
-  async function launch(port: number): Promise<ServerProcess> {
-    const { executable, serverFile, dataFolder, environment, report } = settings;
-    const adminToken = await settings.adminToken();
-    const limit = limits.handshake;
+  async function launch(port: number, wish: Launch['wish']): Promise<ServerProcess> {
+    const { executable, serverFile, environment, report } = settings;
     return startServer({
       executable,
       serverFile,
-      dataFolder,
+      dataFolder: profile.folder,
       environment,
       report,
       port,
-      adminToken,
-      limit,
+      wish,
+      adminToken: await profile.adminToken(),
+      limit: limits.handshake,
       seed: settings.seed(),
     });
   }
@@ -135,8 +151,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
         await rememberPort(line.origin);
         return become({ kind: 'attached', origin: line.origin });
       }
-      const { code, message, hint } = line;
-      return become({ kind: 'failed', code, words: `did not start: ${message}`, hint });
+      return become({ kind: 'failed', ...startFailure(line.code, line.message, line.hint) });
     }
     if (isReleased) {
       started.endInput();
@@ -151,30 +166,52 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
   }
 
   async function rememberPort(origin: string): Promise<void> {
-    await lastPort.set(Number(new URL(origin).port));
+    await profile.lastPort.set(Number(new URL(origin).port));
   }
 
   /** Every attached window does this at once; the server's own lock lets one of them win, and the others attach to that one. */
   async function takeOver(origin: string): Promise<void> {
     if (state.kind !== 'attached' || state.origin !== origin) return;
     log.info(`The local server at ${origin} is gone.`);
+    const aliveFor = settings.now() - since;
     become({ kind: 'stopped' });
-    // A server that comes and goes is not chased.
-    const isAgain = takenOverAt !== undefined && Date.now() - takenOverAt < ONE_TAKEOVER;
-    takenOverAt = Date.now();
-    if (!isAgain && !stopMark.isSet()) await start();
+    if (profile.stopMark.isSet()) return;
+    // The first to come at once: somebody waits for it, and most often only its window was closed.
+    if (aliveFor >= STEADY) await start();
+    else await startAgain(aliveFor, 'is gone with the window that had it', '', 1);
   }
 
   function lost(ended: ServerProcess, { code, signal }: Exit): void {
     child = undefined;
     const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
     for (const line of ended.lastLines()) log.warn(`Local server, before it ended: ${line}`);
-    become({
-      kind: 'failed',
-      code: 'ended',
-      words: `ended by itself (${how})`,
-      hint: ended.lastLines().at(-1) ?? '',
-    });
+    void startAgain(settings.now() - since, `ended by itself (${how})`, ended.lastLines().at(-1) ?? '');
+  }
+
+  /** Starts it again after a pause, if it has not ended too often; `sparing` so many of the first ends need no pause. */
+  async function startAgain(aliveFor: number, words: string, lastLine: string, sparing = 0): Promise<void> {
+    const verdict = crashes.ended(aliveFor);
+    if (verdict.kind === 'enough') {
+      become({
+        kind: 'failed',
+        code: 'crashed',
+        words: `${words}, ${verdict.times} times within 3 minutes`,
+        hint: sentences('It is not started again until you do so', lastLine),
+      });
+      return;
+    }
+    if (verdict.count > sparing) {
+      become({ kind: 'failed', code: 'ended', words, hint: sentences(`It starts again in ${verdict.pause / 1000} s`, lastLine) });
+      const pause = new AbortController();
+      pausing = pause;
+      await settings.sleep(verdict.pause, pause.signal);
+      if (pause.signal.aborted || isReleased) return;
+      if (profile.stopMark.isSet()) {
+        become({ kind: 'stopped' });
+        return;
+      }
+    }
+    await start();
   }
 
   function stop(isOnPurpose: boolean): Promise<void> {
@@ -190,7 +227,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     const origin = originOf(state);
     if (ending !== undefined && origin !== undefined) {
       child = undefined;
-      if (isOnPurpose) stopMark.set();
+      if (isOnPurpose) profile.stopMark.set();
       become({ kind: 'stopping' });
       await stopChild(ending, origin);
     }
@@ -218,7 +255,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
 
   async function shutDown(origin: string, signal: AbortSignal): Promise<void> {
     try {
-      const answer = await send(controlRequest(`${origin}/_local/shutdown`, await settings.adminToken()), signal);
+      const answer = await send(controlRequest(`${origin}/_local/shutdown`, await profile.adminToken()), signal);
       if (answer.status >= 300) log.warn(`The local server refused to shut down: status ${answer.status}`);
     } catch (error) {
       log.debug(`The local server did not answer the request to shut down: ${wordsOf(error)}`);
@@ -229,17 +266,22 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     state: () => state,
     onDidChange: changes.event,
     origin: () => originOf(state),
-    start,
+    start: (wish) => {
+      crashes.forget();
+      return start(wish);
+    },
     stop: () => stop(true),
     restore: async () => {
-      if (!stopMark.isSet()) await start();
+      if (!settings.profile().stopMark.isSet()) await start();
     },
     restart: async () => {
+      crashes.forget();
       await stop(false);
       return start();
     },
     release: () => {
       isReleased = true;
+      pausing?.abort();
       endWatch?.();
       const ending = child;
       child = undefined;

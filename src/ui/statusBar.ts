@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { commands, views } from '../ids.ts';
 import type { Connection, Situation } from '../instances/connection.ts';
+import { sentences } from '../local/failures.ts';
+import type { DataProfiles } from '../local/profiles.ts';
 import { escapeMarkdown } from '../support/markdown.ts';
 
 interface Shown {
@@ -13,7 +15,7 @@ interface Shown {
 }
 
 /** The one item: how the current instance stands; a click does what helps most in that situation. */
-export function createStatusBarItem(connection: Connection): vscode.Disposable {
+export function createStatusBarItem(connection: Connection, profiles: DataProfiles): vscode.Disposable {
   const item = vscode.window.createStatusBarItem('signalbox.status', vscode.StatusBarAlignment.Left);
   item.name = 'Signalbox';
 
@@ -24,15 +26,16 @@ export function createStatusBarItem(connection: Connection): vscode.Disposable {
     item.accessibilityInformation = { label: `Signalbox, ${situation.instance.label}: ${spoken}`, role: 'button' };
     item.command = command;
     item.backgroundColor = isFailure === true ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
+    const data = situation.instance.kind === 'local' ? ` · ${vscode.l10n.t('data profile {0}', profiles.current().name)}` : '';
     item.tooltip = new vscode.MarkdownString(
-      `**Signalbox** · ${escapeMarkdown(situation.instance.label)}\n\n${escapeMarkdown(spoken)}\n\n_${escapeMarkdown(click)}_`,
+      `**Signalbox** · ${escapeMarkdown(`${situation.instance.label}${data}`)}\n\n${escapeMarkdown(spoken)}\n\n_${escapeMarkdown(click)}_`,
     );
   }
 
-  const subscription = connection.onDidChange(paint);
+  const subscriptions = [connection.onDidChange(paint), profiles.onDidChangeCurrent(paint)];
   paint();
   item.show();
-  return vscode.Disposable.from(subscription, item);
+  return vscode.Disposable.from(...subscriptions, item);
 }
 
 function shown(situation: Situation): Shown {
@@ -60,8 +63,7 @@ function shown(situation: Situation): Shown {
         click: t('Click to show its log'),
       };
     case 'serverFailed': {
-      const words = t('The server {0}', situation.words);
-      const spoken = situation.hint === '' ? words : `${words}. ${situation.hint}`;
+      const spoken = sentences(t('The server {0}', situation.words), situation.hint);
       return {
         text: '$(error) Signalbox: failed',
         spoken,

@@ -10,6 +10,7 @@ import { readUserBasic } from '../../src/contract/identity.ts';
 import { createLocalControl } from '../../src/local/control.ts';
 import { createStopMark } from '../../src/local/stopMark.ts';
 import { createSupervisor, type ServerState, type Supervisor } from '../../src/local/supervisor.ts';
+import { sleep } from '../../src/support/sleep.ts';
 import { fakeLog } from '../support/extension/fakes.ts';
 
 const ADMIN_TOKEN = 'fedcba9876543210'.repeat(4);
@@ -40,13 +41,18 @@ describe('the local server under its supervisor', () => {
     const supervisor = createSupervisor({
       executable: process.execPath,
       serverFile: SERVER,
-      dataFolder,
+      profile: () => ({
+        name: 'default',
+        folder: dataFolder,
+        adminToken: async () => ADMIN_TOKEN,
+        stopMark: createStopMark(dataFolder),
+        lastPort: { get: () => port, set: async (next) => void (port = next) },
+      }),
       environment: process.env,
       seed: () => 'none',
-      adminToken: async () => ADMIN_TOKEN,
-      stopMark: createStopMark(dataFolder),
-      lastPort: { get: () => port, set: async (next) => void (port = next) },
       send,
+      now: Date.now,
+      sleep,
       log: fakeLog(),
       report: () => undefined,
     });

@@ -6,6 +6,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { afterEach, describe, it } from 'mocha';
 import { createLoopbackSend } from '../../src/api/undici.ts';
+import type { DataProfile } from '../../src/local/profiles.ts';
 import { createStopMark } from '../../src/local/stopMark.ts';
 import { createSupervisor, type ServerState, type Supervisor, type SupervisorSettings } from '../../src/local/supervisor.ts';
 import { fakeLog } from '../support/extension/fakes.ts';
@@ -18,23 +19,31 @@ describe('supervisor of the local server', () => {
   const started: Supervisor[] = [];
   const folders: string[] = [];
 
-  function supervise(behaviour: string, changes: Partial<SupervisorSettings> = {}, lastPort = 0) {
+  type Changes = Partial<SupervisorSettings> & Partial<Pick<DataProfile, 'adminToken'>>;
+  function supervise(behaviour: string, { adminToken, ...changes }: Changes = {}, lastPort = 0) {
     const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-supervisor-'));
     folders.push(folder);
     const lines: string[] = [];
     const states: ServerState[] = [];
     const ports: number[] = [];
+    const pauses: number[] = [];
+    const log = fakeLog();
     const supervisor = createSupervisor({
       executable: process.execPath,
       serverFile: FAKE_SERVER,
-      dataFolder: path.join(folder, behaviour),
+      profile: () => ({
+        name: behaviour,
+        folder: path.join(folder, behaviour),
+        adminToken: adminToken ?? (async () => ADMIN_TOKEN),
+        stopMark: createStopMark(path.join(folder, behaviour)),
+        lastPort: { get: () => lastPort, set: async (port) => void ports.push(port) },
+      }),
       environment: { ...process.env, NODE_OPTIONS: '--no-warnings', HTTPS_PROXY: 'http://proxy.example', SOME_TOKEN: 'secret' },
       seed: () => 'demo',
-      adminToken: async () => ADMIN_TOKEN,
-      stopMark: createStopMark(path.join(folder, behaviour)),
-      lastPort: { get: () => lastPort, set: async (port) => void ports.push(port) },
       send: createLoopbackSend(),
-      log: fakeLog(),
+      log,
+      now: Date.now,
+      sleep: async (milliseconds) => void pauses.push(milliseconds),
       report: (line) => lines.push(line),
       limits: quick,
       ...changes,
@@ -46,6 +55,8 @@ describe('supervisor of the local server', () => {
       states,
       lines,
       ports,
+      pauses,
+      log,
       kinds: () => states.map(({ kind }) => kind),
       dataFolder: path.join(folder, behaviour),
     };
@@ -82,11 +93,19 @@ describe('supervisor of the local server', () => {
   });
 
   it('asks for the port of last time, and takes any other when that one is taken', async () => {
-    const { supervisor, lines, kinds } = supervise('taken', {}, 4000);
+    const { supervisor, lines, kinds, log } = supervise('taken', {}, 4000);
     assert.equal((await supervisor.start()).kind, 'running');
     const asked = lines.map((line): string => JSON.parse(line).argv[2]);
     assert.deepEqual(asked, ['4000', '0']);
     assert.deepEqual(kinds(), ['starting', 'running']);
+    assert.match(log.lines.join('\n'), /Port 4000 is taken\. The local server takes another port/);
+  });
+
+  it('fulfils a wish about the data once, also when the port of last time is taken', async () => {
+    const { supervisor, lines } = supervise('taken', {}, 4000);
+    await supervisor.start({ snapshot: 'monday' });
+    const asked = lines.map((line): readonly string[] => JSON.parse(line).argv.slice(7));
+    assert.deepEqual(asked, [['--restore', 'monday', '--stdin-handshake'], ['--stdin-handshake']]);
   });
 
   describe('attached to the server of another window', () => {
@@ -129,14 +148,18 @@ describe('supervisor of the local server', () => {
       assert.deepEqual(kinds(), ['starting', 'attached']);
     });
 
-    it('starts it again when it is gone, but chases none that comes and goes', async () => {
-      const { supervisor, kinds, end } = await attached();
+    it('starts it again at once when it is gone, but chases none that comes and goes', async () => {
+      const { supervisor, kinds, end, pauses } = await attached();
       end();
-      // The fake says again that another server is there, and that one is gone, too.
-      await until(() => kinds().length === 6);
-      assert.deepEqual(kinds(), ['starting', 'attached', 'stopped', 'starting', 'attached', 'stopped']);
+      // The fake says again and again that another server is there, and that one is gone, too.
+      await until(() => kinds().filter((kind) => kind === 'failed').length === 3);
+      const once = ['starting', 'attached', 'stopped'];
+      assert.deepEqual(kinds(), [...once, ...once, 'failed', ...once, 'failed', ...once, 'failed']);
+      assert.deepEqual(pauses, [2_000, 5_000]);
+      const state = supervisor.state();
+      assert.equal(state.kind === 'failed' && state.code, 'crashed');
       await new Promise((resolve) => setImmediate(resolve));
-      assert.equal(supervisor.state().kind, 'stopped');
+      assert.equal(kinds().length, 15, 'it is started no more');
     });
 
     it('leaves it alone when somebody stopped it on purpose', async () => {
@@ -164,13 +187,15 @@ describe('supervisor of the local server', () => {
   });
 
   it('tells in words why the server did not start', async () => {
-    const { supervisor } = supervise('fatal');
+    const { supervisor, log } = supervise('fatal');
     assert.deepEqual(await supervisor.start(), {
       kind: 'failed',
       code: 'newer_schema',
-      words: 'did not start: The data is from a newer version.',
+      words: 'did not start: The data is from a newer version',
       hint: 'Update.',
     });
+    const told = 'Local server: failed (newer_schema): it did not start: The data is from a newer version. Update.';
+    assert.ok(log.lines.includes(told), log.lines.join('\n'));
   });
 
   for (const [behaviour, code] of [
@@ -251,16 +276,81 @@ describe('supervisor of the local server', () => {
     assert.ok(!isAlive(before.pid));
   });
 
-  it('tells that the server ended by itself, and does not start it again', async () => {
-    const { supervisor, kinds } = supervise('listening');
-    await supervisor.start();
-    const failed = new Promise<ServerState>((resolve) => supervisor.onDidChange(resolve));
-    await createLoopbackSend()({ method: 'GET', url: `${supervisor.origin()}/crash`, headers: {} });
-    const state = await failed;
-    assert.ok(state.kind === 'failed');
-    assert.equal(state.code, 'ended');
-    assert.match(state.words, /^ended by itself \(signal SIGKILL\)$/);
-    assert.deepEqual(kinds(), ['starting', 'running', 'failed']);
+  describe('of a server that ends by itself', () => {
+    async function crash({ supervisor, states }: ReturnType<typeof supervise>): Promise<ServerState | undefined> {
+      const before = states.length;
+      await createLoopbackSend()({ method: 'GET', url: `${supervisor.origin()}/crash`, headers: {} });
+      await until(() => states.slice(before).some(({ kind }) => kind === 'failed'));
+      return states.slice(before).find(({ kind }) => kind === 'failed');
+    }
+
+    it('tells how it ended, and starts it again after a pause that grows, until it was four times', async () => {
+      const made = supervise('listening');
+      const { supervisor, pauses, states, log } = made;
+      await supervisor.start();
+      for (const pause of [1, 2, 5]) {
+        const state = await crash(made);
+        assert.ok(state?.kind === 'failed');
+        assert.equal(state.code, 'ended');
+        assert.equal(state.words, 'ended by itself (signal SIGKILL)');
+        assert.ok(state.hint.startsWith(`It starts again in ${pause} s.`), state.hint);
+        await until(() => supervisor.state().kind === 'running');
+      }
+      const last = await crash(made);
+      assert.ok(last?.kind === 'failed');
+      assert.equal(last.code, 'crashed');
+      assert.equal(last.words, 'ended by itself (signal SIGKILL), 4 times within 3 minutes');
+      assert.deepEqual(pauses, [1_000, 2_000, 5_000]);
+      assert.equal(states.filter(({ kind }) => kind === 'starting').length, 4);
+      assert.match(log.lines.join('\n'), /failed \(crashed\): it ended by itself \(signal SIGKILL\), 4 times/);
+    });
+
+    it('counts anew once somebody has started it by hand', async () => {
+      const made = supervise('listening');
+      await made.supervisor.start();
+      for (let end = 0; end < 3; end += 1) {
+        await crash(made);
+        await until(() => made.supervisor.state().kind === 'running');
+      }
+      await crash(made);
+      assert.equal((await made.supervisor.start()).kind, 'running');
+      const state = await crash(made);
+      assert.equal(state?.kind === 'failed' && state.code, 'ended');
+    });
+
+    for (const [title, act] of [
+      ['stops it', (made: ReturnType<typeof supervise>) => made.supervisor.stop()],
+      ['closes the window', async (made: ReturnType<typeof supervise>) => made.supervisor.release()],
+      ['stops it in another window', async (made: ReturnType<typeof supervise>) => createStopMark(made.dataFolder).set()],
+    ] as const) {
+      it(`does not start it after the pause when somebody ${title}`, async () => {
+        let wake = (): void => undefined;
+        const made = supervise('listening', {
+          sleep: (_, signal) =>
+            new Promise((resolve) => {
+              wake = resolve;
+              signal.addEventListener('abort', () => resolve());
+            }),
+        });
+        await made.supervisor.start();
+        await crash(made);
+        await act(made);
+        wake();
+        await new Promise((resolve) => setImmediate(resolve));
+        assert.notEqual(made.supervisor.state().kind, 'starting');
+        assert.equal(made.kinds().filter((kind) => kind === 'starting').length, 1);
+      });
+    }
+
+    it('starts it at once when somebody does not want to wait', async () => {
+      const made = supervise('listening', {
+        sleep: (_, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+      });
+      await made.supervisor.start();
+      await crash(made);
+      assert.equal((await made.supervisor.start()).kind, 'running');
+      assert.equal(made.kinds().filter((kind) => kind === 'starting').length, 2);
+    });
   });
 
   it('ends the server with the editor', async () => {

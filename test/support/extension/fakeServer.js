@@ -33,7 +33,7 @@ const behaviours = {
     process.exit(0);
   },
   fatal: () => {
-    say({ event: 'fatal', code: 'newer_schema', message: 'The data is from a newer version.', hint: 'Update.' });
+    say({ event: 'fatal', code: argument ?? 'newer_schema', message: 'The data is from a newer version.', hint: 'Update.' });
     process.exit(1);
   },
   // Says nothing and stays.

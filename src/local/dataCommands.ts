@@ -1,0 +1,162 @@
+import * as vscode from 'vscode';
+import { commands, settings } from '../ids.ts';
+import { sentences } from './failures.ts';
+import { type DataProfiles, makeFolder, profileNameProblem } from './profiles.ts';
+import type { ServerState, Supervisor } from './supervisor.ts';
+import { listSnapshots, type Snapshot } from './snapshots.ts';
+
+interface ProfileItem extends vscode.QuickPickItem {
+  readonly profile?: string;
+}
+
+interface SnapshotItem extends vscode.QuickPickItem {
+  readonly snapshot: Snapshot;
+}
+
+/** What concerns the data of the local server: which of it, where it is, beginning anew, and going back. */
+export function registerDataCommands(
+  supervisor: Supervisor,
+  profiles: DataProfiles,
+  serverLog: vscode.LogOutputChannel,
+): vscode.Disposable {
+  let switching = Promise.resolve();
+
+  /** The server of the profile before is let go, and the one of this profile takes its place if there was one. */
+  async function follow(): Promise<void> {
+    const { kind } = supervisor.state();
+    if (kind === 'stopped') return;
+    await supervisor.stop();
+    if (kind !== 'failed') await supervisor.start();
+  }
+
+  async function selectProfile(): Promise<void> {
+    const current = profiles.current().name;
+    const items: readonly ProfileItem[] = [
+      ...profiles.names().map((profile) => ({
+        label: profile,
+        description: profile === current ? vscode.l10n.t('current') : '',
+        iconPath: new vscode.ThemeIcon(profile === current ? 'check' : 'database'),
+        profile,
+      })),
+      { label: '', kind: vscode.QuickPickItemKind.Separator },
+      { label: vscode.l10n.t('New data profile…'), iconPath: new vscode.ThemeIcon('add') },
+    ];
+    const picked = await vscode.window.showQuickPick(items, {
+      title: vscode.l10n.t('Data Profile of the Local Server'),
+      placeHolder: vscode.l10n.t('Data that the local server works on'),
+    });
+    if (picked === undefined) return;
+    const name = picked.profile ?? (await nameOfNew());
+    if (name === undefined) return;
+    await vscode.workspace.getConfiguration().update(settings.localProfile, name, vscode.ConfigurationTarget.Global);
+  }
+
+  async function nameOfNew(): Promise<string | undefined> {
+    const name = await vscode.window.showInputBox({
+      title: vscode.l10n.t('New Data Profile'),
+      prompt: vscode.l10n.t('Name of the profile, which is also the name of its folder'),
+      ignoreFocusOut: true,
+      validateInput: (text) => {
+        if (text === '') return undefined;
+        if (profiles.names().includes(text)) return vscode.l10n.t('There is a profile of this name');
+        return profileNameProblem(text);
+      },
+    });
+    return name === undefined || profileNameProblem(name) !== undefined ? undefined : name;
+  }
+
+  async function openDataFolder(): Promise<void> {
+    const profile = profiles.current();
+    makeFolder(profile);
+    const folder = vscode.Uri.file(profile.folder);
+    const isHere = vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
+    // The file manager is on the person's machine, and the folder may be on another one.
+    if (isHere) await vscode.commands.executeCommand('revealFileInOS', folder);
+    else await vscode.commands.executeCommand('vscode.openFolder', folder, { forceNewWindow: true });
+  }
+
+  async function reset(): Promise<void> {
+    const { name } = profiles.current();
+    if (isElsewhere()) return;
+    const yes = vscode.l10n.t('Reset');
+    const answer = await vscode.window.showWarningMessage(
+      vscode.l10n.t('Reset the local server’s data profile “{0}”?', name),
+      {
+        modal: true,
+        detail: vscode.l10n.t(
+          'It begins with a new database: its people, projects, issues, comments, activity, sign-ins and tokens are gone. They are kept as a snapshot first, which “Restore Snapshot of Local Server…” brings back.',
+        ),
+      },
+      yes,
+    );
+    if (answer !== yes) return;
+    await begin('reset', vscode.l10n.t('The data profile “{0}” begins anew. What it held before is kept as a snapshot.', name));
+  }
+
+  async function restoreSnapshot(): Promise<void> {
+    const { name, folder } = profiles.current();
+    if (isElsewhere()) return;
+    const snapshots = listSnapshots(folder);
+    if (snapshots.length === 0) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('The data profile “{0}” has no snapshot yet.', name));
+      return;
+    }
+    const picked = await vscode.window.showQuickPick(snapshots.map(itemOf), {
+      title: vscode.l10n.t('Restore a Snapshot of Data Profile “{0}”', name),
+      placeHolder: vscode.l10n.t('Data that takes the place of what is there; that becomes a snapshot, too'),
+    });
+    if (picked === undefined) return;
+    const { snapshot } = picked;
+    await begin(
+      { snapshot: snapshot.name },
+      vscode.l10n.t('The data profile “{0}” is as it was in snapshot {1}.', name, snapshot.name),
+    );
+  }
+
+  /** Stops our server and starts it with a wish about its data. */
+  async function begin(wish: Parameters<Supervisor['start']>[0], done: string): Promise<void> {
+    await supervisor.stop();
+    const state = await supervisor.start(wish);
+    if (state.kind === 'running') void vscode.window.showInformationMessage(done);
+    else if (state.kind === 'attached')
+      void vscode.window.showWarningMessage(
+        vscode.l10n.t('Another window or program has started the local server meanwhile, so its data was left as it is.'),
+      );
+    else if (state.kind === 'failed') await tell(state);
+  }
+
+  async function tell(state: ServerState & { kind: 'failed' }): Promise<void> {
+    const log = vscode.l10n.t('Show Log');
+    const text = sentences(vscode.l10n.t('The local server {0}', state.words), state.hint);
+    if ((await vscode.window.showErrorMessage(text, log)) === log) serverLog.show();
+  }
+
+  /** Data is changed by the window whose server it is; says so in another one. */
+  function isElsewhere(): boolean {
+    if (supervisor.state().kind !== 'attached') return false;
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('This local server was started by another window or program. Change its data there.'),
+    );
+    return true;
+  }
+
+  return vscode.Disposable.from(
+    profiles.onDidChangeCurrent(() => {
+      switching = switching.then(follow);
+    }),
+    vscode.commands.registerCommand(commands.localSelectProfile, selectProfile),
+    vscode.commands.registerCommand(commands.localOpenDataFolder, openDataFolder),
+    vscode.commands.registerCommand(commands.localReset, reset),
+    vscode.commands.registerCommand(commands.localRestoreSnapshot, restoreSnapshot),
+  );
+}
+
+function itemOf(snapshot: Snapshot): SnapshotItem {
+  return {
+    label: new Date(snapshot.createdAt).toLocaleString(vscode.env.language),
+    description: vscode.l10n.t('{0} KB', Math.ceil(snapshot.size / 1024)),
+    detail: snapshot.name,
+    iconPath: new vscode.ThemeIcon('history'),
+    snapshot,
+  };
+}

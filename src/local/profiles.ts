@@ -1,0 +1,105 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Event, Memento, SecretStorage } from 'vscode';
+import { createEmitter } from '../support/emitter.ts';
+import type { Log, Mask } from '../support/log.ts';
+import { createAdminToken } from './adminToken.ts';
+import { createStopMark, type StopMark } from './stopMark.ts';
+
+/** One set of data of the local server, with what belongs to it alone. */
+export interface DataProfile {
+  readonly name: string;
+  readonly folder: string;
+  readonly adminToken: () => Promise<string>;
+  /** The port of last time, so that addresses handed to other programs stay valid. */
+  readonly lastPort: { readonly get: () => number; readonly set: (port: number) => PromiseLike<void> };
+  readonly stopMark: StopMark;
+}
+
+export interface DataProfiles {
+  /** Profiles that have a folder, and the current one, by name. */
+  readonly names: () => readonly string[];
+  readonly current: () => DataProfile;
+  /** Another profile is current. */
+  readonly onDidChangeCurrent: Event<DataProfile>;
+  /** To be called when the setting has changed. */
+  readonly reread: () => void;
+}
+
+export interface DataProfileSettings {
+  /** Folder that holds one folder for each profile. */
+  readonly root: string;
+  /** The setting, unread. */
+  readonly chosen: () => unknown;
+  readonly memory: Memento;
+  readonly secrets: SecretStorage;
+  readonly mask: Mask;
+  readonly log: Log;
+}
+
+export const DEFAULT_PROFILE = 'default';
+
+/** Why this cannot be the name of a profile, which is also the name of its folder; undefined when it can. */
+export function profileNameProblem(name: string): string | undefined {
+  if (/^[a-z0-9][a-z0-9-]{0,31}$/.test(name) && !/^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(name)) return undefined;
+  return 'Use 1 to 32 small letters, digits and hyphens, and begin with a letter or digit';
+}
+
+/** The profiles of this machine's storage. A setting that is no name means the default one. */
+export function createDataProfiles(settings: DataProfileSettings): DataProfiles {
+  const { root, memory, secrets, mask, log } = settings;
+  const made = new Map<string, DataProfile>();
+  const changes = createEmitter<DataProfile>();
+  let last = currentName();
+
+  function currentName(): string {
+    const chosen = settings.chosen();
+    return typeof chosen === 'string' && profileNameProblem(chosen) === undefined ? chosen : DEFAULT_PROFILE;
+  }
+
+  function profileOf(name: string): DataProfile {
+    const folder = path.join(root, name);
+    const portKey = `local.port/${name}`;
+    return {
+      name,
+      folder,
+      adminToken: createAdminToken(secrets, folder, mask, log),
+      lastPort: { get: () => memory.get<number>(portKey) ?? 0, set: (port) => memory.update(portKey, port) },
+      stopMark: createStopMark(folder),
+    };
+  }
+
+  function current(): DataProfile {
+    const name = currentName();
+    const profile = made.get(name) ?? profileOf(name);
+    made.set(name, profile);
+    return profile;
+  }
+
+  return {
+    names: () => [...new Set([DEFAULT_PROFILE, currentName(), ...foldersIn(root)])].toSorted(),
+    current,
+    onDidChangeCurrent: changes.event,
+    reread: () => {
+      if (currentName() === last) return;
+      last = currentName();
+      changes.fire(current());
+    },
+  };
+}
+
+/** Makes the folder of a profile, readable by its owner only, as the server itself would. */
+export function makeFolder({ folder }: DataProfile): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+}
+
+function foldersIn(root: string): readonly string[] {
+  try {
+    return readdirSync(root, { withFileTypes: true }).flatMap((entry) =>
+      entry.isDirectory() && profileNameProblem(entry.name) === undefined ? [entry.name] : [],
+    );
+  } catch {
+    // Nothing was ever started.
+    return [];
+  }
+}

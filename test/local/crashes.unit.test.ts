@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { createCrashPolicy } from '../../src/local/crashes.ts';
+import { fakeClock } from '../support/extension/fakes.ts';
+
+const MINUTE = 60_000;
+
+describe('a server that ends by itself', () => {
+  it('is started again ever later, and is given up at the fourth end in three minutes', () => {
+    const clock = fakeClock();
+    const policy = createCrashPolicy(clock.now);
+    assert.deepEqual(policy.ended(0), { kind: 'again', count: 1, pause: 1_000 });
+    assert.deepEqual(policy.ended(0), { kind: 'again', count: 2, pause: 2_000 });
+    assert.deepEqual(policy.ended(0), { kind: 'again', count: 3, pause: 5_000 });
+    assert.deepEqual(policy.ended(0), { kind: 'enough', times: 4 });
+  });
+
+  it('is never given up when it ends less often, but waits longest', () => {
+    const clock = fakeClock();
+    const policy = createCrashPolicy(clock.now);
+    const pauses = Array.from({ length: 6 }, () => {
+      clock.advance(MINUTE + 1_000);
+      const verdict = policy.ended(MINUTE);
+      return verdict.kind === 'again' ? verdict.pause : verdict.kind;
+    });
+    assert.deepEqual(pauses, [1_000, 2_000, 5_000, 10_000, 10_000, 10_000]);
+  });
+
+  it('begins anew after it has lived for three minutes, or when somebody starts it', () => {
+    const clock = fakeClock();
+    const policy = createCrashPolicy(clock.now);
+    policy.ended(0);
+    policy.ended(0);
+    clock.advance(3 * MINUTE);
+    assert.deepEqual(policy.ended(3 * MINUTE), { kind: 'again', count: 1, pause: 1_000 });
+    policy.ended(0);
+    policy.forget();
+    assert.deepEqual(policy.ended(0), { kind: 'again', count: 1, pause: 1_000 });
+  });
+});

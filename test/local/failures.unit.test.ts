@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'mocha';
+import { fatalCodes } from '../../server/fatal.ts';
+import { appearanceOf } from '../../src/activity/appearance.ts';
+import { isJsonObject, stringMember } from '../../src/contract/json.ts';
+import { LOCAL_INSTANCE } from '../../src/instances/instances.ts';
+import { sentences, startFailure } from '../../src/local/failures.ts';
+
+/** Codes of the extension itself: a child that is not there, says nothing or something else, or ends later. */
+const ownCodes = ['no_start', 'no_answer', 'bad_answer', 'ended', 'crashed'];
+const root = path.join(import.meta.dirname, '../..');
+const texts: Readonly<Record<string, string>> = JSON.parse(readFileSync(path.join(root, 'package.nls.json'), 'utf8'));
+
+describe('a local server that does not run', () => {
+  for (const code of fatalCodes) {
+    it(`because of ${code} says why and what to do next, in the view, in the status bar and in the log`, () => {
+      const failure = startFailure(code, 'The reason of the server.', 'Use --data or --port.');
+      assert.equal(failure.words, 'did not start: The reason of the server');
+      assert.match(failure.hint, /^[A-Z].*\.$/);
+      assert.doesNotMatch(failure.hint, /--/, 'an option of the command line helps nobody in the editor');
+      const situation = { instance: LOCAL_INSTANCE, kind: 'serverFailed', words: failure.words, hint: failure.hint } as const;
+      const { description } = appearanceOf(situation, { kind: 'idle' }, 'missing', { stale: (reason) => reason });
+      assert.equal(description, failure.words);
+      assert.equal(
+        sentences(`The server ${failure.words}`, failure.hint),
+        `The server did not start: The reason of the server. ${failure.hint}`,
+      );
+    });
+  }
+
+  for (const code of [...fatalCodes, ...ownCodes, 'a_code_of_tomorrow']) {
+    it(`because of ${code} is met by exactly one welcome text, with something to click`, () => {
+      const shown = welcomeTexts().filter(({ when }) =>
+        holds(when, { 'signalbox.situation': 'serverFailed', 'signalbox.serverFailure': code }),
+      );
+      assert.deepEqual(
+        shown.map(({ contents }) => contents),
+        [shown[0]?.contents],
+      );
+      assert.match(texts[shown[0]?.contents ?? ''] ?? '', /\]\(command:signalbox\.local\./);
+    });
+  }
+
+  it('keeps the hint of a code that is not known', () => {
+    assert.equal(startFailure('a_code_of_tomorrow', 'Something new', 'Do this.').hint, 'Do this.');
+  });
+});
+
+interface Welcome {
+  readonly contents: string;
+  readonly when: string;
+}
+
+/** The welcome texts of the first view, with what package.json asks of them. */
+function welcomeTexts(): readonly Welcome[] {
+  const manifest: { contributes: { viewsWelcome: unknown[] } } = JSON.parse(
+    readFileSync(path.join(root, 'package.json'), 'utf8'),
+  );
+  return manifest.contributes.viewsWelcome.flatMap((welcome) => {
+    if (!isJsonObject(welcome) || welcome['view'] !== 'signalbox.activity.mine') return [];
+    const contents = (stringMember(welcome, 'contents') ?? '').replaceAll('%', '');
+    return [{ contents, when: stringMember(welcome, 'when') ?? '' }];
+  });
+}
+
+/** A clause of `==`, `=~` and `!(…)` that are joined by `&&` or, without brackets, by `||`. */
+function holds(when: string, context: Readonly<Record<string, string>>): boolean {
+  return when.split(' || ').some((part) => part.split(' && ').every((term) => holdsTerm(term, context)));
+}
+
+function holdsTerm(term: string, context: Readonly<Record<string, string>>): boolean {
+  const negated = /^!\((.*)\)$/.exec(term)?.[1];
+  if (negated !== undefined) return !holdsTerm(negated, context);
+  const [, key = '', operator, operand = ''] = /^(\S+) (==|=~) (.*)$/.exec(term) ?? [];
+  assert.ok(operator !== undefined, `the test does not understand ${term}`);
+  const value = context[key] ?? '';
+  return operator === '==' ? value === operand : new RegExp(operand.slice(1, -1)).test(value);
+}

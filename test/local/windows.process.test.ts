@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import type { ServerState } from '../../src/local/supervisor.ts';
+import { DIST } from '../support/serverProcess.ts';
+
+const ADMIN_TOKEN = '0011223344556677'.repeat(4);
+const PROGRAM = path.join(import.meta.dirname, '../support/extension/window.ts');
+const DEADLINE = 10_000;
+
+interface Window {
+  readonly child: ChildProcess;
+  readonly states: ServerState[];
+  readonly log: () => string;
+}
+
+describe('windows that share a local server', () => {
+  let folder: string;
+  let dataFolder: string;
+  const windows: Window[] = [];
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'signalbox-windows-'));
+    dataFolder = path.join(folder, 'default');
+  });
+  afterEach(async () => {
+    await Promise.all(windows.splice(0).map(close));
+    // Servers end with the windows they belong to.
+    await until(() => processesWith(folder).length === 0, 'every process is gone');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function open(): Window {
+    const child = spawn(process.execPath, [PROGRAM, path.join(DIST, 'server.js'), dataFolder, ADMIN_TOKEN], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const states: ServerState[] = [];
+    let log = '';
+    createInterface({ input: child.stdout }).on('line', (line) => states.push(JSON.parse(line)));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+    });
+    child.stdin.on('error', () => undefined);
+    const window = { child, states, log: () => log };
+    windows.push(window);
+    return window;
+  }
+
+  async function close({ child }: Window): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.stdin?.write('close\n');
+    await ended;
+  }
+
+  async function kill({ child }: Window): Promise<void> {
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  /** Opens so many windows and waits until every one of them has the server. */
+  async function openAll(count: number): Promise<{ readonly owner: Window; readonly others: readonly Window[]; origin: string }> {
+    const all = Array.from({ length: count }, open);
+    await until(() => all.every((window) => originOf(window) !== undefined), 'every window has the server', all);
+    const owners = all.filter(({ states }) => states.at(-1)?.kind === 'running');
+    const [owner] = owners;
+    assert.ok(owner !== undefined && owners.length === 1, `${owners.length} windows own the server`);
+    const origin = originOf(owner) ?? '';
+    for (const window of all) assert.equal(originOf(window), origin);
+    return { owner, others: all.filter((window) => window !== owner), origin };
+  }
+
+  it('start one, however many start at the same time', async () => {
+    const { origin } = await openAll(8);
+    assert.equal((await fetch(`${origin}/_local/health`)).status, 200);
+    assert.equal(processesWith(`server.js\0serve`, folder).length, 1);
+  }).timeout(60_000);
+
+  it('start it again at the same address when the window that had it is killed, and no acknowledged write is missing', async () => {
+    const { owner, others, origin } = await openAll(3);
+    const writer = await beginWriting(origin);
+    await until(() => writer.acknowledged.length >= 10, 'writes are acknowledged');
+    const killedAt = performance.now();
+    await kill(owner);
+    await until(() => others.some(({ states }) => states.at(-1)?.kind === 'running'), 'one of the others has it', others);
+    report('a waiting window had the server again', performance.now() - killedAt);
+    await until(() => others.every((window) => originOf(window) === origin), 'at the same address', others);
+    assert.equal(others.filter(({ states }) => states.at(-1)?.kind === 'running').length, 1);
+    const so = writer.acknowledged.length;
+    await until(() => writer.acknowledged.length >= so + 10, 'writes are acknowledged again');
+    await writer.end();
+    assert.deepEqual(await missingOf(origin, writer), []);
+  }).timeout(60_000);
+
+  it('have it again when the server itself is killed, and no acknowledged write is missing', async () => {
+    const { owner, others, origin } = await openAll(2);
+    const writer = await beginWriting(origin);
+    await until(() => writer.acknowledged.length >= 10, 'writes are acknowledged');
+    const running = owner.states.at(-1);
+    assert.ok(running?.kind === 'running');
+    const killedAt = performance.now();
+    process.kill(running.pid, 'SIGKILL');
+    const so = writer.acknowledged.length;
+    await until(() => writer.acknowledged.length >= so + 10, 'writes are acknowledged again');
+    report('a killed server answered again', performance.now() - killedAt);
+    await until(() => [owner, ...others].every((window) => originOf(window) === origin), 'both have it', [owner, ...others]);
+    await writer.end();
+    assert.deepEqual(await missingOf(origin, writer), []);
+    assert.ok(owner.states.some((state) => state.kind === 'failed' && state.code === 'ended'));
+  }).timeout(60_000);
+
+  it('refuse a program that goes on writing for a short while only when the window reloads', async () => {
+    const { owner, origin } = await openAll(1);
+    const writer = await beginWriting(origin);
+    await until(() => writer.acknowledged.length >= 10, 'writes are acknowledged');
+    await close(owner);
+    const next = open();
+    await until(() => originOf(next) === origin, 'the window that was loaded again has the server', [next]);
+    const so = writer.acknowledged.length;
+    await until(() => writer.acknowledged.length >= so + 10, 'writes are acknowledged again');
+    await writer.end();
+    report('a reload let no write through and the next one was acknowledged', writer.longestGap());
+    assert.ok(writer.longestGap() < DEADLINE);
+    assert.deepEqual(await missingOf(origin, writer), []);
+  }).timeout(60_000);
+
+  it('do not start it again when somebody stopped it, until somebody starts it', async () => {
+    const { owner, others } = await openAll(3);
+    owner.child.stdin?.write('stop\n');
+    await until(() => [owner, ...others].every(({ states }) => states.at(-1)?.kind === 'stopped'), 'all know that it is stopped');
+    const late = open();
+    await until(() => late.log().includes('restored what there was'), 'a new window has looked for a server', [late]);
+    assert.deepEqual(late.states, []);
+    assert.equal(processesWith(`server.js\0serve`, folder).length, 0);
+  }).timeout(60_000);
+});
+
+interface Writer {
+  /** Texts of the comments that were answered with 201. */
+  readonly acknowledged: string[];
+  readonly longestGap: () => number;
+  readonly end: () => Promise<void>;
+  readonly notes: string;
+}
+
+/** Comments on an issue every 50 ms, as a program would that knows nothing of windows. */
+async function beginWriting(origin: string): Promise<Writer> {
+  const post = async (target: string, body: object): Promise<Response> =>
+    fetch(`${origin}/api/v4${target}`, {
+      method: 'POST',
+      headers: { 'PRIVATE-TOKEN': ADMIN_TOKEN, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  assert.equal((await post('/projects', { name: 'Relay' })).status, 201);
+  assert.equal((await post('/projects/1/issues', { title: 'Sticks' })).status, 201);
+  const notes = '/projects/1/issues/1/notes';
+  const acknowledged: string[] = [];
+  const underWay = new Set<Promise<void>>();
+  let [number, last, gap] = [0, performance.now(), 0];
+  const write = async (body: string): Promise<void> => {
+    try {
+      const answer = await post(notes, { body });
+      await answer.text();
+      if (answer.status !== 201) return;
+    } catch {
+      return;
+    }
+    acknowledged.push(body);
+    gap = Math.max(gap, performance.now() - last);
+    last = performance.now();
+  };
+  const timer = setInterval(() => {
+    const writing = write(`comment ${(number += 1)}`).finally(() => underWay.delete(writing));
+    underWay.add(writing);
+  }, 50);
+  return {
+    acknowledged,
+    notes,
+    longestGap: () => gap,
+    end: async () => {
+      clearInterval(timer);
+      await Promise.all(underWay);
+    },
+  };
+}
+
+/** Acknowledged comments that the server does not have. */
+async function missingOf(origin: string, { acknowledged, notes }: Writer): Promise<readonly string[]> {
+  const kept = new Set<string>();
+  for (let page = 1; ; page += 1) {
+    const answer = await fetch(`${origin}/api/v4${notes}?per_page=100&page=${page}`, {
+      headers: { 'PRIVATE-TOKEN': ADMIN_TOKEN },
+    });
+    assert.equal(answer.status, 200);
+    const list = (await answer.json()) as readonly { readonly body: string }[];
+    for (const { body } of list) kept.add(body);
+    if (list.length < 100) break;
+  }
+  return acknowledged.filter((body) => !kept.has(body));
+}
+
+function originOf({ states }: Window): string | undefined {
+  const state = states.at(-1);
+  return state?.kind === 'running' || state?.kind === 'attached' ? state.origin : undefined;
+}
+
+/** Ids of processes whose command line has all these texts; none where the system does not tell. */
+function processesWith(...texts: readonly string[]): readonly number[] {
+  if (!existsSync('/proc/self/cmdline')) return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((name) => {
+      try {
+        const line = readFileSync(`/proc/${name}/cmdline`, 'utf8');
+        return texts.every((text) => line.includes(text));
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+function report(what: string, milliseconds: number): void {
+  console.log(`      ${what} after ${Math.round(milliseconds)} ms`);
+}
+
+async function until(holds: () => boolean, what: string, windows: readonly Window[] = []): Promise<void> {
+  const deadline = performance.now() + DEADLINE;
+  while (!holds()) {
+    const seen = windows.map(({ states, log }) => `${states.map(({ kind }) => kind).join(', ')}\n${log()}`);
+    assert.ok(performance.now() < deadline, `it never came to hold that ${what}\n${seen.join('\n')}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
