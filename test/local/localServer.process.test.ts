@@ -8,6 +8,7 @@ import type { Send } from '../../src/api/transport.ts';
 import { createLoopbackSend } from '../../src/api/undici.ts';
 import { readUserBasic } from '../../src/contract/identity.ts';
 import { createLocalControl } from '../../src/local/control.ts';
+import { listSnapshots } from '../../src/local/snapshots.ts';
 import { createStopMark } from '../../src/local/stopMark.ts';
 import { createSupervisor, type ServerState, type Supervisor } from '../../src/local/supervisor.ts';
 import { sleep } from '../../src/support/sleep.ts';
@@ -126,6 +127,48 @@ describe('the local server under its supervisor', () => {
     const after = await failed;
     assert.equal(after.kind === 'failed' && after.code, 'ended');
     assert.equal((await supervisor.start()).kind, 'running');
+  });
+
+  it('begins anew and goes back to a snapshot at the same address', async () => {
+    const supervisor = window();
+    const before = await supervisor.start();
+    assert.ok(before.kind === 'running');
+    const isThere = async (): Promise<boolean> => {
+      const url = `${before.origin}/api/v4/projects/root%2Frelay`;
+      return (await send({ method: 'GET', url, headers: { authorization: `Bearer ${ADMIN_TOKEN}` } })).status === 200;
+    };
+    await send({
+      method: 'POST',
+      url: `${before.origin}/api/v4/projects`,
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+      body: '{"name":"Relay"}',
+    });
+    assert.ok(await isThere());
+    await supervisor.stop();
+    const anew = await supervisor.start('reset');
+    assert.equal(anew.kind === 'running' && anew.origin, before.origin);
+    assert.ok(!(await isThere()));
+    const [snapshot] = listSnapshots(dataFolder);
+    assert.ok(snapshot);
+    await supervisor.stop();
+    await supervisor.start({ snapshot: snapshot.name });
+    assert.ok(await isThere());
+    assert.equal(listSnapshots(dataFolder).length, 2);
+  });
+
+  it('keeps its data profile until it is stopped, and is another server in another one', async () => {
+    const supervisor = window();
+    const before = await supervisor.start();
+    assert.ok(before.kind === 'running');
+    const one = dataFolder;
+    dataFolder = path.join(folder, 'local', 'work');
+    port = 0;
+    await supervisor.stop();
+    assert.ok(createStopMark(one).isSet() && !createStopMark(dataFolder).isSet());
+    const after = await supervisor.start();
+    assert.ok(after.kind === 'running');
+    assert.ok(!isAlive(before.pid));
+    assert.ok(existsSync(path.join(dataFolder, 'server.json')) && !existsSync(path.join(one, 'server.json')));
   });
 
   it('takes another port when the one of last time is taken', async () => {

@@ -20,6 +20,8 @@ export type Editor = {
   readonly host: Host;
   readonly context: BrowserContext;
   readonly workbench: Workbench;
+  /** Where this VS Code remembers everything, settings and the extension's storage included. */
+  readonly userDataDir: string;
   /** Hosts, other than this machine, that any page of the browser asked for. */
   readonly foreignHosts: ReadonlySet<string>;
   /** Writes a picture of every open page to .cache/host-failures/ and answers their files. */
@@ -48,6 +50,7 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
   mkdirSync(workspace, { recursive: true });
   const extensionsDir = path.join(home, 'extensions');
   const onConsole = options.onConsole ?? (() => {});
+  const userDataDir = path.join(home, 'data');
   let host: Host | undefined;
   let browser: Browser | undefined;
   const close = async (): Promise<void> => {
@@ -64,7 +67,7 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
       env: { ...NO_GALLERY, ...hostOptions.env },
       workspace,
       extensionsDir,
-      userDataDir: path.join(home, 'data'),
+      userDataDir,
     });
     browser = await openBrowser();
     const context = await openContext(browser);
@@ -75,7 +78,7 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
     });
     context.on('console', (message) => onConsole(message.text()));
     const workbench = await openWorkbench(context, host.url, CONTAINER);
-    return { host, context, workbench, foreignHosts, picture: (name) => pictures(context.pages(), name), close };
+    return { host, context, workbench, userDataDir, foreignHosts, picture: (name) => pictures(context.pages(), name), close };
   } catch (error) {
     const pages = browser?.contexts().flatMap((context) => context.pages()) ?? [];
     await pictures(pages, 'open');

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import type { Context } from 'mocha';
+import { CONTAINER, type Editor, openEditor } from '../support/host/vscode.ts';
+import { openWorkbench, until, type Workbench } from '../support/host/workbench.ts';
+
+const STATUS = 'signalbox.status';
+const RUNS = (text: string): boolean => text.includes('signed out');
+
+describe('two windows of VS Code', () => {
+  let editor: Editor;
+  let first: Workbench;
+  let second: Workbench;
+  let folder: string;
+  before(async () => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-second-'));
+    editor = await openEditor({ userSettings: { 'signalbox.local.seed': 'none' } });
+    first = editor.workbench;
+    const url = new URL(editor.host.url);
+    url.searchParams.set('folder', folder);
+    second = await openWorkbench(editor.context, url.href, CONTAINER);
+    for (const window of [first, second]) await window.untilStatus(STATUS, (text) => text === 'Signalbox: stopped', 'activated');
+  });
+  after(async () => {
+    await editor?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  afterEach(async function (this: Context) {
+    if (this.currentTest?.state === 'failed')
+      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+  });
+
+  it('share one local server, which goes on when the window that had it is closed, and its data', async () => {
+    await first.run('Signalbox: Start Local Server');
+    await first.untilStatus(STATUS, RUNS, 'server runs');
+    await second.run('Signalbox: Start Local Server');
+    await second.untilStatus(STATUS, RUNS, 'attached');
+    const shared = await locatorOf('default');
+
+    // Data is changed by the window whose server it is.
+    await second.run('Signalbox: Reset Local Server…');
+    await second.untilToast(({ message }) => message.includes('another window'), 'told to do it there');
+    await second.clearToasts();
+
+    await first.untilRemembered(/"local\.wasRunning":true/);
+    const { ended } = await connectionEnd(shared.origin);
+    await close(first);
+    await ended;
+    await until(
+      async () => pidOf('default'),
+      (pid) => pid !== undefined && pid !== shared.pid,
+      'the other window has started it again',
+    );
+    await second.untilStatus(STATUS, RUNS, 'goes on');
+    const taken = await locatorOf('default');
+    assert.deepEqual([taken.origin, taken.instanceId], [shared.origin, shared.instanceId]);
+
+    // A window that had the server before finds it by itself.
+    first = await openWorkbench(editor.context, editor.host.url, CONTAINER);
+    await first.untilStatus(STATUS, RUNS, 'attached by itself');
+    assert.equal((await locatorOf('default')).pid, taken.pid);
+
+    await second.run('Signalbox: Reset Local Server…');
+    const asked = await second.dialog('Reset the local server');
+    assert.match(`${asked.message} ${asked.detail}`, /“default”.*snapshot/s);
+    await second.answerDialog('Reset');
+    await second.untilToast(({ message }) => message.includes('begins anew'), 'begun anew');
+    await second.clearToasts();
+    const anew = await locatorOf('default');
+    assert.equal(anew.origin, shared.origin);
+    assert.notEqual(anew.instanceId, shared.instanceId);
+
+    await second.run('Signalbox: Restore Snapshot of Local Server…');
+    const [snapshot = ''] = await second.choices();
+    await second.choose(snapshot);
+    await second.untilToast(({ message }) => message.includes('as it was in snapshot'), 'restored');
+    await second.clearToasts();
+    assert.equal((await locatorOf('default')).instanceId, shared.instanceId);
+    await first.run('Signalbox: Start Local Server');
+    await first.untilStatus(STATUS, RUNS, 'attached again');
+
+    await first.run('Signalbox: Select Data Profile…');
+    await first.choose('New data profile…');
+    await first.fillInput('work');
+    const work = await locatorOf('work');
+    assert.notEqual(work.instanceId, shared.instanceId);
+    await until(
+      async () => pidOf('default'),
+      (pid) => pid === undefined,
+      'the server of the other profile is gone',
+    );
+    for (const window of [first, second]) await window.untilStatus(STATUS, RUNS, 'has the server of the profile');
+
+    await close(first);
+    await second.untilStatus(STATUS, RUNS, 'still has it');
+    await close(second);
+    await until(
+      async () => pidOf('work'),
+      (pid) => pid === undefined,
+      'no server without windows',
+    );
+  });
+
+  /** Leaves the workbench as a person does who closes the tab. */
+  async function close({ page }: Workbench): Promise<void> {
+    await page.goto('about:blank');
+    await page.close();
+  }
+
+  type Locator = { readonly origin: string; readonly pid: number; readonly instanceId: string };
+
+  /** Where the server of a data profile says it is. */
+  function readLocator(profile: string): Locator | undefined {
+    const pattern = `**/signalbox.signalbox/local/${profile}/server.json`;
+    const [file] = globSync(pattern, { cwd: editor.userDataDir });
+    if (file === undefined) return undefined;
+    try {
+      return JSON.parse(readFileSync(path.join(editor.userDataDir, file), 'utf8'));
+    } catch {
+      // Removed by a server that has just ended.
+      return undefined;
+    }
+  }
+
+  function pidOf(profile: string): number | undefined {
+    return readLocator(profile)?.pid;
+  }
+
+  async function locatorOf(profile: string): Promise<Locator> {
+    const found = await until(
+      async () => readLocator(profile),
+      (locator) => locator !== undefined,
+      `a server of profile ${profile}`,
+    );
+    assert.ok(found !== undefined);
+    return found;
+  }
+});
+
+/** Connects to a server; `ended` settles when the server, or its process, ends the connection. */
+async function connectionEnd(origin: string): Promise<{ readonly ended: Promise<unknown> }> {
+  const { hostname, port } = new URL(origin);
+  const socket = net.connect({ host: hostname, port: Number(port) });
+  await once(socket, 'connect');
+  socket.resume().on('error', () => {});
+  return { ended: once(socket, 'close') };
+}
