@@ -21,14 +21,6 @@ export function registerDataCommands(
 ): vscode.Disposable {
   let switching = Promise.resolve();
 
-  /** The server of the profile before is let go, and the one of this profile takes its place if there was one. */
-  async function follow(): Promise<void> {
-    const { kind } = supervisor.state();
-    if (kind === 'stopped') return;
-    await supervisor.stop();
-    if (kind !== 'failed') await supervisor.start();
-  }
-
   async function selectProfile(): Promise<void> {
     const current = profiles.current().name;
     const items: readonly ProfileItem[] = [
@@ -142,7 +134,7 @@ export function registerDataCommands(
 
   return vscode.Disposable.from(
     profiles.onDidChangeCurrent(() => {
-      switching = switching.then(follow);
+      switching = switching.then(supervisor.move);
     }),
     vscode.commands.registerCommand(commands.localSelectProfile, selectProfile),
     vscode.commands.registerCommand(commands.localOpenDataFolder, openDataFolder),

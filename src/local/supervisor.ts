@@ -36,6 +36,8 @@ export interface Supervisor {
   /** Stops our own child, in every window. One that is attached is let go and goes on running. */
   readonly stop: () => Promise<void>;
   readonly restart: () => Promise<ServerState>;
+  /** To be called when the profile is another one: lets go of the server of the one before and, if there was one, starts this one's. */
+  readonly move: () => Promise<void>;
   /** Tells the child to end and does not wait for it: the editor is going. */
   readonly release: () => void;
 }
@@ -73,6 +75,8 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
   let stopping: Promise<void> | undefined;
   let isReleased = false;
   let endWatch: (() => void) | undefined;
+  /** Ends the waiting for a server that somebody stopped on purpose. */
+  let endAbsence: (() => void) | undefined;
   /** What the server was started with, or would have been. */
   let profile = settings.profile();
   let since = 0;
@@ -84,6 +88,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     state = next;
     since = settings.now();
     pausing?.abort();
+    endAbsence?.();
     endWatch?.();
     endWatch = next.kind === 'attached' ? watchServer(next.origin, () => void takeOver(next.origin)) : undefined;
     if (next.kind === 'failed') log.warn(sentences(`Local server: failed (${next.code}): it ${next.words}`, next.hint));
@@ -105,7 +110,6 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     profile = settings.profile();
     become({ kind: 'starting' });
     try {
-      profile.stopMark.clear();
       const port = profile.lastPort.get();
       let started = await launch(port, wish);
       const { line } = started;
@@ -148,6 +152,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     if (line.event !== 'listening') {
       started.endInput();
       if (line.event === 'busy') {
+        profile.stopMark.clear();
         await rememberPort(line.origin);
         return become({ kind: 'attached', origin: line.origin });
       }
@@ -161,6 +166,8 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     void started.gone.then((exit) => {
       if (child === started) lost(started, exit);
     });
+    // Only now: windows that wait for it find this server and start none of their own.
+    profile.stopMark.clear();
     await rememberPort(line.origin);
     return become({ kind: 'running', origin: line.origin, pid: line.pid, version: line.version });
   }
@@ -175,10 +182,18 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     log.info(`The local server at ${origin} is gone.`);
     const aliveFor = settings.now() - since;
     become({ kind: 'stopped' });
-    if (profile.stopMark.isSet()) return;
+    if (profile.stopMark.isSet()) {
+      awaitReturn();
+      return;
+    }
     // The first to come at once: somebody waits for it, and most often only its window was closed.
     if (aliveFor >= STEADY) await start();
     else await startAgain(aliveFor, 'is gone with the window that had it', '', 1);
+  }
+
+  /** Somebody stopped it in another window; when somebody starts it again there, this window has it again, too. */
+  function awaitReturn(): void {
+    if (!isReleased) endAbsence = profile.stopMark.whenCleared(() => void start());
   }
 
   function lost(ended: ServerProcess, { code, signal }: Exit): void {
@@ -208,6 +223,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
       if (pause.signal.aborted || isReleased) return;
       if (profile.stopMark.isSet()) {
         become({ kind: 'stopped' });
+        awaitReturn();
         return;
       }
     }
@@ -223,6 +239,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
 
   async function stopOnce(isOnPurpose: boolean): Promise<void> {
     await starting;
+    endAbsence?.();
     const ending = child;
     const origin = originOf(state);
     if (ending !== undefined && origin !== undefined) {
@@ -272,16 +289,25 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     },
     stop: () => stop(true),
     restore: async () => {
-      if (!settings.profile().stopMark.isSet()) await start();
+      profile = settings.profile();
+      if (profile.stopMark.isSet()) awaitReturn();
+      else await start();
     },
     restart: async () => {
       crashes.forget();
       await stop(false);
       return start();
     },
+    move: async () => {
+      const had = state.kind === 'starting' || originOf(state) !== undefined;
+      // Without the mark: another window that has not heard of the other profile yet may have the old server for a moment.
+      await stop(false);
+      if (had) await start();
+    },
     release: () => {
       isReleased = true;
       pausing?.abort();
+      endAbsence?.();
       endWatch?.();
       const ending = child;
       child = undefined;

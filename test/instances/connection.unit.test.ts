@@ -36,6 +36,7 @@ function world() {
     start: async () => state,
     stop: async () => undefined,
     restart: async () => state,
+    move: async () => undefined,
     restore: async () => undefined,
     release: () => undefined,
   };

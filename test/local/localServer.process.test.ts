@@ -156,19 +156,22 @@ describe('the local server under its supervisor', () => {
     assert.equal(listSnapshots(dataFolder).length, 2);
   });
 
-  it('keeps its data profile until it is stopped, and is another server in another one', async () => {
+  it('keeps its data profile until it is told to move, and is another server then', async () => {
     const supervisor = window();
     const before = await supervisor.start();
     assert.ok(before.kind === 'running');
     const one = dataFolder;
     dataFolder = path.join(folder, 'local', 'work');
     port = 0;
-    await supervisor.stop();
-    assert.ok(createStopMark(one).isSet() && !createStopMark(dataFolder).isSet());
-    const after = await supervisor.start();
-    assert.ok(after.kind === 'running');
+    assert.equal(supervisor.origin(), before.origin);
+    await supervisor.move();
+    assert.equal(supervisor.state().kind, 'running');
     assert.ok(!isAlive(before.pid));
     assert.ok(existsSync(path.join(dataFolder, 'server.json')) && !existsSync(path.join(one, 'server.json')));
+    await supervisor.stop();
+    dataFolder = one;
+    await supervisor.move();
+    assert.equal(supervisor.state().kind, 'stopped', 'what did not run before does not run now');
   });
 
   it('takes another port when the one of last time is taken', async () => {

@@ -11,7 +11,7 @@ import { DIST } from '../support/serverProcess.ts';
 
 const ADMIN_TOKEN = '0011223344556677'.repeat(4);
 const PROGRAM = path.join(import.meta.dirname, '../support/extension/window.ts');
-const DEADLINE = 10_000;
+const DEADLINE = 20_000;
 
 interface Window {
   readonly child: ChildProcess;
@@ -130,6 +130,17 @@ describe('windows that share a local server', () => {
     assert.deepEqual(await missingOf(origin, writer), []);
   }).timeout(60_000);
 
+  it('all have the server that one of them began anew, and none started one on the old data', async () => {
+    const { owner, others, origin } = await openAll(3);
+    const before = await instanceAt(origin);
+    owner.child.stdin?.write('reset\n');
+    const all = [owner, ...others];
+    await until(() => all.every(({ states }) => states.some(({ kind }) => kind === 'stopped')), 'it was stopped', all);
+    await until(() => all.every((window) => originOf(window) === origin), 'every window has it again', all);
+    assert.equal(owner.states.at(-1)?.kind, 'running');
+    assert.notEqual(await instanceAt(origin), before);
+  }).timeout(60_000);
+
   it('do not start it again when somebody stopped it, until somebody starts it', async () => {
     const { owner, others } = await openAll(3);
     owner.child.stdin?.write('stop\n');
@@ -138,8 +149,18 @@ describe('windows that share a local server', () => {
     await until(() => late.log().includes('restored what there was'), 'a new window has looked for a server', [late]);
     assert.deepEqual(late.states, []);
     assert.equal(processesWith(`server.js\0serve`, folder).length, 0);
+    others[0]?.child.stdin?.write('start\n');
+    const all = [owner, ...others, late];
+    await until(() => others.every((window) => originOf(window) !== undefined), 'the windows that had it have it again', all);
+    await until(() => originOf(late) !== undefined, 'and the one that would have had it', all);
+    assert.equal(owner.states.at(-1)?.kind, 'stopped', 'the window that stopped it is left alone');
   }).timeout(60_000);
 });
+
+async function instanceAt(origin: string): Promise<string> {
+  const health = (await (await fetch(`${origin}/_local/health`)).json()) as { readonly instance_id: string };
+  return health.instance_id;
+}
 
 interface Writer {
   /** Texts of the comments that were answered with 201. */

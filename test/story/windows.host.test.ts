@@ -80,8 +80,7 @@ describe('two windows of VS Code', () => {
     await second.untilToast(({ message }) => message.includes('as it was in snapshot'), 'restored');
     await second.clearToasts();
     assert.equal((await locatorOf('default')).instanceId, shared.instanceId);
-    await first.run('Signalbox: Start Local Server');
-    await first.untilStatus(STATUS, RUNS, 'attached again');
+    await first.untilStatus(STATUS, RUNS, 'attached again, by itself');
 
     await first.run('Signalbox: Select Data Profile…');
     await first.choose('New data profile…');

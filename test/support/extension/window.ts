@@ -36,6 +36,8 @@ supervisor.onDidChange((state) => process.stdout.write(`${JSON.stringify(state)}
 
 createInterface({ input: process.stdin })
   .on('line', (line) => {
+    if (line === 'start') void supervisor.start();
+    if (line === 'reset') void supervisor.stop().then(() => supervisor.start('reset'));
     if (line === 'stop') void supervisor.stop();
     if (line === 'close') {
       supervisor.release();

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { createStopMark } from '../../src/local/stopMark.ts';
+import { temporaryFolder } from '../support/serverProcess.ts';
+
+describe('mark of a server that was stopped on purpose', () => {
+  let folder: ReturnType<typeof temporaryFolder>;
+  beforeEach(() => {
+    folder = temporaryFolder();
+  });
+  afterEach(() => folder[Symbol.dispose]());
+
+  it('is seen by every window, and its end, too', async () => {
+    const [one, other] = [0, 1].map(() => createStopMark(path.join(folder.path, 'local', 'default')));
+    assert.ok(one && other);
+    one.set();
+    assert.ok(other.isSet());
+    const cleared = new EventTarget();
+    const heard = once(cleared, 'cleared');
+    other.whenCleared(() => cleared.dispatchEvent(new Event('cleared')));
+    one.clear();
+    await heard;
+    assert.ok(!other.isSet());
+  });
+
+  it('tells of its end also when that was before anybody waited', async () => {
+    const mark = createStopMark(path.join(folder.path, 'default'));
+    await new Promise<void>((resolve) => mark.whenCleared(resolve));
+  });
+
+  it('tells nothing to those who wait no more, and waits for nothing where there is no folder', async () => {
+    const mark = createStopMark(path.join(folder.path, 'default'));
+    const watched = createStopMark(path.join(folder.path, 'default'));
+    mark.set();
+    const seen: string[] = [];
+    mark.whenCleared(() => seen.push('ended'))();
+    createStopMark(path.join(folder.path, 'nowhere', 'default')).whenCleared(() => seen.push('nowhere'));
+    const heard = new Promise<void>((resolve) => watched.whenCleared(resolve));
+    writeFileSync(path.join(folder.path, 'another file'), '');
+    rmSync(path.join(folder.path, 'default.stopped'));
+    await heard;
+    assert.deepEqual(seen, []);
+  });
+});
