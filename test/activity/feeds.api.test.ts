@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { actions, targetFilters } from '../../server/activity/rules.ts';
 import { isoDate } from '../../server/clock.ts';
+import { addGroupMember, createGroup } from '../../server/groups/groups.ts';
 import { commentOnIssue, createIssue, updateIssue } from '../../server/issues/issues.ts';
 import { findProject, updateProject } from '../../server/projects/projects.ts';
 import { linkTo } from '../../src/contract/pagination.ts';
@@ -28,9 +29,13 @@ const world = fc.record({
       visibility: fc.constantFrom('public', 'internal', 'private'),
       issues: fc.constantFrom('enabled', 'enabled', 'private', 'disabled'),
       levels: fc.tuple(fc.constantFrom(...levels), fc.constantFrom(...levels), fc.constantFrom(...levels)),
+      place: fc.constantFrom('own', 'group', 'subgroup'),
     }),
     { minLength: 3, maxLength: 3 },
   ),
+  /** Of the others in the group, and in the one in it. */
+  groupLevels: fc.tuple(fc.constantFrom(...levels), fc.constantFrom(...levels), fc.constantFrom(...levels)),
+  subgroupLevels: fc.tuple(fc.constantFrom(...levels), fc.constantFrom(...levels), fc.constantFrom(...levels)),
   steps: fc.array(step, { minLength: 10, maxLength: 40 }),
 });
 
@@ -47,23 +52,39 @@ const query = fc.record(
 
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
-/** ada owns the projects; eve is external. */
-function build(server: TestServer, { projects, steps }: World): readonly Actor[] {
+/** ada owns the groups and projects; eve is external. */
+function build(server: TestServer, { projects, groupLevels, subgroupLevels, steps }: World): readonly Actor[] {
   const { platform } = server;
   const cast = people.map((name) => actor(platform, name, { external: name === 'eve' }));
   const [ada, ...others] = cast;
   assert.ok(ada);
-  const found = projects.map((plan, index) =>
-    projectWith(
-      platform,
-      ada,
-      { name: `Project ${index}`, visibility: plan.visibility },
-      others.flatMap((other, at) => {
-        const level = plan.levels[at] ?? 0;
-        return level === 0 ? [] : [[other, level] as const];
-      }),
-    ),
-  );
+  const group = createGroup(platform, ada.user, { name: 'Sea', path: 'sea', visibility: 'public' });
+  const subgroup = createGroup(platform, ada.user, { name: 'Bay', path: 'bay', visibility: 'public', parent: group });
+  /** Levels that are lower than in the group around are refused, so they are left out. */
+  const above = (drawn: readonly number[], around: readonly number[]): number[] =>
+    drawn.map((level, at) => (level < (around[at] ?? 0) ? 0 : level));
+  const join = (at: typeof group, drawn: readonly number[]): void => {
+    for (const [index, level] of drawn.entries()) {
+      const user = others[index]?.user;
+      if (user !== undefined && level > 0) addGroupMember(platform, at.group, user, { level }, { user: ada.user });
+    }
+  };
+  join(group, groupLevels);
+  join(subgroup, above(subgroupLevels, groupLevels));
+  const highest = groupLevels.map((level, at) => Math.max(level, subgroupLevels[at] ?? 0));
+  const places = {
+    own: { namespaceId: undefined, around: [] },
+    group: { namespaceId: group.group.id, around: groupLevels },
+    subgroup: { namespaceId: subgroup.group.id, around: highest },
+  };
+  const found = projects.map((plan, index) => {
+    const { namespaceId, around } = places[plan.place];
+    const members = above(plan.levels, around).flatMap((level, at) => {
+      const other = others[at];
+      return other === undefined || level === 0 ? [] : [[other, level] as const];
+    });
+    return projectWith(platform, ada, { name: `Project ${index}`, visibility: plan.visibility, namespaceId }, members);
+  });
   const issues: ReturnType<typeof createIssue>[] = [];
   for (const { who, project, kind, confidential, assignee, minutes } of steps) {
     platform.clock.advance(minutes * 60_000);
@@ -115,8 +136,14 @@ interface Fact {
 /** The rules of rest.md §5.6, told a second time, event by event over everything that is stored. */
 function visibleEvents(server: TestServer, viewer: Actor | undefined): Fact[] {
   const facts = server.platform.store.all<Fact>(
-    `SELECT e.id, e.project_id, e.author_id, e.action, e.target_type, e.created_at, p.visibility, p.issues_access,
-       coalesce(m.access_level, 0) AS level, coalesce(i.confidential, 0) AS confidential, coalesce(n.internal, 0) AS internal,
+    `WITH RECURSIVE inside (project_id, namespace_id) AS (
+       SELECT id, namespace_id FROM projects
+       UNION ALL
+       SELECT inside.project_id, n.parent_id FROM inside JOIN namespaces n ON n.id = inside.namespace_id
+       WHERE n.parent_id IS NOT NULL)
+     SELECT e.id, e.project_id, e.author_id, e.action, e.target_type, e.created_at, p.visibility, p.issues_access,
+       max(coalesce(m.access_level, 0), coalesce((SELECT max(g.access_level) FROM inside JOIN group_members g
+         ON g.group_id = inside.namespace_id WHERE inside.project_id = p.id AND g.user_id = $viewer), 0)) AS level, coalesce(i.confidential, 0) AS confidential, coalesce(n.internal, 0) AS internal,
        coalesce(i.author_id = $viewer OR EXISTS (
          SELECT 1 FROM issue_assignees a WHERE a.issue_id = i.id AND a.user_id = $viewer), 0) AS isOwn
      FROM events e JOIN projects p ON p.id = e.project_id
