@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
+import { deleteGroup, findGroup } from '../../server/groups/groups.ts';
 import { seedDemo } from '../../server/seeds/demo.ts';
 import { migrations } from '../../server/store/migrations.ts';
+import { rootOf } from '../projects/cast.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as admin } from '../support/server.ts';
 
 describe('a database that an earlier version filled', function () {
@@ -19,6 +21,12 @@ describe('a database that an earlier version filled', function () {
     const [newer, older] = ['newer.sqlite', 'older.sqlite'].map((name) => path.join(folder, name)) as [string, string];
     const filled = createTestPlatform({ file: newer });
     await seedDemo(filled);
+    // The first schema knew no members of groups, so there were none.
+    for (const path of ['tidemark', 'open-harbour']) {
+      const found = findGroup(filled, path, { user: rootOf(filled) });
+      assert.ok(found);
+      deleteGroup(filled, found.group);
+    }
     const access = 'SELECT project_id, user_id, access_level FROM project_access ORDER BY project_id, user_id';
     const before = filled.store.all(access);
     filled.store.close();
