@@ -21,7 +21,13 @@ describe('a local server that does not run', () => {
       assert.match(failure.hint, /^[A-Z].*\.$/);
       assert.doesNotMatch(failure.hint, /--/, 'an option of the command line helps nobody in the editor');
       const situation = { instance: LOCAL_INSTANCE, kind: 'serverFailed', words: failure.words, hint: failure.hint } as const;
-      const { description } = appearanceOf(situation, { kind: 'idle' }, 'missing', { stale: (reason) => reason });
+      const { description } = appearanceOf(
+        situation,
+        { kind: 'idle' },
+        'missing',
+        { stale: (reason) => reason },
+        { now: 0, locale: 'en' },
+      );
       assert.equal(description, failure.words);
       assert.equal(
         sentences(`The server ${failure.words}`, failure.hint),

@@ -60,7 +60,7 @@ describe('the activity views', () => {
 
   it('opens an issue with its comments beside the code, read-only, with the browser one click away', async () => {
     const comment = await mine.untilRow(({ label }) => COMMENT.test(label), 'a comment');
-    await mine.locate(comment.label).click();
+    await mine.clickRow(comment.label);
     const { page } = workbench;
     const number = /#\d+/.exec(comment.label)?.[0] ?? '';
     await page.locator(`.tab[aria-label*="${number}"][aria-label*=".md"]`).waitFor();

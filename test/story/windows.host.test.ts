@@ -44,7 +44,7 @@ describe('two windows of VS Code', () => {
     // Data is changed by the window whose server it is.
     await second.run('Signalbox: Reset Local Server…');
     await second.untilToast(({ message }) => message.includes('another window'), 'told to do it there');
-    await second.clearToasts();
+    await second.clear();
 
     await first.untilRemembered(/"local\.wasRunning":true/);
     const { ended } = await connectionEnd(shared.origin);
@@ -69,7 +69,7 @@ describe('two windows of VS Code', () => {
     assert.match(`${asked.message} ${asked.detail}`, /“default”.*snapshot/s);
     await second.answerDialog('Reset');
     await second.untilToast(({ message }) => message.includes('begins anew'), 'begun anew');
-    await second.clearToasts();
+    await second.clear();
     const anew = await locatorOf('default');
     assert.equal(anew.origin, shared.origin);
     assert.notEqual(anew.instanceId, shared.instanceId);
@@ -78,7 +78,7 @@ describe('two windows of VS Code', () => {
     const [snapshot = ''] = await second.choices();
     await second.choose(snapshot);
     await second.untilToast(({ message }) => message.includes('as it was in snapshot'), 'restored');
-    await second.clearToasts();
+    await second.clear();
     assert.equal((await locatorOf('default')).instanceId, shared.instanceId);
     await first.untilStatus(STATUS, RUNS, 'attached again, by itself');
 

@@ -318,6 +318,13 @@ function workbenchOf(page: Page, container: string) {
     async choose(label: string): Promise<void> {
       await rowOfQuickInput(label).click();
     },
+    /** Fills the open input box and confirms it. */
+    async fillInput(text: string): Promise<void> {
+      const input = quickInput.locator('input.input');
+      await input.waitFor();
+      await input.fill(text);
+      await page.keyboard.press('Enter');
+    },
     /** Labels of the open choice list. */
     async choices(): Promise<readonly string[]> {
       const row = quickInput.locator('.quick-input-list .monaco-list-row');
