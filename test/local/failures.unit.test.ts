@@ -25,7 +25,7 @@ describe('a local server that does not run', () => {
         situation,
         { kind: 'idle' },
         'missing',
-        { stale: (reason) => reason },
+        { stale: (reason) => reason, kept: (age) => age, offline: (reason) => reason },
         { now: 0, locale: 'en' },
       );
       assert.equal(description, failure.words);
