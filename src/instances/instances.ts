@@ -49,6 +49,8 @@ export function createInstances(setting: () => unknown, memory: Memento): Instan
 
   function current(): Instance {
     const key: unknown = memory.get(CURRENT);
+    // Somebody who has never chosen but has set an instance up means that one.
+    if (key === undefined) return list.find(({ kind }) => kind === 'remote') ?? LOCAL_INSTANCE;
     return list.find((instance) => instance.key === key) ?? LOCAL_INSTANCE;
   }
 

@@ -48,7 +48,9 @@ function world() {
     log,
     sleep: async () => undefined,
   });
-  const instances = createInstances(() => [{ url: REMOTE }], fakeMemento());
+  const memento = fakeMemento();
+  void memento.update('instances.current', 'local');
+  const instances = createInstances(() => [{ url: REMOTE }], memento);
   const network = answering(() => json(200, {}));
   const addresses = createAddresses(supervisor);
   const refusals = createEmitter<string>();

@@ -84,15 +84,23 @@ describe('instances', () => {
       LOCAL_INSTANCE,
       { key: 'https://a.example.com', kind: 'remote', label: 'a.example.com', clientId: EXTENSION_CLIENT_ID },
     ]);
-    assert.equal(world().instances.current(), LOCAL_INSTANCE);
+  });
+
+  it('begin with the first that somebody has set up, else with the local server', async () => {
+    assert.equal(world().instances.current().key, 'https://a.example.com');
+    assert.equal(world([]).instances.current(), LOCAL_INSTANCE);
+    const { instances, memory } = world();
+    await instances.select('local');
+    assert.equal(world(undefined, memory).instances.current(), LOCAL_INSTANCE);
   });
 
   it('remember which one is current', async () => {
-    const { instances, memory, changes } = world();
-    await instances.select('https://a.example.com');
-    await instances.select('https://a.example.com');
-    assert.deepEqual(changes(), ['https://a.example.com']);
-    assert.equal(world(undefined, memory).instances.current().key, 'https://a.example.com');
+    const two = [{ url: 'https://a.example.com' }, { url: 'https://b.example.com' }];
+    const { instances, memory, changes } = world(two);
+    await instances.select('https://b.example.com');
+    await instances.select('https://b.example.com');
+    assert.deepEqual(changes(), ['https://b.example.com']);
+    assert.equal(world(two, memory).instances.current().key, 'https://b.example.com');
   });
 
   it('fall back to the local server when the current one is gone from the setting, and return with it', async () => {
@@ -102,7 +110,7 @@ describe('instances', () => {
     assert.equal(instances.current(), LOCAL_INSTANCE);
     configure([{ url: 'https://a.example.com' }]);
     assert.equal(instances.current().key, 'https://a.example.com');
-    assert.deepEqual(changes(), ['https://a.example.com', 'local', 'https://a.example.com']);
+    assert.deepEqual(changes(), ['local', 'https://a.example.com']);
   });
 
   it('tell of another application of the current one', async () => {
@@ -110,6 +118,6 @@ describe('instances', () => {
     await instances.select('https://a.example.com');
     configure([{ url: 'https://a.example.com', clientId: 'app' }]);
     assert.equal(instances.current().clientId, 'app');
-    assert.equal(changes().length, 2);
+    assert.equal(changes().length, 1);
   });
 });

@@ -20,6 +20,7 @@ describe('VS Code 1.112, the oldest that the manifest admits', () => {
 
   it('starts the local server on its own Node, signs in with a code and shows the feed', async () => {
     const { workbench, context } = editor;
+    await selectInstance(workbench, 'Local server');
     await workbench.run('Signalbox: Start Local Server');
     await workbench.untilStatus('signalbox.status', (text) => text.includes('signed out'), 'server runs');
 
