@@ -48,9 +48,7 @@ function world() {
     log,
     sleep: async () => undefined,
   });
-  const memento = fakeMemento();
-  void memento.update('instances.current', 'local');
-  const instances = createInstances(() => [{ url: REMOTE }], memento);
+  const instances = createInstances(() => [{ url: REMOTE }], fakeMemento({ 'instances.current': 'local' }));
   const network = answering(() => json(200, {}));
   const addresses = createAddresses(supervisor);
   const refusals = createEmitter<string>();
