@@ -64,7 +64,7 @@ export interface Sessions {
   readonly dispose: () => void;
 }
 
-/** Accounts with a session, for `load`; nothing in it is secret. Version 0.1 wrote keys of instances. */
+/** Accounts with a session, for `load`; nothing in it is secret. */
 const INDEX = 'auth.sessions';
 /** Account in use, by key of the instance. */
 const IN_USE = 'auth.inUse';
@@ -128,23 +128,6 @@ export function createSessions({ secrets, memory, mask, log, sleep }: SessionSet
     } catch (error) {
       unreadable.add(account);
       log.error(`The editor's secret storage could not be read for ${account}: ${wordsOf(error)}`);
-    }
-  }
-
-  /** Version 0.1 had one session per instance, under the key of the instance. */
-  async function takeOver(instance: string): Promise<void> {
-    try {
-      const text = await secrets.get(secretKey(instance));
-      const session = text === undefined ? undefined : readSessionOf(instance, parseJson(text));
-      if (session !== undefined) {
-        await secrets.store(secretKey(keyOf(session)), JSON.stringify(session));
-        await index((keys) => [...keys, keyOf(session)]);
-        await readOrReport(keyOf(session));
-      }
-      await secrets.delete(secretKey(instance));
-      await index((keys) => keys.filter((key) => key !== instance));
-    } catch (error) {
-      log.error(`The editor's secret storage could not be read for ${instance}: ${wordsOf(error)}`);
     }
   }
 
@@ -220,9 +203,7 @@ export function createSessions({ secrets, memory, mask, log, sleep }: SessionSet
   return {
     load: async () => {
       const keys = [...new Set([...indexed(), ...(await stored())])];
-      const isOfNow = (key: string): boolean => instanceOfAccount(key) !== undefined;
-      await Promise.all(keys.filter((key) => !isOfNow(key)).map(takeOver));
-      await Promise.all(keys.filter(isOfNow).map(readOrReport));
+      await Promise.all(keys.filter((key) => instanceOfAccount(key) !== undefined).map(readOrReport));
     },
     get: (account) => known.get(account),
     current,

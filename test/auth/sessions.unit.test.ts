@@ -42,28 +42,6 @@ describe('sessions', () => {
     assert.deepEqual(next.sessions.all(), [session]);
   });
 
-  it('of version 0.1 are taken over, each under the key of its account', async () => {
-    const { credential: _, ...old } = session;
-    const secrets = fakeSecrets();
-    secrets.values.set(`session/${INSTANCE}`, JSON.stringify(old));
-    const memory = fakeMemento({ 'auth.sessions': [INSTANCE] });
-    const { sessions } = world({ secrets, memory });
-    await sessions.load();
-    assert.deepEqual(sessions.current(INSTANCE), session);
-    assert.deepEqual([...secrets.values.keys()], [`session/${ANA}`]);
-    assert.deepEqual(memory.get('auth.sessions'), [ANA]);
-    const next = world({ secrets, memory });
-    await next.sessions.load();
-    assert.deepEqual(next.sessions.all(), [session]);
-  });
-
-  it('of version 0.1 stay where they are while the secret storage cannot be read', async () => {
-    const broken = { ...fakeSecrets(), get: () => Promise.reject(new Error('the keyring is locked')) };
-    const memory = fakeMemento({ 'auth.sessions': [INSTANCE] });
-    await world({ secrets: broken, memory }).sessions.load();
-    assert.deepEqual(memory.get('auth.sessions'), [INSTANCE]);
-  });
-
   it('of several accounts stand side by side, and the one last put in use is current, in a new window too', async () => {
     const { sessions, secrets, memory } = world();
     const bo: Session = { ...session, id: 'session-2', account: { id: 8, username: 'bo', name: 'Bo' } };
