@@ -1,6 +1,7 @@
 // Runs suites and tests in another order every time, so that a test which leans on its neighbour is found out. The seed is printed;
 // SIGNALBOX_TEST_SEED=<seed> repeats an order. Loaded by mocha before the test files (package.json, mocha.require).
 import type { Context, Suite } from 'mocha';
+import { randomFrom } from '../../server/seeds/random.ts';
 
 const seed = Number(process.env['SIGNALBOX_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
 if (!Number.isInteger(seed) || seed < 0 || seed >= 2 ** 32) {
@@ -11,7 +12,7 @@ export const mochaHooks = {
   beforeAll(this: Context): void {
     const root = this.test?.parent;
     if (root === undefined) return;
-    shuffleSuite(root, generator(seed));
+    shuffleSuite(root, randomFrom(seed).next);
     console.log(`order: SIGNALBOX_TEST_SEED=${seed}`);
   },
 };
@@ -27,15 +28,4 @@ function shuffle(items: unknown[], random: () => number): void {
     const other = Math.floor(random() * (end + 1));
     [items[end], items[other]] = [items[other], items[end]];
   }
-}
-
-/** mulberry32: the same numbers from 0 to 1 for the same seed on every machine. */
-function generator(state: number): () => number {
-  let a = state >>> 0;
-  return () => {
-    a = (a + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(a ^ (a >>> 15), a | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
