@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import net from 'node:net';
 import * as vscode from 'vscode';
 import { commands, settings, views } from '../../../../src/ids.ts';
-import { extension, listen, selectFirstConfigured, writeInstances } from './extension.ts';
+import { beginSignIn, extension, listen, selectFirstConfigured, writeInstances } from './extension.ts';
 
 describe('activation', () => {
   it('finishes', async () => {
@@ -32,7 +32,7 @@ describe('activation', () => {
       await extension().activate();
       await selectFirstConfigured();
       // Asks the instance for a code and gets no answer: not awaited, that is the point.
-      void vscode.commands.executeCommand(commands.signIn);
+      await beginSignIn();
       await connected.promise;
       for (const view of Object.values(views)) await vscode.commands.executeCommand(`${view}.focus`);
       await vscode.commands.executeCommand(commands.activityRefresh);

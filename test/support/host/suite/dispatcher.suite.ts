@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import * as vscode from 'vscode';
-import { commands, settings } from '../../../../src/ids.ts';
-import { extension, listen, selectFirstConfigured, writeInstances } from './extension.ts';
+import { settings } from '../../../../src/ids.ts';
+import { beginSignIn, extension, listen, selectFirstConfigured, writeInstances } from './extension.ts';
 
 const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
 /** Left by the extension in ../recorder/, which VS Code activates before all others. */
@@ -39,7 +39,7 @@ describe('the fetch of the extension host', () => {
       await writeInstances([{ url }]);
       await extension().activate();
       await selectFirstConfigured();
-      void vscode.commands.executeCommand(commands.signIn);
+      await beginSignIn();
       assert.equal(await asked.promise, '/oauth/authorize_device');
       assert.equal(dispatcher(), first);
     } finally {

@@ -25,18 +25,29 @@ export async function writeInstances(value: readonly { readonly url: string }[])
   await vscode.workspace.getConfiguration().update(settings.instances, value, vscode.ConfigurationTarget.Global);
 }
 
-/**
- * Runs the command that chooses an instance and takes the entry below the local server, as the keyboard would: the first one of the
- * setting. VS Code does not say when a choice list is on the screen; but one of ours goes when it comes.
- */
+/** Chooses the entry below the local server: the first instance of the setting. */
 export async function selectFirstConfigured(): Promise<void> {
+  await (await runAndAccept(commands.instanceSelect, 1)).done;
+}
+
+/** Begins to sign in with a code, which is the first of the ways to. What comes of it is not waited for. */
+export async function beginSignIn(): Promise<void> {
+  const { done } = await runAndAccept(commands.signIn, 0);
+  void done;
+}
+
+/**
+ * Runs a command that shows a choice list, and takes the entry so many below the first, as the keyboard would. VS Code does not say when
+ * a choice list is on the screen; but one of ours goes when it comes.
+ */
+async function runAndAccept(command: string, below: number): Promise<{ readonly done: Thenable<unknown> }> {
   const ours = vscode.window.createQuickPick();
   const replaced = new Promise<void>((resolve) => ours.onDidHide(resolve));
   ours.show();
-  const chosen = vscode.commands.executeCommand(commands.instanceSelect);
+  const done = vscode.commands.executeCommand(command);
   await replaced;
   ours.dispose();
-  await vscode.commands.executeCommand('workbench.action.quickOpenSelectNext');
+  for (let step = 0; step < below; step += 1) await vscode.commands.executeCommand('workbench.action.quickOpenSelectNext');
   await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
-  await chosen;
+  return { done };
 }
