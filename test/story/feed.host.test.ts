@@ -80,17 +80,20 @@ describe('the activity views', () => {
     const isOfAll = (path: string): boolean => path.includes('scope=all');
     try {
       await setFocus(workbench.page, false);
-      // Another list, which would be loaded at once; clicked by script, because a pointer brings the focus back.
+      // Another list, which would be loaded at once; clicked by script, because a pointer brings the focus back. A toolbar that VS Code
+      // is just painting anew does not hear the click, so it is clicked until the list is another.
       const action = mine.pane.locator('.pane-header .actions').getByLabel('Show Activity of All My Projects', { exact: true });
-      await action.first().evaluate((element) => {
-        if (element instanceof HTMLElement) element.click();
-      });
       const all = workbench.view(ALL);
       await until(
-        () => descriptionOf(all),
-        (text) => text.startsWith('all my projects'),
+        async () => {
+          const isOther = (await all.pane.count()) > 0;
+          if (!isOther && (await action.count()) > 0) await action.first().evaluate(click);
+          return isOther;
+        },
+        (isOther) => isOther,
         'the other list',
       );
+      assert.match(await descriptionOf(all), /^all my projects/);
       assert.deepEqual((await platform.apiRequests()).filter(isOfAll), []);
 
       await setFocus(workbench.page, true);
@@ -113,6 +116,11 @@ async function setFocus(page: Page, hasFocus: boolean): Promise<void> {
     document.hasFocus = () => has;
     document.dispatchEvent(new Event('visibilitychange'));
   }, hasFocus);
+}
+
+/** Runs in the page. */
+function click(element: Element): void {
+  if (element instanceof HTMLElement) element.click();
 }
 
 function events(rows: readonly Row[]): readonly Row[] {
