@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline';
-import { parseCommand, type ServeCommand } from './command.ts';
-import { Fatal, fatalLine } from './fatal.ts';
-import { checkRuntime, nativeBinding, type Runtime } from './runtime.ts';
-import type { Serving } from './serve.ts';
+import { parseCommand, type ServeCommand } from './process/command.ts';
+import { Fatal, fatalLine } from './process/fatal.ts';
+import { checkRuntime, nativeBinding, type Runtime } from './process/runtime.ts';
+import type { Serving } from './process/serve.ts';
 
 // Command line and handshake; the only file that touches process.*. Standard output gets exactly one line of JSON (listening, busy
 // or fatal), or the text of --help and --version; everything else goes to standard error.
@@ -48,7 +48,7 @@ async function run(
   process.on('SIGTERM', () => end('asked to terminate'));
   if (command.stdinHandshake) process.stdin.once('close', () => end('the program that started this server is gone'));
   // Loaded only now: everything before answers without the database and without Koa.
-  const { serve } = await import('./serve.ts');
+  const { serve } = await import('./process/serve.ts');
   const started = await serve(command, {
     root,
     env: process.env,

@@ -5,7 +5,7 @@ import type { Journal } from './http/journal.ts';
 import type { Log } from './log.ts';
 import type { Profile } from './profile.ts';
 import type { Schedule } from './schedule.ts';
-import type { Snapshots } from './snapshots.ts';
+import type { Snapshots } from './process/snapshots.ts';
 import type { Store } from './store/open.ts';
 
 /** What every feature is given: the whole server without its routes. */

@@ -11,7 +11,7 @@ import type { Method, Route } from '../http/route.ts';
 import { findUserByIdOrName, isAdminToken } from '../identity/identity.ts';
 import { mintSignInLink } from '../web/signInLinks.ts';
 import type { Platform } from '../platform.ts';
-import type { Snapshot, Snapshots } from '../snapshots.ts';
+import type { Snapshot, Snapshots } from '../process/snapshots.ts';
 
 /** Control of this server (decisions.md §7): bearer token, Host and Origin checked, never cross-origin. */
 export function controlRoutes(platform: Platform): Route[] {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { parseCommand } from '../../server/command.ts';
-import { defaultDataFolder } from '../../server/dataFolder.ts';
-import { Fatal } from '../../server/fatal.ts';
+import { parseCommand } from '../../server/process/command.ts';
+import { defaultDataFolder } from '../../server/process/dataFolder.ts';
+import { Fatal } from '../../server/process/fatal.ts';
 import { defaultProfile, isAvailable } from '../../server/profile.ts';
-import { checkRuntime, nativeTarget, type Runtime } from '../../server/runtime.ts';
+import { checkRuntime, nativeTarget, type Runtime } from '../../server/process/runtime.ts';
 
 function refusal(...args: string[]): { message: string; hint: string; exitCode: number } {
   try {

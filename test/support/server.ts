@@ -4,7 +4,7 @@ import { createApp } from '../../server/app.ts';
 import { createLog } from '../../server/log.ts';
 import type { Platform } from '../../server/platform.ts';
 import { defaultProfile, type Profile } from '../../server/profile.ts';
-import { createPlatform } from '../../server/start.ts';
+import { createPlatform } from '../../server/createPlatform.ts';
 import { openStore } from '../../server/store/open.ts';
 import { VERSION } from '../../server/version.ts';
 

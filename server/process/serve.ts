@@ -2,19 +2,19 @@ import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import path from 'node:path';
-import { createApp } from './app.ts';
-import { createClock } from './clock.ts';
+import { createApp } from '../app.ts';
+import { createClock } from '../clock.ts';
 import type { ServeCommand } from './command.ts';
 import { defaultDataFolder, prepareDataFolder, readLocator, removeLocator, writeLocator } from './dataFolder.ts';
 import { Fatal } from './fatal.ts';
-import { createLog, type Log } from './log.ts';
-import type { Platform } from './platform.ts';
-import { seedDemo } from './seeds/demo.ts';
+import { createLog, type Log } from '../log.ts';
+import type { Platform } from '../platform.ts';
+import { seedDemo } from '../seeds/demo.ts';
 import { restoreSnapshot, setAside } from './snapshots.ts';
-import { createPlatform } from './start.ts';
-import { lockFolder, openStore, type Store } from './store/open.ts';
-import { ForeignDatabase, NewerSchema } from './store/migrate.ts';
-import { VERSION } from './version.ts';
+import { createPlatform } from '../createPlatform.ts';
+import { lockFolder, openStore, type Store } from '../store/open.ts';
+import { ForeignDatabase, NewerSchema } from '../store/migrate.ts';
+import { VERSION } from '../version.ts';
 
 /** What the process gives the server: nothing below reads process.* itself. */
 export interface ProcessFacts {

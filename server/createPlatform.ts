@@ -9,7 +9,7 @@ import type { Platform } from './platform.ts';
 import type { Profile } from './profile.ts';
 import { createSchedule } from './schedule.ts';
 import { hashSecret } from './secrets.ts';
-import { createSnapshots } from './snapshots.ts';
+import { createSnapshots } from './process/snapshots.ts';
 import type { Store } from './store/open.ts';
 
 export interface PlatformOptions {

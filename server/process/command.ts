@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import { isSnapshotName } from '../src/contract/control.ts';
+import { isSnapshotName } from '../../src/contract/control.ts';
 import { Fatal } from './fatal.ts';
-import { type LogLevel, logLevels } from './log.ts';
-import type { Release } from '../src/contract/releases.ts';
-import { defaultProfile, type Dialect, type Offering, offerings, releases, type Tier, tiers } from './profile.ts';
-import { VERSION } from './version.ts';
+import { type LogLevel, logLevels } from '../log.ts';
+import type { Release } from '../../src/contract/releases.ts';
+import { defaultProfile, type Dialect, type Offering, offerings, releases, type Tier, tiers } from '../profile.ts';
+import { VERSION } from '../version.ts';
 
 export interface ServeCommand {
   readonly kind: 'serve';

@@ -1,9 +1,9 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { isSnapshotName } from '../src/contract/control.ts';
-import { isoTime } from './clock.ts';
+import { isSnapshotName } from '../../src/contract/control.ts';
+import { isoTime } from '../clock.ts';
 import { Fatal } from './fatal.ts';
-import { checkDatabase, settleDatabase, type Store } from './store/open.ts';
+import { checkDatabase, settleDatabase, type Store } from '../store/open.ts';
 
 /** A copy of the whole database, as one file in `snapshots` of the data folder. */
 export interface Snapshot {
