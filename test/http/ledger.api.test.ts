@@ -16,7 +16,8 @@ const seed = Number(process.env['SIGNALBOX_TEST_SEED'] ?? Math.floor(Math.random
 const nameOf = (route: Route): string => `${route.method} ${route.path}`;
 
 describe(`every row of the ledger (SIGNALBOX_TEST_SEED=${seed})`, function () {
-  this.timeout(60_000);
+  // The row that signs in costs a password hash per attempt.
+  this.timeout(180_000);
   let server: TestServer;
   let fixture: Fixture;
   let folder: ReturnType<typeof temporaryFolder>;
