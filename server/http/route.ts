@@ -28,7 +28,7 @@ export interface Route extends Availability {
   readonly clause: string;
   /** Stated in the description, inferred from the real platform, or local to this server. */
   readonly status: 'stated' | 'inferred' | 'local';
-  /** Scopes of which a token needs one; none means that no token is needed at all. */
+  /** Scopes of which a token needs one, where one is sent; `role` says whether one must be. None outside the REST API. */
   readonly scopes: readonly string[];
   /** Who may call: `anyone`, `user`, `administrator`, or a role in the project of the path. */
   readonly role: string;
@@ -182,7 +182,7 @@ function apiRoute<Shape extends ParameterSet>(
   return {
     ...facts,
     area: 'api',
-    scopes: need === 'optional' ? [] : requirement.said,
+    scopes: requirement.said,
     role,
     answer: status,
     ...(params === undefined ? {} : { schema: () => declared().schema }),

@@ -43,8 +43,9 @@ describe(`every row of the ledger (SIGNALBOX_TEST_SEED=${seed})`, function () {
     assert.deepEqual(Object.keys(examples).toSorted(), rows.map(nameOf).toSorted());
   });
 
-  it('names a clause, a status and who may call', () => {
+  it('names a clause, a status, who may call and which scopes a token needs', () => {
     for (const row of rows) {
+      assert.equal(row.area === 'api', row.scopes.length > 0, nameOf(row));
       assert.ok(row.clause !== '' && row.role !== '', nameOf(row));
       assert.match(row.path, /^\/[^?#]*$/);
     }
@@ -55,7 +56,8 @@ describe(`every row of the ledger (SIGNALBOX_TEST_SEED=${seed})`, function () {
       const make = examples[nameOf(row)];
       assert.ok(make, 'there is no example');
       await answersExample(await make(fixture), row);
-      const names = new Set([...Object.keys(row.schema?.().shape ?? {}), ...Object.keys((await make(fixture)).params ?? {})]);
+      const { params = {}, path = {} } = await make(fixture);
+      const names = new Set([...Object.keys(row.schema?.().shape ?? {}), ...Object.keys(params), ...Object.keys(path)]);
       for (const name of names) {
         const parameter = row.schema?.().shape[name];
         const facts = parameter === undefined ? undefined : factsOf(parameter);
