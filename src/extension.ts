@@ -1,4 +1,5 @@
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerActivity } from './activity/activity.ts';
 import { createAuthorities } from './api/authorities.ts';
@@ -40,6 +41,8 @@ const SECRETS_LIMIT = 5_000;
 /** Builds the object graph. Nothing here asks a host or the person for anything, and nothing here is waited for. */
 export function activate(context: vscode.ExtensionContext): void {
   const { globalState, workspaceState, secrets, subscriptions } = context;
+  // Words are made by @vscode/l10n, which modules without the editor can use, too.
+  if (vscode.l10n.bundle !== undefined) l10n.config({ contents: vscode.l10n.bundle });
   const channel = vscode.window.createOutputChannel(PRODUCT, { log: true });
   const serverLog = vscode.window.createOutputChannel(`${PRODUCT} Local Server`, { log: true });
   const mask = createMask();
