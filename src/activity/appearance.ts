@@ -57,9 +57,14 @@ export function appearanceOf(
     case 'failed':
       return { state: feed.failure.kind, description: feed.failure.message, message: '' };
     case 'ready': {
+      // A message would stand in place of the welcome text, which says what to do.
+      if (feed.events.length === 0)
+        return feed.problem === undefined
+          ? { state: subject.ifEmpty, description: subject.words, message: '' }
+          : { state: feed.problem.kind, description: feed.problem.message, message: '' };
       const age = ageWords(now - feed.at, locale);
       const message = messageOf(feed, age, words);
-      return { state: feed.events.length === 0 ? subject.ifEmpty : 'ready', description: subject.words, message };
+      return { state: 'ready', description: subject.words, message };
     }
   }
 }

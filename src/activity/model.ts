@@ -15,9 +15,9 @@ export interface GoodAnswer {
   readonly next: string | undefined;
 }
 
-/** A kept answer, of which the first events come at once and the others a moment later. */
+/** A kept answer, of which the first events come at once and the others when they are needed. */
 export interface KeptAnswer extends GoodAnswer {
-  /** Every event, the first ones included. Never rejects. */
+  /** Reads every event, the first ones included. Never rejects. */
   readonly all: () => Promise<readonly ActivityEvent[]>;
 }
 
@@ -65,6 +65,8 @@ export interface Feed {
   readonly loadMore: () => Promise<void>;
 }
 
+const nothing = async (): Promise<void> => undefined;
+
 /** One activity list. Every call is single: asked twice at once, it loads once. */
 export function createFeed(now: () => number): Feed {
   const changes = createEmitter<void>();
@@ -72,8 +74,8 @@ export function createFeed(now: () => number): Feed {
   let source: FeedSource | undefined;
   let abort = new AbortController();
   let running: { readonly of: 'first' | 'more'; readonly done: Promise<void> } | undefined;
-  /** The rest of a kept answer is on its way. */
-  let filling: Promise<void> = Promise.resolve();
+  /** Reads the rest of a kept answer, once; settles when it is there, or at once when there is none. */
+  let fill: () => Promise<void> = nothing;
 
   function become(next: FeedState): void {
     state = next;
@@ -106,9 +108,23 @@ export function createFeed(now: () => number): Feed {
     if (kept === undefined || signal.aborted) return;
     const { events, next, at } = kept;
     become({ kind: 'ready', events, next, at, isKept: true, problem: undefined });
-    filling = kept.all().then((all) => {
-      if (!signal.aborted && state.kind === 'ready' && state.isKept) become({ ...state, events: all });
-    });
+    let filling: Promise<void> | undefined;
+    fill = () => {
+      filling ??= kept.all().then((all) => {
+        if (!signal.aborted && state.kind === 'ready' && state.isKept && all.length > state.events.length)
+          become({ ...state, events: all });
+      });
+      return filling;
+    };
+  }
+
+  /** Thousands of kept events are read after it, so that nothing holds up the painting of the first ones. */
+  async function firstPage(from: FeedSource, signal: AbortSignal): Promise<Page<ActivityEvent>> {
+    try {
+      return await from.first(signal);
+    } finally {
+      await fill();
+    }
   }
 
   function refresh(): Promise<void> {
@@ -116,8 +132,7 @@ export function createFeed(now: () => number): Feed {
     const done = run('first', async (from, signal) => {
       if (state.kind !== 'ready' && from.kept !== undefined) await showKept(from.kept, signal);
       signal.throwIfAborted();
-      const { items, next } = await from.first(signal);
-      await filling;
+      const { items, next } = await firstPage(from, signal);
       return { kind: 'ready', ...joined(items, next, state), at: now(), isKept: false, problem: undefined };
     });
     if (isFirst && state.kind !== 'loading') become({ kind: 'loading' });
@@ -135,7 +150,7 @@ export function createFeed(now: () => number): Feed {
       abort.abort();
       abort = new AbortController();
       running = undefined;
-      filling = Promise.resolve();
+      fill = nothing;
       become({ kind: 'idle' });
     },
     ensureLoaded: async () => {
@@ -143,8 +158,9 @@ export function createFeed(now: () => number): Feed {
     },
     refresh,
     loadMore: async () => {
-      await filling;
-      if (state.kind !== 'ready' || state.next === undefined) return;
+      const known = state.kind === 'ready' ? state.events.length : 0;
+      await fill();
+      if (state.kind !== 'ready' || state.next === undefined || state.events.length > known) return;
       const { next: link } = state;
       await run('more', async (from, signal) => {
         const page = await from.follow(link, signal);

@@ -92,16 +92,18 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     };
     const moment = { now: Date.now(), locale: vscode.env.language };
     const appearance = appearanceOf(connection.situation(), state, settings.subject(), words, moment);
-    view.title = settings.title();
-    view.description = appearance.description;
+    // Before the message: of changes within 200 ms the editor takes the first at once and the others together, later.
+    tree.changed();
+    const title = settings.title();
+    if (view.title !== title) view.title = title;
+    if (view.description !== appearance.description) view.description = appearance.description;
     // Empty, or it would stand in place of the welcome text.
-    view.message = appearance.message;
+    if (view.message !== appearance.message) view.message = appearance.message;
     void vscode.commands.executeCommand('setContext', stateKey, appearance.state);
     const from = line();
     const me = accountId();
     const news = state.kind === 'ready' ? state.events.filter((event) => isUnread(event, from, me)).length : 0;
     view.badge = news === 0 ? undefined : { value: news, tooltip: vscode.l10n.t('{0} new', news) };
-    tree.changed();
   }
 
   async function learnNames(): Promise<void> {

@@ -32,15 +32,17 @@ export function createLazyTree<Row extends IdentifiedRow>(rows: Rows<Row>): Lazy
       isWaiting = true;
       return;
     }
+    isWaiting = false;
+    // A change that shows nothing new does not keep the next one waiting.
+    if (!repaint()) return;
     timer = setTimeout(() => {
       timer = undefined;
       if (isWaiting) changed();
     }, PAUSE);
-    isWaiting = false;
-    repaint();
   }
 
-  function repaint(): void {
+  /** Tells the editor what differs, and answers whether anything does. */
+  function repaint(): boolean {
     const next = rows.roots();
     const differing = changedRows(
       given.map((row) => now(row)),
@@ -52,6 +54,7 @@ export function createLazyTree<Row extends IdentifiedRow>(rows: Rows<Row>): Lazy
       const ids = new Set(differing.map(({ id }) => id));
       changes.fire(given.filter(({ id }) => ids.has(id)));
     }
+    return differing === 'all' || differing.length > 0;
   }
 
   function now(row: Row): Row {

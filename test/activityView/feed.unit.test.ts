@@ -234,6 +234,55 @@ describe('feed', () => {
       assert.deepEqual(shown(feed), { ids: [4, 3, 2, 1], next: 'c', problem: undefined });
     });
 
+    it('reads the rest of a long one only when an answer has come, or none', async () => {
+      for (const answer of [page([4, 3]), offline]) {
+        let reads = 0;
+        const asked = Promise.withResolvers<void>();
+        const gate = Promise.withResolvers<Page<ActivityEvent>>();
+        const first = async (): Promise<Page<ActivityEvent>> => {
+          asked.resolve();
+          return gate.promise;
+        };
+        const all = async (): Promise<readonly ActivityEvent[]> => {
+          reads += 1;
+          return page([3, 2, 1]).items;
+        };
+        const kept = async () => ({ at: 1_000, events: page([3]).items, next: 'c', all });
+        const feed = feedOf({ key: 'one', first, follow: async () => page([]), kept });
+        const loading = feed.ensureLoaded();
+        await asked.promise;
+        await new Promise(setImmediate);
+        assert.equal(reads, 0);
+        if (answer instanceof Error) gate.reject(answer);
+        else gate.resolve(answer);
+        await loading;
+        assert.equal(reads, 1);
+        assert.deepEqual(idsOf(feed), answer instanceof Error ? [3, 2, 1] : [4, 3, 2, 1]);
+      }
+    });
+
+    it('shows more of it without asking the platform, while there is more of it', async () => {
+      const never = new Promise<Page<ActivityEvent>>(() => {});
+      const asked = Promise.withResolvers<void>();
+      const followed: string[] = [];
+      const first = async (): Promise<Page<ActivityEvent>> => {
+        asked.resolve();
+        return never;
+      };
+      const follow = async (link: string): Promise<Page<ActivityEvent>> => {
+        followed.push(link);
+        return page([0]);
+      };
+      const kept = async () => ({ at: 1_000, events: page([3]).items, next: 'c', all: async () => page([3, 2, 1]).items });
+      const feed = feedOf({ key: 'one', first, follow, kept });
+      void feed.ensureLoaded();
+      await asked.promise;
+      await feed.loadMore();
+      assert.deepEqual([idsOf(feed), followed], [[3, 2, 1], []]);
+      await feed.loadMore();
+      assert.deepEqual([idsOf(feed), followed], [[3, 2, 1, 0], ['c']]);
+    });
+
     it('trusts no end that may have been cut off', async () => {
       const of: FeedSource = { key: 'one', first: async () => page([3, 2], 'b'), follow: async () => page([]) };
       const feed = feedOf({ ...of, kept: keptOf([2, 1]) });
@@ -302,6 +351,8 @@ describe('appearance of an activity view', () => {
     assert.equal(of([event()], tooMany).message, 'Not up to date, from 5 minutes ago. Retry later');
     const failed = appearanceOf(signedIn, { kind: 'failed', failure: offline }, subject, words, moment);
     assert.deepEqual(failed, { state: 'unreachable', description: 'gitlab.example.com cannot be reached', message: '' });
+    assert.deepEqual(of([], undefined, true), of([]), 'a message would hide what the welcome text offers');
+    assert.deepEqual(of([], offline, true), failed);
   });
 
   it('says why it is empty', () => {
@@ -367,3 +418,8 @@ describe('names of projects', () => {
     assert.equal(await known.learn([9]), true);
   });
 });
+
+function idsOf(feed: Feed): readonly number[] {
+  const state = feed.state();
+  return state.kind === 'ready' ? state.events.map(({ id }) => id) : [];
+}

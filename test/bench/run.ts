@@ -1,12 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { activation } from './activation.ts';
 import { coldStart } from './coldStart.ts';
 import { events } from './events.ts';
 import { machine, type Ratio } from './harness.ts';
-import { paintRows } from './paintRows.ts';
+import { firstRow } from './firstRow.ts';
 
 // npm run bench [name …]: paired ratios; a ratio outside its limit ends with 1. Results go to .cache/bench.json.
-const all: Readonly<Record<string, () => Promise<Ratio>>> = { coldStart, events, paintRows };
+const all: Readonly<Record<string, () => Promise<Ratio>>> = { coldStart, events, firstRow, activation };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in all));
 if (unknown.length > 0) {

@@ -1,0 +1,165 @@
+import { copyFileSync, globSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { prepare } from '../../scripts/vscode-host.ts';
+import { createAnswerCache } from '../../src/activity/cache.ts';
+import { readActivityEvent } from '../../src/contract/activity.ts';
+import { decideOnDevicePage, DEMO_PERSON, startPlatform } from '../support/host/platform.ts';
+import { openCodePage, readCode, selectInstance } from '../support/host/signIn.ts';
+import { openEditor } from '../support/host/vscode.ts';
+import type { Workbench } from '../support/host/workbench.ts';
+import { temporaryFolder } from '../support/serverProcess.ts';
+import { median, type Ratio, ratio, rounded } from './harness.ts';
+
+const ROUNDS = 9;
+const EVENTS = 10_000;
+const silent = (): void => undefined;
+
+/**
+ * What a person waits for in a window that was just opened: from the click on the icon in the activity bar until the view has painted its
+ * first row, with 10,000 events kept on disk, and until it has painted its welcome text, with an answer kept that holds none. The
+ * instance does not answer meanwhile. Both are measured in a real VS Code by the clock of its page, in turns, each in a window loaded anew.
+ */
+export async function firstRow(): Promise<Ratio> {
+  prepare('current', console.log);
+  using folder = temporaryFolder();
+  const full = await keptAnswer(path.join(folder.path, 'full'), EVENTS);
+  const empty = await keptAnswer(path.join(folder.path, 'empty'), 0);
+  const platform = await startPlatform();
+  const editor = await openEditor({ userSettings: { 'signalbox.instances': [{ url: platform.origin }] } });
+  const { workbench, context } = editor;
+  const isSignedIn = (): Promise<void> =>
+    workbench.untilStatus('signalbox.status', (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
+  try {
+    await selectInstance(workbench, platform.label);
+    const tab = await context.newPage();
+    await platform.signIn(tab, DEMO_PERSON.username);
+    await tab.close();
+    await workbench.run('Signalbox: Sign In');
+    const code = await readCode(workbench, platform.label);
+    const approval = await openCodePage(workbench, context);
+    await decideOnDevicePage(approval, code, 'Approve');
+    await approval.close();
+    await isSignedIn();
+    const mine = await workbench.openView('My Activity');
+    await mine.untilRows((rows) => rows.length > 0, 'loaded');
+    await workbench.untilRemembered(/"auth\.sessions":\[[^\]]*"http:\/\//);
+    const file = await keptFile(editor.userDataDir);
+    platform.freeze();
+
+    const opening = async (kept: string, selector: string): Promise<number> => {
+      await showSearch(workbench);
+      copyFileSync(kept, file);
+      await workbench.reload();
+      await isSignedIn();
+      return untilPainted(workbench.page, selector);
+    };
+    const rounds: { readonly full: number; readonly empty: number }[] = [];
+    for (let round = -1; round < ROUNDS; round += 1) {
+      const pair = { full: await opening(full, '.monaco-list-row'), empty: await opening(empty, '.welcome-view-content a') };
+      // The first one only warms the file system and the browser's cache.
+      if (round >= 0) rounds.push(pair);
+    }
+    return ratio(
+      'first row of 10,000 kept events',
+      'time from the click to the first painted row, 10,000 events kept / to the welcome text, none kept; in a real VS Code',
+      rounds.map((pair) => pair.full / pair.empty),
+      { atMost: 1.5 },
+      {
+        fullMilliseconds: rounded(median(rounds.map((pair) => pair.full))),
+        emptyMilliseconds: rounded(median(rounds.map((pair) => pair.empty))),
+      },
+    );
+  } finally {
+    platform.thaw();
+    await editor.close();
+    await platform.close();
+  }
+}
+
+/** A file as the extension keeps an answer with so many events. */
+async function keptAnswer(folder: string, count: number): Promise<string> {
+  const cache = createAnswerCache(folder, { debug: silent, info: silent, warn: silent, error: silent });
+  const now = Date.now();
+  const events = Array.from({ length: count }, (_, at) => readActivityEvent(wireEvent(count - at, now - at * 60_000)));
+  await cache.write('somebody', 'mine', { at: now, events: events.filter((event) => event !== undefined), next: undefined }, []);
+  return onlyFile(folder);
+}
+
+/** Where the extension keeps the one list it has shown. */
+async function keptFile(userDataDir: string): Promise<string> {
+  return onlyFile(userDataDir, '**/globalStorage/signalbox.signalbox/cache/activity');
+}
+
+function onlyFile(folder: string, below = '.'): string {
+  const files = globSync(`${below}/*/*.jsonl`, { cwd: folder });
+  const [file] = files;
+  if (file === undefined || files.length > 1) throw new Error(`expected one kept answer, found ${files.length}`);
+  return path.join(folder, file);
+}
+
+/** So that the window opens with another view, and the click has something to open. */
+async function showSearch({ page, untilRemembered }: Workbench): Promise<void> {
+  const title = page.locator('.sidebar .composite.title', { hasText: 'Search' });
+  if (!(await title.isVisible())) await page.locator('.activitybar a.action-label[aria-label^="Search"]').click();
+  await title.waitFor();
+  await untilRemembered(/^workbench\.view\.search$/);
+}
+
+/** Clicks the icon and answers the milliseconds until the first view holds `selector` on the screen, by the clock of the page. */
+async function untilPainted(page: Page, selector: string): Promise<number> {
+  await page.locator('.sidebar .composite.title', { hasText: 'Search' }).waitFor();
+  const icon = page.locator('.activitybar a.action-label[aria-label^="Signalbox"]').first();
+  const measured = page.evaluate(
+    ([wanted]) =>
+      new Promise<number>((resolve, reject) => {
+        setTimeout(() => reject(new Error(`no ${wanted} in the view`)), 20_000);
+        addEventListener(
+          'mousedown',
+          () => {
+            const started = performance.now();
+            const look = (): void => {
+              const pane = [...document.querySelectorAll('.sidebar .pane')].find((candidate) =>
+                candidate.querySelector('.pane-header')?.getAttribute('aria-label')?.startsWith('My Activity'),
+              );
+              const found = [...(pane?.querySelectorAll(wanted) ?? [])].some((element) => element.checkVisibility());
+              // The frame after the one that has it has painted it.
+              if (found) requestAnimationFrame(() => resolve(performance.now() - started));
+              else requestAnimationFrame(look);
+            };
+            look();
+          },
+          { capture: true, once: true },
+        );
+      }),
+    [selector] as const,
+  );
+  await icon.click();
+  return measured;
+}
+
+function wireEvent(id: number, at: number): Readonly<Record<string, unknown>> {
+  const author = {
+    id: 7,
+    username: 'ana',
+    name: 'Ana Novak',
+    state: 'active',
+    avatar_url: null,
+    web_url: 'https://x.example/ana',
+  };
+  return {
+    id,
+    title: null,
+    project_id: id % 12,
+    action_name: 'commented on',
+    target_id: id,
+    target_iid: id,
+    target_type: 'Note',
+    author_id: 7,
+    target_title: `Relay ${id} flickers when the lamp is warm`,
+    created_at: new Date(at).toISOString(),
+    author,
+    author_username: 'ana',
+    note: { id, body: `Seen at signal ${id}. `.repeat(8), author, system: false, noteable_type: 'Issue', noteable_iid: id % 300 },
+  };
+}
