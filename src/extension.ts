@@ -44,7 +44,7 @@ export function activate(context: vscode.ExtensionContext): void {
   // Words are made by @vscode/l10n, which modules without the editor can use, too.
   if (vscode.l10n.bundle !== undefined) l10n.config({ contents: vscode.l10n.bundle });
   const channel = vscode.window.createOutputChannel(PRODUCT, { log: true });
-  const serverLog = vscode.window.createOutputChannel(`${PRODUCT} Local Server`, { log: true });
+  const serverLog = vscode.window.createOutputChannel(l10n.t('Signalbox Local Server'), { log: true });
   const mask = createMask();
   const log = createLog(channel, mask);
   const configuration = <T>(id: string): T | undefined => vscode.workspace.getConfiguration().get<T>(id);

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client } from '../api/client.ts';
 import { type ActivityEvent, readActivityEvent } from '../contract/activity.ts';
@@ -134,7 +135,7 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
   function subjectOf(words: string, ifEmpty: EmptyKind): Subject {
     const current = filter();
     if (!isFiltering(current)) return { words, ifEmpty };
-    return { words: [words, filterWords(current, vscode.l10n.t)].join(' · '), ifEmpty: 'emptyFiltered' };
+    return { words: [words, filterWords(current)].join(' · '), ifEmpty: 'emptyFiltered' };
   }
 
   function subjectOfMine(): Subject {
@@ -146,7 +147,7 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
       case 'mine':
         return subjectOf(`@${situation.account.username} · ${label}`, 'empty');
       case 'all':
-        return subjectOf(`${vscode.l10n.t('all my projects')} · ${label}`, 'emptyOfOthers');
+        return subjectOf(`${l10n.t('all my projects')} · ${label}`, 'emptyOfOthers');
       case 'person':
         return subjectOf(`@${who.username} · ${label}`, 'emptyOfOthers');
     }
@@ -166,11 +167,11 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     title: () => {
       switch (whose().kind) {
         case 'mine':
-          return vscode.l10n.t('My Activity');
+          return l10n.t('My Activity');
         case 'all':
-          return vscode.l10n.t('Activity of All My Projects');
+          return l10n.t('Activity of All My Projects');
         case 'person':
-          return vscode.l10n.t('Activity of a Person');
+          return l10n.t('Activity of a Person');
       }
     },
     subject: subjectOfMine,
@@ -184,7 +185,7 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     tells: () => 'author',
     connection,
     names,
-    title: () => vscode.l10n.t('Project Activity'),
+    title: () => l10n.t('Project Activity'),
     subject: subjectOfProject,
     source: () => {
       const project = chosen();
@@ -274,7 +275,7 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
   }
 
   function sayThatPageIsUnknown(): void {
-    void vscode.window.showInformationMessage(vscode.l10n.t('The platform does not say on which page this event is shown.'));
+    void vscode.window.showInformationMessage(l10n.t('The platform does not say on which page this event is shown.'));
   }
 
   /** From a row, or from the title of a document. */
@@ -320,10 +321,10 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     const { key } = connection.situation().instance;
     const here = ofWorkspace();
     const offered: readonly OfferedProject[] = [
-      ...(here === undefined ? [] : [{ project: here, reason: vscode.l10n.t('of the open folder'), icon: 'folder' }]),
+      ...(here === undefined ? [] : [{ project: here, reason: l10n.t('of the open folder'), icon: 'folder' }]),
       ...pinned()
         .filter((pin) => pin.path !== here?.path)
-        .map((project) => ({ project, reason: vscode.l10n.t('pinned'), icon: 'pinned' })),
+        .map((project) => ({ project, reason: l10n.t('pinned'), icon: 'pinned' })),
     ];
     const project = await pickProject(client, chosen(), offered);
     if (project === undefined) return;

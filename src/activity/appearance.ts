@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { FailureKind } from '../api/failures.ts';
 import type { Situation } from '../instances/connection.ts';
 import type { FeedState } from './model.ts';
@@ -15,15 +16,6 @@ export interface Appearance {
   readonly description: string;
   /** Above the rows; empty leaves room for a welcome text. */
   readonly message: string;
-}
-
-export interface AppearanceWords {
-  /** The rows are of an earlier time, and newer ones are on their way; `age` is like `5 minutes ago`. */
-  readonly kept: (age: string) => string;
-  /** There is no way to the instance. */
-  readonly offline: (age: string, reason: string) => string;
-  /** Why the rows are not of this moment. */
-  readonly stale: (age: string, reason: string) => string;
 }
 
 /** What a view is of. */
@@ -44,7 +36,6 @@ export function appearanceOf(
   situation: Situation,
   feed: FeedState,
   subject: Subject | 'missing',
-  words: AppearanceWords,
   { now, locale }: Moment,
 ): Appearance {
   if (situation.kind === 'serverFailed') return { state: 'idle', description: situation.words, message: '' };
@@ -63,16 +54,19 @@ export function appearanceOf(
           ? { state: subject.ifEmpty, description: subject.words, message: '' }
           : { state: feed.problem.kind, description: feed.problem.message, message: '' };
       const age = ageWords(now - feed.at, locale);
-      const message = messageOf(feed, age, words);
+      const message = messageOf(feed, age);
       return { state: 'ready', description: subject.words, message };
     }
   }
 }
 
-function messageOf({ problem, isKept }: FeedState & { kind: 'ready' }, age: string, words: AppearanceWords): string {
-  if (problem === undefined) return isKept ? words.kept(age) : '';
+function messageOf({ problem, isKept }: FeedState & { kind: 'ready' }, age: string): string {
+  // Newer rows are on their way.
+  if (problem === undefined) return isKept ? l10n.t('From {0}', age) : '';
   const isOffline = problem.kind === 'unreachable' || problem.kind === 'timedOut';
-  return isOffline ? words.offline(age, problem.message) : words.stale(age, problem.message);
+  return isOffline
+    ? l10n.t('Offline, from {0}. {1}', age, problem.message)
+    : l10n.t('Not up to date, from {0}. {1}', age, problem.message);
 }
 
 const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ActivityEvent } from '../contract/activity.ts';
 
 /** The events of one day in the time zone of this machine. */
@@ -9,13 +10,8 @@ export interface Day {
   readonly events: readonly ActivityEvent[];
 }
 
-export interface DayWords {
-  readonly today: string;
-  readonly yesterday: string;
-}
-
 /** Groups events by day, in the order they come in; `locale` is a language tag. */
-export function groupByDay(events: readonly ActivityEvent[], now: Date, locale: string, words: DayWords): readonly Day[] {
+export function groupByDay(events: readonly ActivityEvent[], now: Date, locale: string): readonly Day[] {
   const days = new Map<string, ActivityEvent[]>();
   for (const event of events) {
     const key = dayKey(new Date(event.created_at));
@@ -26,7 +22,7 @@ export function groupByDay(events: readonly ActivityEvent[], now: Date, locale: 
   const today = dayKey(now);
   const yesterday = dayKey(new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1));
   return [...days].map(([key, ofDay]) => {
-    const label = key === today ? words.today : key === yesterday ? words.yesterday : dateWords(key, now, locale);
+    const label = key === today ? l10n.t('Today') : key === yesterday ? l10n.t('Yesterday') : dateWords(key, now, locale);
     return { key, label, events: ofDay };
   });
 }

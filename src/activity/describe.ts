@@ -1,10 +1,22 @@
+import * as l10n from '@vscode/l10n';
 import type { ActivityEvent, PushData } from '../contract/activity.ts';
+import {
+  bulkSentences,
+  namedSentences,
+  numberedSentences,
+  projectSentences,
+  type PushAction,
+  refSentences,
+  type Sentence,
+  sentences,
+  spokenSentences,
+} from './sentences.ts';
 
 /** An event in words and signs, for a row. */
 export interface EventWords {
-  /** `Opened #12 Relay flickers` */
+  /** `Opened #12 Relay flickers`, or `@ana opened #12 Relay flickers`. */
   readonly label: string;
-  /** The same with nouns in place of signs, for a screen reader: `Opened issue 12: Relay flickers`. */
+  /** The same with nouns in place of signs, for a screen reader: `Opened issue 12: Relay flickers`. It never tells who. */
   readonly spoken: string;
   /** Id of a theme icon. */
   readonly icon: string;
@@ -12,118 +24,161 @@ export interface EventWords {
   readonly color?: string;
 }
 
-/** What happened, in words and signs. Both dialects read the same: a push is told by its data, not by its action name. */
-export function describeEvent(event: ActivityEvent): EventWords {
-  if (event.push_data !== null) return describePush(event.push_data);
-  if (event.note !== null) return describeNote(event);
-  return describeTarget(event);
+/**
+ * What happened, in words and signs. Both dialects read the same: a push is told by its data, not by its action name. `locale` is a
+ * language tag, for numbers; the label tells `who`, a username, when one is given.
+ */
+export function describeEvent(event: ActivityEvent, locale: string, who?: string): EventWords {
+  if (event.push_data !== null) return describePush(event.push_data, locale, who);
+  const { note, target_title: title } = event;
+  if (note === null) return { ...told(event.action_name, event.target_type, event.target_iid, title, who), ...signOf(event) };
+  return { ...told('commented on', note.noteable_type, note.noteable_iid, title, who), icon: 'comment' };
 }
 
-function describePush(push: PushData): EventWords {
-  const isTag = push.ref_type === 'tag';
-  const icon = push.action === 'removed' ? 'trash' : isTag ? 'tag' : push.action === 'created' ? 'git-branch' : 'repo-push';
-  const verb = push.action === 'removed' ? 'Deleted' : push.action === 'created' ? 'Created' : 'Pushed to';
-  if (push.ref === null) {
+function describePush(push: PushData, locale: string, who: string | undefined): EventWords {
+  const kind = push.ref_type === 'tag' ? 'tag' : 'branch';
+  const action: PushAction = push.action === 'removed' || push.action === 'created' ? push.action : 'pushed';
+  const icon = action === 'removed' ? 'trash' : kind === 'tag' ? 'tag' : action === 'created' ? 'git-branch' : 'repo-push';
+  const { ref } = push;
+  if (ref === null) {
+    const { some, one, other } = bulkSentences[kind][action];
     const many = push.ref_count ?? 0;
-    const label = many === 0 ? `${verb} ${isTag ? 'tags' : 'branches'}` : `${verb} ${counted(many, isTag ? 'tag' : 'branch')}`;
-    return { label, spoken: label, icon };
+    const tell = many === 0 ? some : many === 1 ? one : (whose?: string) => other(many.toLocaleString(locale), whose);
+    return { ...both(tell, who), icon };
   }
-  const ref = `${push.ref_type} ${push.ref}`;
-  const title = push.commit_title === null ? '' : `: ${push.commit_title}`;
-  if (push.action === 'removed' || push.action === 'created' || isTag) {
-    const label = `${verb} ${ref}`;
-    return { label, spoken: label, icon };
-  }
-  const commits = push.commit_count > 1 ? `Pushed ${push.commit_count} commits to` : 'Pushed to';
-  return { label: `${commits} ${push.ref}${title}`, spoken: `${commits} ${ref}${title}`, icon };
+  if (action !== 'pushed' || kind === 'tag') return { ...both((whose) => refSentences[kind][action](ref, whose), who), icon };
+  const count = push.commit_count > 1 ? push.commit_count.toLocaleString(locale) : undefined;
+  return { ...pushedWords(ref, push.commit_title, count, who), icon };
 }
 
-function describeNote({ note, target_title: title }: ActivityEvent): EventWords {
-  const thing = nounOf(note?.noteable_type ?? '');
-  const number = note?.noteable_iid ?? null;
-  const words = title === null ? '' : ` ${title}`;
-  const what =
-    number === null
-      ? `${thing.sign === '' ? thing.noun : `${article(thing.noun)} ${thing.noun}`}${words}`
-      : `${thing.sign || `${thing.noun} `}${number}${words}`;
+/** Of commits that came to a branch: one, or so many. */
+function pushedWords(
+  ref: string,
+  title: string | null,
+  count: string | undefined,
+  who: string | undefined,
+): Pick<EventWords, 'label' | 'spoken'> {
+  if (count === undefined && title === null) {
+    return {
+      label: who === undefined ? l10n.t('Pushed to {0}', ref) : l10n.t('@{0} pushed to {1}', who, ref),
+      spoken: l10n.t('Pushed to branch {0}', ref),
+    };
+  }
+  if (count === undefined) {
+    const words = title ?? '';
+    return {
+      label: who === undefined ? l10n.t('Pushed to {0}: {1}', ref, words) : l10n.t('@{0} pushed to {1}: {2}', who, ref, words),
+      spoken: l10n.t('Pushed to branch {0}: {1}', ref, words),
+    };
+  }
+  if (title === null) {
+    return {
+      label:
+        who === undefined
+          ? l10n.t('Pushed {0} commits to {1}', count, ref)
+          : l10n.t('@{0} pushed {1} commits to {2}', who, count, ref),
+      spoken: l10n.t('Pushed {0} commits to branch {1}', count, ref),
+    };
+  }
   return {
-    label: `Commented on ${what}`,
-    spoken: `Commented on ${thing.noun}${number === null ? '' : ` ${number}`}${title === null ? '' : `: ${title}`}`,
-    icon: 'comment',
+    label:
+      who === undefined
+        ? l10n.t('Pushed {0} commits to {1}: {2}', count, ref, title)
+        : l10n.t('@{0} pushed {1} commits to {2}: {3}', who, count, ref, title),
+    spoken: l10n.t('Pushed {0} commits to branch {1}: {2}', count, ref, title),
   };
 }
 
-function describeTarget({
-  action_name: action,
-  target_type: type,
-  target_iid: iid,
-  target_title: title,
-}: ActivityEvent): EventWords {
-  const verb = verbs[action] ?? sentence(action);
-  const { icon, color } = iconOf(action, type);
-  const sign = { icon, ...(color === undefined ? {} : { color }) };
+/** What was done to a thing: by a sentence of its own where its type and the action have one, else by the sentence of the action. */
+function told(
+  action: string,
+  type: string | null,
+  iid: number | null,
+  title: string | null,
+  who: string | undefined,
+): Pick<EventWords, 'label' | 'spoken'> {
+  const sentence = entry(sentences, action) ?? unknownAction(action);
   if (type === null || type === 'Project') {
-    const label = title === null ? `${verb} the project` : `${verb} ${title}`;
-    return { label, spoken: label, ...sign };
+    if (title !== null) return both((whose) => sentence(title, whose), who);
+    return both((whose) => entry(projectSentences, action)?.(whose) ?? sentence(l10n.t('the project'), whose), who);
   }
-  const thing = nounOf(type);
-  const named = title === null ? '' : ` ${title}`;
-  const hasNumber = iid !== null && thing.sign !== '';
+  const sign = entry(signs, type);
+  if (sign !== undefined && iid !== null) {
+    const numbered = title === null ? undefined : entry(numberedSentences, action);
+    const reference = `${sign}${iid}`;
+    return {
+      label: numbered?.(reference, title ?? '', who) ?? sentence(title === null ? reference : `${reference} ${title}`, who),
+      spoken:
+        (title === null ? undefined : entry(entry(spokenSentences, type) ?? {}, action)?.(`${iid}`, title)) ??
+        sentence(title === null ? `${nounOf(type)} ${iid}` : `${nounOf(type)} ${iid}: ${title}`, undefined),
+    };
+  }
+  if (title === null) return both((whose) => sentence(nounOf(type), whose), who);
+  const named = entry(namedSentences, type);
   return {
-    label: hasNumber ? `${verb} ${thing.sign}${iid}${named}` : `${verb} ${thing.noun}${named}`,
-    spoken: `${verb} ${thing.noun}${hasNumber ? ` ${iid}` : ''}${title === null ? '' : `: ${title}`}`,
-    ...sign,
+    label: entry(named?.label ?? {}, action)?.(title, who) ?? sentence(`${nounOf(type)} ${title}`, who),
+    spoken: entry(named?.spoken ?? {}, action)?.(title) ?? sentence(`${nounOf(type)}: ${title}`, undefined),
   };
 }
 
-const verbs: Readonly<Record<string, string>> = {
-  opened: 'Opened',
-  closed: 'Closed',
-  reopened: 'Reopened',
-  accepted: 'Merged',
-  approved: 'Approved',
-  created: 'Created',
-  updated: 'Updated',
-  destroyed: 'Deleted',
-  removed: 'Removed',
-  joined: 'Joined',
-  left: 'Left',
-  imported: 'Imported',
-  'removed due to membership expiration from': 'Membership ended in',
+/** Keys are the words of a server, which may be the name of something that every object has. */
+function entry<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
+/** One sentence for the eye and the ear, apart from who did it. */
+function both(tell: (who: string | undefined) => string, who: string | undefined): Pick<EventWords, 'label' | 'spoken'> {
+  return { label: tell(who), spoken: tell(undefined) };
+}
+
+/** An action nobody has told us of yet is shown as the platform names it. */
+function unknownAction(action: string): Sentence {
+  return (name, who) =>
+    who === undefined ? `${action.charAt(0).toUpperCase()}${action.slice(1)} ${name}` : `@${who} ${action} ${name}`;
+}
+
+/** Stands before the number, as the platform itself writes it; things that are missing here go without a number. */
+const signs: Readonly<Record<string, string>> = {
+  Issue: '#',
+  WorkItem: '#',
+  MergeRequest: '!',
+  Epic: '&',
+  Snippet: '$',
+  ProjectSnippet: '$',
+  PersonalSnippet: '$',
 };
 
-interface Noun {
-  readonly noun: string;
-  /** Stands before the number, as the platform itself writes it; empty for things that go without a number. */
-  readonly sign: string;
-}
-
-function nounOf(type: string): Noun {
+/** A type nobody has told us of yet is shown as the platform names it. */
+function nounOf(type: string): string {
   switch (type) {
     case 'Issue':
-      return { noun: 'issue', sign: '#' };
+      return l10n.t('issue');
     case 'WorkItem':
-      return { noun: 'work item', sign: '#' };
+      return l10n.t('work item');
     case 'MergeRequest':
-      return { noun: 'merge request', sign: '!' };
+      return l10n.t('merge request');
     case 'Epic':
-      return { noun: 'epic', sign: '&' };
+      return l10n.t('epic');
+    case 'Milestone':
+      return l10n.t('milestone');
     case 'Snippet':
     case 'ProjectSnippet':
     case 'PersonalSnippet':
-      return { noun: 'snippet', sign: '$' };
+      return l10n.t('snippet');
     case 'WikiPage::Meta':
-      return { noun: 'wiki page', sign: '' };
+      return l10n.t('wiki page');
     case 'DesignManagement::Design':
-      return { noun: 'design', sign: '' };
+      return l10n.t('design');
+    case 'Commit':
+      return l10n.t('commit');
     case '':
-      return { noun: 'something', sign: '' };
+      return l10n.t('something');
     default:
-      return { noun: type.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase(), sign: '' };
+      return type.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
   }
 }
 
-function iconOf(action: string, type: string | null): { readonly icon: string; readonly color?: string } {
+function signOf({ action_name: action, target_type: type }: ActivityEvent): Pick<EventWords, 'icon' | 'color'> {
   const isMergeRequest = type === 'MergeRequest';
   switch (action) {
     case 'opened':
@@ -153,17 +208,4 @@ function iconOf(action: string, type: string | null): { readonly icon: string; r
     default:
       return { icon: 'circle-small-filled' };
   }
-}
-
-function counted(number: number, noun: string): string {
-  return `${number} ${number === 1 ? noun : noun === 'branch' ? 'branches' : `${noun}s`}`;
-}
-
-function article(noun: string): string {
-  return /^[aeiou]/.test(noun) ? 'an' : 'a';
-}
-
-/** An action nobody has told us of yet is shown as it is named. */
-function sentence(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

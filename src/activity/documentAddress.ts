@@ -27,9 +27,9 @@ export function documentOfEvent(account: string, event: ActivityEvent): Document
     : { account, kind: 'event', event: id };
 }
 
-/** The end of the path is what the tab says; the query alone is read again. */
-export function documentUri(address: DocumentAddress, event: ActivityEvent): UriParts {
-  const name = address.kind === 'issue' ? `#${address.iid} ${event.target_title ?? ''}` : describeEvent(event).label;
+/** The end of the path is what the tab says, in the language `locale` names; the query alone is read again. */
+export function documentUri(address: DocumentAddress, event: ActivityEvent, locale: string): UriParts {
+  const name = address.kind === 'issue' ? `#${address.iid} ${event.target_title ?? ''}` : describeEvent(event, locale).label;
   // A title of the platform must not end in another file type, nor lead through folders.
   const file = name
     .replace(/[\\/\p{Cc}]/gu, ' ')

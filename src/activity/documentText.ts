@@ -1,34 +1,23 @@
+import * as l10n from '@vscode/l10n';
 import type { ActivityEvent, PushData } from '../contract/activity.ts';
 import type { UserBasic } from '../contract/identity.ts';
 import type { Issue, Note } from '../contract/issues.ts';
 import type { ProjectBasic } from '../contract/projects.ts';
 import { describeEvent } from './describe.ts';
-import type { Translate } from './filter.ts';
-
-export interface DocumentWords {
-  /** A language tag. */
-  readonly locale: string;
-  readonly t: Translate;
-}
 
 /** Markdown of an issue and its comments. Texts of people stay as they wrote them: they are Markdown, too. */
-export function issueText(
-  issue: Issue,
-  notes: readonly Note[],
-  project: ProjectBasic | undefined,
-  { locale, t }: DocumentWords,
-): string {
+export function issueText(issue: Issue, notes: readonly Note[], project: ProjectBasic | undefined, locale: string): string {
   const facts = [
-    issue.state === 'closed' ? t('closed') : t('open'),
-    issue.confidential ? t('confidential') : '',
+    issue.state === 'closed' ? l10n.t('closed') : l10n.t('open'),
+    issue.confidential ? l10n.t('confidential') : '',
     project?.path_with_namespace ?? '',
-    t('opened by {0}', personWords(issue.author, t)),
+    l10n.t('opened by {0}', personWords(issue.author)),
     timeWords(issue.created_at, locale),
   ];
   const lists = [
-    issue.labels.length === 0 ? '' : t('Labels: {0}', issue.labels.join(', ')),
-    issue.assignees.length === 0 ? '' : t('Assignees: {0}', issue.assignees.map((person) => personWords(person, t)).join(', ')),
-    issue.due_date === null ? '' : t('Due: {0}', issue.due_date),
+    issue.labels.length === 0 ? '' : l10n.t('Labels: {0}', issue.labels.join(', ')),
+    issue.assignees.length === 0 ? '' : l10n.t('Assignees: {0}', issue.assignees.map((person) => personWords(person)).join(', ')),
+    issue.due_date === null ? '' : l10n.t('Due: {0}', issue.due_date),
   ];
   const parts = [
     `# #${issue.iid} ${oneLine(issue.title)}`,
@@ -36,13 +25,13 @@ export function issueText(
     joined(lists.map(oneLine), '  \n'),
     issue.web_url === '' ? '' : `<${issue.web_url}>`,
     issue.description?.trim() ?? '',
-    ...notes.map((note) => noteText(note, { locale, t })),
+    ...notes.map((note) => noteText(note, locale)),
   ];
   return `${joined(parts, '\n\n')}\n`;
 }
 
-function noteText(note: Note, { locale, t }: DocumentWords): string {
-  const by = joined([personWords(note.author, t), timeWords(note.created_at, locale)], ' · ');
+function noteText(note: Note, locale: string): string {
+  const by = joined([personWords(note.author), timeWords(note.created_at, locale)], ' · ');
   if (note.system) return `---\n\n*${oneLine(note.body)}* (${by})`;
   return `---\n\n## ${by}\n\n${note.body.trim()}`;
 }
@@ -52,42 +41,41 @@ export function eventText(
   event: ActivityEvent,
   project: ProjectBasic | undefined,
   page: string | undefined,
-  { locale, t }: DocumentWords,
+  locale: string,
 ): string {
-  const who =
-    event.author === null && event.author_username !== null ? `@${event.author_username}` : personWords(event.author, t);
+  const who = event.author === null && event.author_username !== null ? `@${event.author_username}` : personWords(event.author);
   const facts = [project?.path_with_namespace ?? '', who, timeWords(event.created_at, locale)];
   const parts = [
-    `# ${oneLine(describeEvent(event).label)}`,
+    `# ${oneLine(describeEvent(event, locale).label)}`,
     joined(facts, ' · '),
-    event.push_data === null ? '' : pushText(event.push_data, t),
+    event.push_data === null ? '' : pushText(event.push_data, locale),
     event.note?.body.trim() ?? '',
     page === undefined ? '' : `<${page}>`,
   ];
   return `${joined(parts, '\n\n')}\n`;
 }
 
-function pushText(push: PushData, t: Translate): string {
+function pushText(push: PushData, locale: string): string {
   if (push.ref === null) {
     return joined(
       [
-        `- ${t('refs: {0}', push.ref_count ?? 0)}`,
-        t('This push changed more refs than the platform lists one by one, so it gives no commits.'),
+        `- ${l10n.t('refs: {0}', (push.ref_count ?? 0).toLocaleString(locale))}`,
+        l10n.t('This push changed more refs than the platform lists one by one, so it gives no commits.'),
       ],
       '\n\n',
     );
   }
   const facts = [
-    `- ${push.ref_type}: ${oneLine(push.ref)}`,
-    `- ${t('commits: {0}', push.commit_count)}`,
-    push.commit_from === null ? '' : `- ${t('from: {0}', oneLine(push.commit_from))}`,
-    push.commit_to === null ? '' : `- ${t('to: {0}', oneLine(push.commit_to))}`,
+    `- ${push.ref_type === 'tag' ? l10n.t('tag: {0}', oneLine(push.ref)) : l10n.t('branch: {0}', oneLine(push.ref))}`,
+    `- ${l10n.t('commits: {0}', push.commit_count.toLocaleString(locale))}`,
+    push.commit_from === null ? '' : `- ${l10n.t('from: {0}', oneLine(push.commit_from))}`,
+    push.commit_to === null ? '' : `- ${l10n.t('to: {0}', oneLine(push.commit_to))}`,
   ];
   return joined([joined(facts, '\n'), push.commit_title === null ? '' : oneLine(push.commit_title)], '\n\n');
 }
 
-function personWords(person: UserBasic | null, t: Translate): string {
-  return person === null ? t('somebody who is gone') : oneLine(`${person.name} (@${person.username})`);
+function personWords(person: UserBasic | null): string {
+  return person === null ? l10n.t('somebody who is gone') : oneLine(`${person.name} (@${person.username})`);
 }
 
 function timeWords(time: string | null, locale: string): string {

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client } from '../api/client.ts';
 import { apiPath } from '../api/encode.ts';
@@ -8,7 +9,7 @@ import type { Connection } from '../instances/connection.ts';
 import { browserUrl } from '../support/markdown.ts';
 import { accountKeyOf } from './accountKey.ts';
 import { DOCUMENT_SCHEME, type DocumentAddress, documentOfEvent, documentUri, readDocumentUri } from './documentAddress.ts';
-import { type DocumentWords, eventText, issueText } from './documentText.ts';
+import { eventText, issueText } from './documentText.ts';
 import { findEvent } from './findEvent.ts';
 import { pageOfEvent } from './links.ts';
 import type { ProjectNames } from './projects.ts';
@@ -33,16 +34,14 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
   const pages = new Map<string, string>();
   /** Events that documents were opened for, since views go on to others. */
   const opened = new Map<string, ActivityEvent>();
-  const words: DocumentWords = { locale: vscode.env.language, t: vscode.l10n.t };
+  const locale = vscode.env.language;
 
   async function textOf(uri: vscode.Uri): Promise<string> {
     const address = readDocumentUri(uri);
-    if (address === undefined) return vscode.l10n.t('This address names nothing that Signalbox can show.');
+    if (address === undefined) return l10n.t('This address names nothing that Signalbox can show.');
     const client = connection.client();
     if (client === undefined || accountKeyOf(connection.situation()) !== address.account) {
-      return vscode.l10n.t(
-        'This belongs to another account or instance. Select that instance, sign in, and refresh this document.',
-      );
+      return l10n.t('This belongs to another account or instance. Select that instance, sign in, and refresh this document.');
     }
     try {
       return await (address.kind === 'issue' ? ofIssue(client, address, uri) : ofEvent(client, address, uri));
@@ -65,8 +64,8 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
       names()?.learn([project]),
     ]);
     remember(uri, issue.web_url);
-    const text = issueText(issue, notes.items, names()?.get(project), words);
-    return notes.next === undefined ? text : `${text}\n---\n\n${vscode.l10n.t('There are more comments in the browser.')}\n`;
+    const text = issueText(issue, notes.items, names()?.get(project), locale);
+    return notes.next === undefined ? text : `${text}\n---\n\n${l10n.t('There are more comments in the browser.')}\n`;
   }
 
   async function ofEvent(
@@ -75,12 +74,12 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
     uri: vscode.Uri,
   ): Promise<string> {
     const event = opened.get(`${account}/${id}`) ?? loaded(id) ?? (await findEvent(client, id));
-    if (event === undefined) return vscode.l10n.t('This event is too old, is gone, or this account may not see it.');
+    if (event === undefined) return l10n.t('This event is too old, is gone, or this account may not see it.');
     if (event.project_id !== null) await names()?.learn([event.project_id]);
     const project = event.project_id === null ? undefined : names()?.get(event.project_id);
     const page = pageOfEvent(event, project?.web_url);
     remember(uri, page);
-    return eventText(event, project, page, words);
+    return eventText(event, project, page, locale);
   }
 
   function remember(uri: vscode.Uri, page: string | undefined): void {
@@ -100,7 +99,7 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
       if (account === undefined) return;
       const address = documentOfEvent(account, event);
       if (address.kind === 'event') opened.set(`${account}/${event.id}`, event);
-      const uri = vscode.Uri.from({ scheme: DOCUMENT_SCHEME, ...documentUri(address, event) });
+      const uri = vscode.Uri.from({ scheme: DOCUMENT_SCHEME, ...documentUri(address, event, locale) });
       const document = await vscode.workspace.openTextDocument(uri);
       await vscode.window.showTextDocument(document, { preview: true, preserveFocus: true });
     },

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { failureOfError } from '../api/failures.ts';
 import type { ActivityEvent } from '../contract/activity.ts';
@@ -24,14 +25,14 @@ export function registerEventLinks(settings: EventLinkSettings): vscode.Disposab
   async function follow(link: EventLink): Promise<void> {
     const instance = instances.all().find(({ key }) => key === link.instance);
     if (instance === undefined) {
-      const words = vscode.l10n.t('This link is of {0}, which is not among your instances.', link.instance);
+      const words = l10n.t('This link is of {0}, which is not among your instances.', link.instance);
       void vscode.window.showInformationMessage(words);
       return;
     }
     await pending.set(link);
     if (instances.current().key !== instance.key) {
-      const question = vscode.l10n.t('This link is of {0}. Show that instance?', instance.label);
-      const show = vscode.l10n.t('Show');
+      const question = l10n.t('This link is of {0}. Show that instance?', instance.label);
+      const show = l10n.t('Show');
       if ((await vscode.window.showInformationMessage(question, { modal: true }, show)) !== show) {
         await pending.set(undefined);
         return;
@@ -39,8 +40,8 @@ export function registerEventLinks(settings: EventLinkSettings): vscode.Disposab
       await instances.select(instance.key);
     }
     if (connection.situation().kind === 'signedOut') {
-      const signIn = vscode.l10n.t('Sign In');
-      const words = vscode.l10n.t('Sign in to {0} to open this link.', instance.label);
+      const signIn = l10n.t('Sign In');
+      const words = l10n.t('Sign in to {0} to open this link.', instance.label);
       if ((await vscode.window.showInformationMessage(words, signIn)) === signIn)
         await vscode.commands.executeCommand(commands.signIn);
     }
@@ -56,10 +57,7 @@ export function registerEventLinks(settings: EventLinkSettings): vscode.Disposab
     try {
       const event = loaded(link.event) ?? (await findEvent(client, link.event));
       if (event !== undefined) await open(event);
-      else
-        void vscode.window.showInformationMessage(
-          vscode.l10n.t('This event is too old, is gone, or this account may not see it.'),
-        );
+      else void vscode.window.showInformationMessage(l10n.t('This event is too old, is gone, or this account may not see it.'));
     } catch (error) {
       const failure = failureOfError(error);
       if (failure === undefined) throw error;
@@ -70,8 +68,7 @@ export function registerEventLinks(settings: EventLinkSettings): vscode.Disposab
   const handler = vscode.window.registerUriHandler({
     handleUri: async (uri) => {
       const link = readEventLink(uri);
-      if (link === undefined)
-        void vscode.window.showInformationMessage(vscode.l10n.t('Signalbox does not know this kind of link.'));
+      if (link === undefined) void vscode.window.showInformationMessage(l10n.t('Signalbox does not know this kind of link.'));
       else await follow(link);
     },
   });

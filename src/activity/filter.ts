@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ActivityEvent } from '../contract/activity.ts';
 import { integerMember, isJsonObject, stringMember } from '../contract/json.ts';
 import { dayKey } from './days.ts';
@@ -90,73 +91,70 @@ function shifted(day: string, by: number): string {
   return dayKey(new Date(year, month - 1, date + by));
 }
 
-/** Translates a text with `{0}` places. */
-export type Translate = (text: string, ...values: (string | number)[]) => string;
-
 /** Words for people, such as `comments · issues · last 7 days`; empty without a filter. */
-export function filterWords({ action, target, dates }: ActivityFilter, t: Translate): string {
+export function filterWords({ action, target, dates }: ActivityFilter): string {
   return [
-    action === undefined ? '' : actionWords(action, t),
-    target === undefined ? '' : targetWords(target, t),
-    dates === undefined ? '' : datesWords(dates, t),
+    action === undefined ? '' : actionWords(action),
+    target === undefined ? '' : targetWords(target),
+    dates === undefined ? '' : datesWords(dates),
   ]
     .filter(Boolean)
     .join(' · ');
 }
 
-export function actionWords(action: FilterAction, t: Translate): string {
+export function actionWords(action: FilterAction): string {
   switch (action) {
     case 'created':
-      return t('opened or created');
+      return l10n.t('opened or created');
     case 'closed':
-      return t('closed');
+      return l10n.t('closed');
     case 'reopened':
-      return t('reopened');
+      return l10n.t('reopened');
     case 'commented':
-      return t('comments');
+      return l10n.t('comments');
     case 'pushed':
-      return t('pushes');
+      return l10n.t('pushes');
     case 'merged':
-      return t('merged');
+      return l10n.t('merged');
     case 'approved':
-      return t('approved');
+      return l10n.t('approved');
     case 'updated':
-      return t('updated');
+      return l10n.t('updated');
     case 'destroyed':
-      return t('deleted');
+      return l10n.t('deleted');
     case 'joined':
-      return t('joined');
+      return l10n.t('joined');
     case 'left':
-      return t('left');
+      return l10n.t('left');
     case 'expired':
-      return t('membership ended');
+      return l10n.t('membership ended');
   }
 }
 
-export function targetWords(target: FilterTarget, t: Translate): string {
+export function targetWords(target: FilterTarget): string {
   switch (target) {
     case 'issue':
-      return t('issues');
+      return l10n.t('issues');
     case 'merge_request':
-      return t('merge requests');
+      return l10n.t('merge requests');
     case 'milestone':
-      return t('milestones');
+      return l10n.t('milestones');
     case 'note':
-      return t('notes');
+      return l10n.t('notes');
     case 'project':
-      return t('projects');
+      return l10n.t('projects');
     case 'snippet':
-      return t('snippets');
+      return l10n.t('snippets');
     case 'user':
-      return t('people');
+      return l10n.t('people');
     case 'epic':
-      return t('epics');
+      return l10n.t('epics');
   }
 }
 
-export function datesWords(dates: FilterDates, t: Translate): string {
-  if (dates.kind === 'last') return dates.days === 1 ? t('today') : t('last {0} days', dates.days);
-  return dates.first === dates.last ? dates.first : t('{0} to {1}', dates.first, dates.last);
+export function datesWords(dates: FilterDates): string {
+  if (dates.kind === 'last') return dates.days === 1 ? l10n.t('today') : l10n.t('last {0} days', dates.days);
+  return dates.first === dates.last ? dates.first : l10n.t('{0} to {1}', dates.first, dates.last);
 }
 
 /** The filter that this event and its like pass; the dates stay as they are. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import {
   actionWords,
@@ -12,36 +13,34 @@ import {
   targetWords,
 } from './filter.ts';
 
-const { t } = vscode.l10n;
-
 interface Choice<T> extends vscode.QuickPickItem {
   readonly value: T;
 }
 
 /** Lets the person change one part of the filter; undefined when they step back. */
 export async function pickFilter(current: ActivityFilter): Promise<ActivityFilter | undefined> {
-  const any = t('any');
+  const any = l10n.t('any');
   const { action, target, dates } = current;
   const parts: Choice<'action' | 'target' | 'dates' | 'none'>[] = [
-    { label: t('Action'), description: action === undefined ? any : actionWords(action, t), value: 'action' },
-    { label: t('Type'), description: target === undefined ? any : targetWords(target, t), value: 'target' },
-    { label: t('Dates'), description: dates === undefined ? any : datesWords(dates, t), value: 'dates' },
-    ...(isFiltering(current) ? [{ label: t('Clear filter'), value: 'none' as const }] : []),
+    { label: l10n.t('Action'), description: action === undefined ? any : actionWords(action), value: 'action' },
+    { label: l10n.t('Type'), description: target === undefined ? any : targetWords(target), value: 'target' },
+    { label: l10n.t('Dates'), description: dates === undefined ? any : datesWords(dates), value: 'dates' },
+    ...(isFiltering(current) ? [{ label: l10n.t('Clear filter'), value: 'none' as const }] : []),
   ];
-  const part = await choose(t('Filter Activity'), parts);
+  const part = await choose(l10n.t('Filter Activity'), parts);
   switch (part) {
     case undefined:
       return undefined;
     case 'none':
       return NO_FILTER;
     case 'action': {
-      const all = filterActions.map((value) => ({ label: actionWords(value, t), value }));
-      const chosen = await choose(t('Action'), [{ label: t('Any action'), value: 'any' as const }, ...all]);
+      const all = filterActions.map((value) => ({ label: actionWords(value), value }));
+      const chosen = await choose(l10n.t('Action'), [{ label: l10n.t('Any action'), value: 'any' as const }, ...all]);
       return chosen === undefined ? undefined : { ...current, action: chosen === 'any' ? undefined : chosen };
     }
     case 'target': {
-      const all = filterTargets.map((value) => ({ label: targetWords(value, t), value }));
-      const chosen = await choose(t('Type'), [{ label: t('Any type'), value: 'any' as const }, ...all]);
+      const all = filterTargets.map((value) => ({ label: targetWords(value), value }));
+      const chosen = await choose(l10n.t('Type'), [{ label: l10n.t('Any type'), value: 'any' as const }, ...all]);
       return chosen === undefined ? undefined : { ...current, target: chosen === 'any' ? undefined : chosen };
     }
     case 'dates': {
@@ -54,20 +53,20 @@ export async function pickFilter(current: ActivityFilter): Promise<ActivityFilte
 async function pickDates(current: FilterDates | undefined): Promise<FilterDates | 'any' | undefined> {
   const last = [1, 7, 30].map((days) => {
     const value: FilterDates = { kind: 'last', days };
-    return { label: datesWords(value, t), value };
+    return { label: datesWords(value), value };
   });
-  const chosen = await choose<FilterDates | 'any' | 'typed'>(t('Dates'), [
-    { label: t('Any time'), value: 'any' },
+  const chosen = await choose<FilterDates | 'any' | 'typed'>(l10n.t('Dates'), [
+    { label: l10n.t('Any time'), value: 'any' },
     ...last,
-    { label: t('One day, or from one day to another…'), value: 'typed' },
+    { label: l10n.t('One day, or from one day to another…'), value: 'typed' },
   ]);
   if (chosen !== 'typed') return chosen;
   const typed = await vscode.window.showInputBox({
-    title: t('Dates'),
-    prompt: t('One day, or the first and the last of several'),
+    title: l10n.t('Dates'),
+    prompt: l10n.t('One day, or the first and the last of several'),
     placeHolder: '2026-11-01 2026-11-20',
     value: current?.kind === 'between' ? `${current.first} ${current.last}` : '',
-    validateInput: (text) => (parseDates(text) === undefined ? t('Write a day like 2026-11-01, or two of them') : undefined),
+    validateInput: (text) => (parseDates(text) === undefined ? l10n.t('Write a day like 2026-11-01, or two of them') : undefined),
   });
   return typed === undefined ? undefined : parseDates(typed);
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { ActivityEvent, PushData } from '../contract/activity.ts';
 import type { ProjectBasic } from '../contract/projects.ts';
 import { escapeMarkdown, markdownLink } from '../support/markdown.ts';
@@ -9,12 +10,12 @@ const LONGEST_TEXT = 800;
 
 /** Markdown of the hover over an event. Everything that comes from the platform is escaped. */
 export function hoverOfEvent(event: ActivityEvent, project: ProjectBasic | undefined, locale: string): string {
-  const { label } = describeEvent(event);
+  const { label } = describeEvent(event, locale);
   const parts = [`**${escapeMarkdown(label)}**\n\n${byline(event, project, locale)}`];
-  if (event.push_data !== null) parts.push(pushDetails(event.push_data));
+  if (event.push_data !== null) parts.push(pushDetails(event.push_data, locale));
   if (event.note !== null && event.note.body !== '') parts.push(shortened(event.note.body));
   const page = pageOfEvent(event, project?.web_url);
-  if (page !== undefined) parts.push(markdownLink('Open in Browser', page));
+  if (page !== undefined) parts.push(markdownLink(l10n.t('Open in Browser'), page));
   return parts.join('\n\n---\n\n');
 }
 
@@ -24,20 +25,22 @@ function byline(
   locale: string,
 ): string {
   const when = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short' }).format(new Date(time));
-  const who = author === null ? (username ?? 'somebody who is gone') : `${author.name} (@${author.username})`;
+  const who = author === null ? (username ?? l10n.t('somebody who is gone')) : `${author.name} (@${author.username})`;
   const where = project === undefined ? '' : ` · ${markdownLink(project.path_with_namespace, project.web_url)}`;
   return `${escapeMarkdown(who)}${where}  \n${escapeMarkdown(when)}`;
 }
 
-function pushDetails(push: PushData): string {
+function pushDetails(push: PushData, locale: string): string {
   if (push.ref === null) {
-    return 'This push changed more refs than the platform lists one by one, so it gives no commits.';
+    return l10n.t('This push changed more refs than the platform lists one by one, so it gives no commits.');
   }
-  const commits = push.commit_count === 1 ? '1 commit' : `${push.commit_count} commits`;
+  const { commit_count: count } = push;
+  const commits = count === 1 ? l10n.t('1 commit') : l10n.t('{0} commits', count.toLocaleString(locale));
+  const ref = push.ref_type === 'tag' ? l10n.t('tag {0}', push.ref) : l10n.t('branch {0}', push.ref);
   const hashes = [push.commit_from, push.commit_to]
     .map((hash) => (hash === null ? '' : `\`${shortHash(hash)}\``))
     .filter(Boolean);
-  const facts = [escapeMarkdown(`${push.ref_type} ${push.ref}`), commits, hashes.join(' … ')].filter(Boolean).join(' · ');
+  const facts = [escapeMarkdown(ref), commits, hashes.join(' … ')].filter(Boolean).join(' · ');
   return push.commit_title === null ? facts : `${facts}\n\n${shortened(push.commit_title)}`;
 }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client } from '../api/client.ts';
 import { failureOfError } from '../api/failures.ts';
@@ -7,15 +8,15 @@ import { findPerson } from './person.ts';
 /** Asks for a username until the instance knows it; undefined when the person stepped back. */
 export function pickPerson(client: Client, before: string): Promise<UserBasic | undefined> {
   const input = vscode.window.createInputBox();
-  input.title = vscode.l10n.t('Activity of a Person');
-  input.prompt = vscode.l10n.t('Username on this instance');
+  input.title = l10n.t('Activity of a Person');
+  input.prompt = l10n.t('Username on this instance');
   input.value = before;
   const closed = new AbortController();
 
   async function look(text: string): Promise<UserBasic | undefined> {
     try {
       const person = await findPerson(client, text, closed.signal);
-      if (person === undefined) input.validationMessage = vscode.l10n.t('Nobody here is called @{0}', text);
+      if (person === undefined) input.validationMessage = l10n.t('Nobody here is called @{0}', text);
       return person;
     } catch (error) {
       const failure = failureOfError(error);

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client, Page } from '../api/client.ts';
 import { failureOfError } from '../api/failures.ts';
@@ -28,14 +29,14 @@ export function pickProject(
 ): Promise<ChosenProject | undefined> {
   const known = new Set(offered.map(({ project }) => project.path));
   const pick = vscode.window.createQuickPick<ProjectItem>();
-  pick.title = vscode.l10n.t('Project Activity');
-  pick.placeholder = vscode.l10n.t('Project whose activity is shown');
+  pick.title = l10n.t('Project Activity');
+  pick.placeholder = l10n.t('Project whose activity is shown');
   pick.matchOnDescription = true;
   pick.busy = true;
   pick.items = offered.map(({ project, reason, icon }) => ({
     label: project.path.split('/').at(-1) ?? project.path,
     description: project.path,
-    detail: project.path === current?.path ? vscode.l10n.t('{0}, shown now', reason) : reason,
+    detail: project.path === current?.path ? l10n.t('{0}, shown now', reason) : reason,
     iconPath: new vscode.ThemeIcon(icon),
     project,
   }));
@@ -49,7 +50,7 @@ export function pickProject(
       if (page.next === undefined || pages === MOST_PAGES) break;
       page = await client.follow(page.next, readProjectBasic, closed.signal);
     }
-    if (pick.items.length === 0) pick.placeholder = vscode.l10n.t('This account is a member of no project');
+    if (pick.items.length === 0) pick.placeholder = l10n.t('This account is a member of no project');
   }
 
   function itemOf({ id, name, path_with_namespace: path }: ProjectBasic): ProjectItem {
@@ -58,7 +59,7 @@ export function pickProject(
       label: name,
       description: path,
       project: { id, path },
-      ...(isCurrent ? { detail: vscode.l10n.t('shown now') } : {}),
+      ...(isCurrent ? { detail: l10n.t('shown now') } : {}),
     };
   }
 

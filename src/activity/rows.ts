@@ -1,6 +1,7 @@
+import * as l10n from '@vscode/l10n';
 import type { ActivityEvent } from '../contract/activity.ts';
 import type { ProjectBasic } from '../contract/projects.ts';
-import { type DayWords, groupByDay } from './days.ts';
+import { groupByDay } from './days.ts';
 import { describeEvent } from './describe.ts';
 import type { FeedState } from './model.ts';
 
@@ -31,7 +32,6 @@ export interface RowSettings {
   readonly most: number;
   readonly now: Date;
   readonly locale: string;
-  readonly words: DayWords & { /** Before what a screen reader says of an event that is news. */ readonly unread: string };
 }
 
 /** Stands before what else the row says, and is said in words to a screen reader. */
@@ -39,9 +39,9 @@ const UNREAD = '●';
 
 export function rowsOf(state: FeedState, settings: RowSettings): readonly ActivityRow[] {
   if (state.kind !== 'ready') return [];
-  const { prefix, most, now, locale, words } = settings;
+  const { prefix, most, now, locale } = settings;
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
-  const days = groupByDay(state.events.slice(0, most), now, locale, words).map(
+  const days = groupByDay(state.events.slice(0, most), now, locale).map(
     ({ key, label, events }): ActivityRow => ({
       kind: 'day',
       id: `${prefix}/day/${key}`,
@@ -53,25 +53,25 @@ export function rowsOf(state: FeedState, settings: RowSettings): readonly Activi
 }
 
 function rowOf(event: ActivityEvent, day: string, timeFormat: Intl.DateTimeFormat, settings: RowSettings): ActivityRow {
-  const { prefix, tells, project, words } = settings;
-  const { label, spoken, icon, color } = describeEvent(event);
+  const { prefix, tells, project, locale } = settings;
   const time = timeFormat.format(new Date(event.created_at));
   const isUnread = settings.isUnread(event);
   const where = event.project_id === null ? '' : (project(event.project_id)?.path_with_namespace ?? '');
   const who = event.author?.name ?? event.author_username ?? '';
   // Names are long and rows are narrow; the hover and a screen reader give the whole name.
-  const username = tells === 'project' ? null : event.author_username;
+  const username = tells === 'project' ? undefined : (event.author_username ?? undefined);
+  const { label, spoken, icon, color } = describeEvent(event, locale, username);
   return {
     kind: 'event',
     id: `${prefix}/event/${event.id}`,
     event,
-    label: username === null ? label : `@${username} ${label.charAt(0).toLowerCase()}${label.slice(1)}`,
+    label,
     description: [isUnread ? UNREAD : '', tells === 'author' ? '' : where, time].filter(Boolean).join(' · '),
     spoken: [
-      isUnread ? words.unread : '',
+      isUnread ? l10n.t('New') : '',
       spoken,
-      where === '' ? '' : `in ${where}`,
-      who === '' ? '' : `by ${who}`,
+      where === '' ? '' : l10n.t('in {0}', where),
+      who === '' ? '' : l10n.t('by {0}', who),
       `${day} ${time}`,
     ]
       .filter(Boolean)

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../ids.ts';
 import { createLazyTree, type LazyTree } from '../ui/lazyTree.ts';
@@ -29,7 +30,6 @@ export function createActivityTree({ feed, tells, isUnread, most, names }: Activ
         project: (id) => names()?.get(id),
         now: new Date(),
         locale: vscode.env.language,
-        words: { today: vscode.l10n.t('Today'), yesterday: vscode.l10n.t('Yesterday'), unread: vscode.l10n.t('New') },
       }),
     children: (row) => (row.kind === 'day' ? row.rows : []),
     item: itemOf,
@@ -54,7 +54,9 @@ function itemOf(row: ActivityRow): vscode.TreeItem {
       const item = new vscode.TreeItem(row.label, vscode.TreeItemCollapsibleState.Expanded);
       item.id = row.id;
       item.contextValue = 'day';
-      item.accessibilityInformation = { label: vscode.l10n.t('{0}, {1} events', row.label, row.rows.length) };
+      const count = row.rows.length;
+      const label = count === 1 ? l10n.t('{0}, 1 event', row.label) : l10n.t('{0}, {1} events', row.label, count);
+      item.accessibilityInformation = { label };
       return item;
     }
     case 'event': {
@@ -64,15 +66,15 @@ function itemOf(row: ActivityRow): vscode.TreeItem {
       item.iconPath = new vscode.ThemeIcon(row.icon, row.color === undefined ? undefined : new vscode.ThemeColor(row.color));
       item.contextValue = EVENT;
       item.accessibilityInformation = { label: row.spoken };
-      item.command = { command: commands.activityOpen, title: vscode.l10n.t('Open'), arguments: [row] };
+      item.command = { command: commands.activityOpen, title: l10n.t('Open'), arguments: [row] };
       return item;
     }
     case 'more': {
-      const item = new vscode.TreeItem(vscode.l10n.t('Load more'), vscode.TreeItemCollapsibleState.None);
+      const item = new vscode.TreeItem(l10n.t('Load more'), vscode.TreeItemCollapsibleState.None);
       item.id = row.id;
       item.iconPath = new vscode.ThemeIcon('ellipsis');
       item.contextValue = 'more';
-      item.command = { command: commands.activityLoadMore, title: vscode.l10n.t('Load more'), arguments: [row] };
+      item.command = { command: commands.activityLoadMore, title: l10n.t('Load more'), arguments: [row] };
       return item;
     }
   }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { settings as settingIds } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
@@ -85,13 +86,8 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
 
   function paint(): void {
     const state = feed.state();
-    const words = {
-      kept: (age: string): string => vscode.l10n.t('From {0}', age),
-      offline: (age: string, reason: string): string => vscode.l10n.t('Offline, from {0}. {1}', age, reason),
-      stale: (age: string, reason: string): string => vscode.l10n.t('Not up to date, from {0}. {1}', age, reason),
-    };
     const moment = { now: Date.now(), locale: vscode.env.language };
-    const appearance = appearanceOf(connection.situation(), state, settings.subject(), words, moment);
+    const appearance = appearanceOf(connection.situation(), state, settings.subject(), moment);
     // Before the message: of changes within 200 ms the editor takes the first at once and the others together, later.
     tree.changed();
     const title = settings.title();
@@ -103,7 +99,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     const from = line();
     const me = accountId();
     const news = state.kind === 'ready' ? state.events.filter((event) => isUnread(event, from, me)).length : 0;
-    view.badge = news === 0 ? undefined : { value: news, tooltip: vscode.l10n.t('{0} new', news) };
+    view.badge = news === 0 ? undefined : { value: news, tooltip: l10n.t('{0} new', news) };
   }
 
   async function learnNames(): Promise<void> {

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import * as l10n from '@vscode/l10n';
 import { wordsOf } from '../support/log.ts';
 import { type Send, TransportFailure } from './transport.ts';
 
@@ -23,7 +24,12 @@ export function createAuthorities(
     } catch (error) {
       loaded.delete(file);
       const { host } = new URL(url);
-      const words = `${host} cannot be reached: the certificates of its authority (${file}) cannot be used: ${wordsOf(error)}`;
+      const words = l10n.t(
+        '{0} cannot be reached: the certificates of its authority ({1}) cannot be used: {2}',
+        host,
+        file,
+        wordsOf(error),
+      );
       throw new TransportFailure('unreachable', words, error);
     }
   }
@@ -36,6 +42,6 @@ export function createAuthorities(
 
 function certificatesOf(file: string): string {
   const text = readFileSync(file, 'utf8');
-  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw new Error('it holds no certificate in PEM form');
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw new Error(l10n.t('It holds no certificate in PEM form'));
   return text;
 }

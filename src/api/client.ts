@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { parseJson } from '../contract/json.ts';
 import { linkTo } from '../contract/pagination.ts';
 import { type Query, queryString } from './encode.ts';
@@ -157,7 +158,8 @@ export function createClient(settings: ClientSettings): Client {
 
   async function page<T>(url: string, readElement: (element: unknown) => T | undefined, signal?: AbortSignal): Promise<Page<T>> {
     const { answer, value } = await body(url, signal);
-    if (!Array.isArray(value)) throw unintelligible(base.host, 'a list', answer);
+    if (!Array.isArray(value))
+      throw unintelligible(l10n.t('{0}: the answer is not a list; is another program at this address?', base.host), answer);
     const items = value.map(readElement).filter((item) => item !== undefined);
     const next = linkTo(answer.headers.get('link'), 'next');
     return next === undefined ? { items } : { items, next };
@@ -166,11 +168,12 @@ export function createClient(settings: ClientSettings): Client {
   /** A server that does not know its public address names another one in its links; the page is the same at ours. */
   function atOurAddress(link: string): string {
     if (!URL.canParse(link, `${baseUrl}/`))
-      throw new ApiFailure('unintelligible', `${base.host}: the link to the next page is not a URL`);
+      throw new ApiFailure('unintelligible', l10n.t('{0}: the link to the next page is not a URL', base.host));
     const { origin, pathname, search } = new URL(link, `${baseUrl}/`);
     if (origin === base.origin) return link;
     const inApi = pathname.indexOf('/api/v4/');
-    if (inApi === -1) throw new ApiFailure('moved', `${base.host}: the link to the next page leaves the API`, { location: link });
+    if (inApi === -1)
+      throw new ApiFailure('moved', l10n.t('{0}: the link to the next page leaves the API', base.host), { location: link });
     return `${baseUrl}${pathname.slice(inApi)}${search}`;
   }
 
@@ -178,7 +181,11 @@ export function createClient(settings: ClientSettings): Client {
     async get(path, readBody, query = {}, signal) {
       const { answer, value } = await body(`${baseUrl}/api/v4${path}${queryString(query)}`, signal);
       const result = readBody(value);
-      if (result === undefined) throw unintelligible(base.host, 'what this address should say', answer);
+      if (result === undefined)
+        throw unintelligible(
+          l10n.t('{0}: the answer is not what this address should say; is another program at this address?', base.host),
+          answer,
+        );
       return result;
     },
     list: (path, readElement, query = {}, signal) => page(`${baseUrl}/api/v4${path}${queryString(query)}`, readElement, signal),

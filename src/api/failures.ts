@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { wordsOfErrorBody } from '../contract/failures.ts';
 import { parseJson } from '../contract/json.ts';
 import { TransportFailure, type WireAnswer } from './transport.ts';
@@ -56,17 +57,18 @@ const kindByStatus: Readonly<Record<number, FailureKind>> = {
   429: 'rateLimited',
 };
 
-const wordsByKind: Readonly<Record<FailureKind, string>> = {
-  unreachable: 'it cannot be reached',
-  timedOut: 'it did not answer in time',
-  signedOut: 'it does not accept this sign-in any more',
-  forbidden: 'it does not allow this',
-  notFound: 'it does not have this, or does not show it to you',
-  rateLimited: 'it asks for fewer requests',
-  refused: 'it refused the request',
-  unavailable: 'it has a fault of its own',
-  moved: 'it names another address',
-  unintelligible: 'it answered with something else than this API',
+/** What an answer of each kind says: who said it, and in brackets how, as `status 403` or `403: Forbidden`. */
+const wordsByKind: Readonly<Record<FailureKind, (host: string, how: string) => string>> = {
+  unreachable: (host, how) => l10n.t('{0}: it cannot be reached ({1})', host, how),
+  timedOut: (host, how) => l10n.t('{0}: it did not answer in time ({1})', host, how),
+  signedOut: (host, how) => l10n.t('{0}: it does not accept this sign-in any more ({1})', host, how),
+  forbidden: (host, how) => l10n.t('{0}: it does not allow this ({1})', host, how),
+  notFound: (host, how) => l10n.t('{0}: it does not have this, or does not show it to you ({1})', host, how),
+  rateLimited: (host, how) => l10n.t('{0}: it asks for fewer requests ({1})', host, how),
+  refused: (host, how) => l10n.t('{0}: it refused the request ({1})', host, how),
+  unavailable: (host, how) => l10n.t('{0}: it has a fault of its own ({1})', host, how),
+  moved: (host, how) => l10n.t('{0}: it names another address ({1})', host, how),
+  unintelligible: (host, how) => l10n.t('{0}: it answered with something else than this API ({1})', host, how),
 };
 
 /** The failure an answer with this status stands for; `now` is milliseconds since the epoch, for a Retry-After that is a date. */
@@ -79,8 +81,11 @@ export function failureOfAnswer(host: string, answer: WireAnswer, now: number): 
   const requestId = answer.headers.get('x-request-id');
   const retryAfter = retryAfterOf(answer, now);
   const said = wordsOfErrorBody(parseJson(answer.body));
-  const where = kind === 'moved' && location !== undefined ? ` (${location})` : '';
-  const words = `${host}: ${wordsByKind[kind]}${where}${said === undefined ? ` (status ${status})` : ` (${status}: ${said})`}`;
+  const how = said === undefined ? l10n.t('status {0}', status) : `${status}: ${said}`;
+  const words =
+    kind === 'moved' && location !== undefined
+      ? l10n.t('{0}: it names another address ({1}) ({2})', host, location, how)
+      : wordsByKind[kind](host, how);
   return new ApiFailure(kind, words, {
     status,
     ...(requestId === undefined ? {} : { requestId }),
@@ -97,10 +102,9 @@ export function failureOfError(error: unknown): ApiFailure | undefined {
   return new ApiFailure(kind, error.message, { cause: error });
 }
 
-export function unintelligible(host: string, what: string, answer: WireAnswer): ApiFailure {
-  return new ApiFailure('unintelligible', `${host}: the answer is not ${what}; is another program at this address?`, {
-    status: answer.status,
-  });
+/** An answer that is not what was asked for, as the words say. */
+export function unintelligible(words: string, { status }: WireAnswer): ApiFailure {
+  return new ApiFailure('unintelligible', words, { status });
 }
 
 /** Milliseconds of `Retry-After`, which is seconds or a date (RFC 9110 §10.2.3), else until `RateLimit-Reset`, in seconds since the epoch. */

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 /** One HTTP request, ready to send. */
 export interface WireRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -69,13 +70,17 @@ export function createTransport(settings: TransportSettings): Send {
       return await send({ ...request, headers }, either);
     } catch (error) {
       if (signal?.aborted === true) throw signal.reason;
-      if (error instanceof TransportFailure) throw error;
       const host = new URL(request.url).host;
-      if (limit.aborted) {
-        throw new TransportFailure('timedOut', `${host} did not answer within ${Math.round(settings.timeout / 1000)} s`, error);
+      if (isTooLarge(error)) {
+        throw new TransportFailure('tooLarge', l10n.t('{0}: the answer is larger than any page of the API', host), error);
       }
-      const { kind, words } = networkError(error);
-      throw new TransportFailure(kind, `${host} cannot be reached: ${words}`, error);
+      if (error instanceof TransportFailure) throw error;
+      if (limit.aborted) {
+        const words = l10n.t('{0} did not answer within {1} s', host, Math.round(settings.timeout / 1000));
+        throw new TransportFailure('timedOut', words, error);
+      }
+      const { kind, words } = networkError(host, error);
+      throw new TransportFailure(kind, words, error);
     }
   };
 }
@@ -86,23 +91,32 @@ export function isLoopback(url: string): boolean {
   return hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname) || hostname === 'localhost' || hostname.endsWith('.localhost');
 }
 
-const networkErrors: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing answers at this address',
-  ECONNRESET: 'the connection was cut',
-  EHOSTUNREACH: 'there is no way to this host',
-  ENETUNREACH: 'there is no network',
-  ENOTFOUND: 'the host name is not known',
-  EAI_AGAIN: 'the host name could not be looked up',
-  ETIMEDOUT: 'the connection timed out',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate chain holds a self-signed certificate',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate cannot be verified',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the issuer of its certificate is not known',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
-  UND_ERR_SOCKET: 'the connection was cut',
-  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+const networkErrors: Readonly<Record<string, (host: string) => string>> = {
+  ECONNREFUSED: (host) => l10n.t('{0} cannot be reached: nothing answers at this address', host),
+  ECONNRESET: connectionCut,
+  EHOSTUNREACH: (host) => l10n.t('{0} cannot be reached: there is no way to this host', host),
+  ENETUNREACH: (host) => l10n.t('{0} cannot be reached: there is no network', host),
+  ENOTFOUND: (host) => l10n.t('{0} cannot be reached: the host name is not known', host),
+  EAI_AGAIN: (host) => l10n.t('{0} cannot be reached: the host name could not be looked up', host),
+  ETIMEDOUT: connectionTimedOut,
+  CERT_HAS_EXPIRED: (host) => l10n.t('{0} cannot be reached: its certificate has expired', host),
+  DEPTH_ZERO_SELF_SIGNED_CERT: (host) => l10n.t('{0} cannot be reached: its certificate is self-signed', host),
+  SELF_SIGNED_CERT_IN_CHAIN: (host) =>
+    l10n.t('{0} cannot be reached: its certificate chain holds a self-signed certificate', host),
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: (host) => l10n.t('{0} cannot be reached: its certificate cannot be verified', host),
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: (host) => l10n.t('{0} cannot be reached: the issuer of its certificate is not known', host),
+  ERR_TLS_CERT_ALTNAME_INVALID: (host) => l10n.t('{0} cannot be reached: its certificate is for another host name', host),
+  UND_ERR_SOCKET: connectionCut,
+  UND_ERR_CONNECT_TIMEOUT: connectionTimedOut,
 };
+
+function connectionCut(host: string): string {
+  return l10n.t('{0} cannot be reached: the connection was cut', host);
+}
+
+function connectionTimedOut(host: string): string {
+  return l10n.t('{0} cannot be reached: the connection timed out', host);
+}
 
 /** Codes of a connection that stood and then broke. */
 const interruptions: ReadonlySet<string> = new Set([
@@ -113,15 +127,24 @@ const interruptions: ReadonlySet<string> = new Set([
   'UND_ERR_HEADERS_TIMEOUT',
 ]);
 
+/** undici.js is a bundle of its own: its failures are of another class, and its words are not translated. */
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TransportFailure' && 'kind' in error && error.kind === 'tooLarge';
+}
+
 /** fetch hides the reason in `cause`, and Node hides several attempts in one AggregateError. */
-function networkError(error: unknown): { readonly kind: 'unreachable' | 'interrupted'; readonly words: string } {
+function networkError(host: string, error: unknown): { readonly kind: 'unreachable' | 'interrupted'; readonly words: string } {
   for (let level: unknown = error, depth = 0; level instanceof Error && depth < 5; depth += 1) {
     const code = 'code' in level && typeof level.code === 'string' ? level.code : '';
-    if (interruptions.has(code)) return { kind: 'interrupted', words: networkErrors[code] ?? level.message };
-    const words = networkErrors[code];
+    if (interruptions.has(code)) return { kind: 'interrupted', words: networkErrors[code]?.(host) ?? because(host, level) };
+    const words = networkErrors[code]?.(host);
     if (words !== undefined) return { kind: 'unreachable', words };
     level = level instanceof AggregateError && level.cause === undefined ? level.errors[0] : level.cause;
   }
   // Not known which it is, so the more careful of the two.
-  return { kind: 'interrupted', words: error instanceof Error ? error.message : String(error) };
+  return { kind: 'interrupted', words: because(host, error) };
+}
+
+function because(host: string, error: unknown): string {
+  return l10n.t('{0} cannot be reached: {1}', host, error instanceof Error ? error.message : String(error));
 }

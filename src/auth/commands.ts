@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../ids.ts';
 import { type Instances, LOCAL_INSTANCE } from '../instances/instances.ts';
@@ -22,10 +23,10 @@ export function registerAuthCommands(signIn: SignIn, sessions: Sessions, instanc
       session,
     }));
     if (items.length === 0) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('Nobody is signed in.'));
+      void vscode.window.showInformationMessage(l10n.t('Nobody is signed in.'));
       return undefined;
     }
-    return (await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Sign out which account?') }))?.session;
+    return (await vscode.window.showQuickPick(items, { placeHolder: l10n.t('Sign out which account?') }))?.session;
   }
 
   return vscode.Disposable.from(

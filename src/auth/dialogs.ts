@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { isLoopback } from '../api/transport.ts';
 import type { DeviceAuthorization } from '../contract/oauth.ts';
@@ -20,7 +21,7 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
   async function showQrCode(instance: Instance, authorization: DeviceAuthorization): Promise<void> {
     const { user_code: code, verification_uri: page, verification_uri_complete: complete } = authorization;
     const { qrPage } = await import('./qrCode.ts');
-    const title = vscode.l10n.t('Sign In to {0}', instance.label);
+    const title = l10n.t('Sign In to {0}', instance.label);
     qrPanel?.dispose();
     const panel = vscode.window.createWebviewPanel('signalbox.qrCode', title, vscode.ViewColumn.Active, {
       enableScripts: false,
@@ -35,8 +36,8 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
         address: complete ?? page,
         language: vscode.env.language,
         title,
-        words: vscode.l10n.t('Scan this with the camera of another device, and approve the code {0} there.', code),
-        alternative: vscode.l10n.t('Or go to {0} and enter {1}.', page, code),
+        words: l10n.t('Scan this with the camera of another device, and approve the code {0} there.', code),
+        alternative: l10n.t('Or go to {0} and enter {1}.', page, code),
       },
       randomBytes(16).toString('hex'),
     );
@@ -45,32 +46,32 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
   return {
     async chooseWay(instance) {
       const code: WayItem = {
-        label: vscode.l10n.t('Code in the browser'),
-        detail: vscode.l10n.t('Approve a code on a page of the platform, on this device or another one'),
+        label: l10n.t('Code in the browser'),
+        detail: l10n.t('Approve a code on a page of the platform, on this device or another one'),
         iconPath: new vscode.ThemeIcon('globe'),
         way: 'code',
       };
       const token: WayItem = {
-        label: vscode.l10n.t('Access token'),
-        detail: vscode.l10n.t('Paste a personal access token with scope api or read_api'),
+        label: l10n.t('Access token'),
+        detail: l10n.t('Paste a personal access token with scope api or read_api'),
         iconPath: new vscode.ThemeIcon('key'),
         way: 'token',
       };
       const persona: WayItem = {
-        label: vscode.l10n.t('Use as…'),
-        detail: vscode.l10n.t('Be one of the people of the local server at once'),
+        label: l10n.t('Use as…'),
+        detail: l10n.t('Be one of the people of the local server at once'),
         iconPath: new vscode.ThemeIcon('account'),
         way: 'persona',
       };
       const items = instance.kind === 'local' ? [code, persona, token] : [code, token];
-      const title = vscode.l10n.t('Sign In to {0}', instance.label);
-      return (await vscode.window.showQuickPick(items, { title, placeHolder: vscode.l10n.t('How to sign in') }))?.way;
+      const title = l10n.t('Sign In to {0}', instance.label);
+      return (await vscode.window.showQuickPick(items, { title, placeHolder: l10n.t('How to sign in') }))?.way;
     },
 
     askToken: (instance) =>
       vscode.window.showInputBox({
-        title: vscode.l10n.t('Sign In to {0}', instance.label),
-        prompt: vscode.l10n.t('Personal access token. It is kept in the secret storage and never renewed.'),
+        title: l10n.t('Sign In to {0}', instance.label),
+        prompt: l10n.t('Personal access token. It is kept in the secret storage and never renewed.'),
         password: true,
         ignoreFocusOut: true,
       }),
@@ -79,20 +80,27 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
 
     async showCode(instance, authorization) {
       const { user_code: code, verification_uri: page, expires_in: seconds } = authorization;
-      const open = vscode.l10n.t('Copy Code and Open Page');
-      const copy = vscode.l10n.t('Copy Code');
-      const scan = vscode.l10n.t('Show QR Code');
+      const minutes = Math.floor(seconds / 60);
+      const open = l10n.t('Copy Code and Open Page');
+      const copy = l10n.t('Copy Code');
+      const scan = l10n.t('Show QR Code');
       // Another device cannot reach a page of this machine.
       const buttons = isLoopback(page) ? [open, copy] : [open, copy, scan];
       const answer = await vscode.window.showInformationMessage(
-        vscode.l10n.t('Your code for {0}: {1}', instance.label, code),
+        l10n.t('Your code for {0}: {1}', instance.label, code),
         {
           modal: true,
-          detail: vscode.l10n.t(
-            'Approve it in the browser within {0} minutes. The page opens with the code filled in; on another device, go to {1} and enter it.',
-            Math.floor(seconds / 60),
-            page,
-          ),
+          detail:
+            minutes === 1
+              ? l10n.t(
+                  'Approve it in the browser within 1 minute. The page opens with the code filled in; on another device, go to {0} and enter it.',
+                  page,
+                )
+              : l10n.t(
+                  'Approve it in the browser within {0} minutes. The page opens with the code filled in; on another device, go to {1} and enter it.',
+                  minutes,
+                  page,
+                ),
         },
         ...buttons,
       );
@@ -110,12 +118,12 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
     },
 
     wait({ user_code: code, verification_uri: page }, deadline, work) {
-      const title = vscode.l10n.t('Signalbox: waiting for the approval of {0} at {1}', code, page);
+      const title = l10n.t('Signalbox: waiting for the approval of {0} at {1}', code, page);
       const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
       return vscode.window.withProgress(options, async (progress, token) => {
         const cancelled = new AbortController();
         const subscription = token.onCancellationRequested(() => cancelled.abort());
-        const tell = (): void => progress.report({ message: vscode.l10n.t('{0} left', minutesUntil(deadline)) });
+        const tell = (): void => progress.report({ message: l10n.t('{0} left', minutesUntil(deadline)) });
         tell();
         const timer = setInterval(tell, 1_000);
         try {
@@ -129,21 +137,21 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
     },
 
     async expired(instance) {
-      const again = vscode.l10n.t('Get a New Code');
-      const words = vscode.l10n.t('The code for {0} expired before anybody approved it.', instance.label);
+      const again = l10n.t('Get a New Code');
+      const words = l10n.t('The code for {0} expired before anybody approved it.', instance.label);
       return (await vscode.window.showWarningMessage(words, again)) === again;
     },
 
     async denied(instance) {
-      const again = vscode.l10n.t('Try Again');
-      const words = vscode.l10n.t('The sign-in was denied in the browser. Nobody is signed in on {0}.', instance.label);
+      const again = l10n.t('Try Again');
+      const words = l10n.t('The sign-in was denied in the browser. Nobody is signed in on {0}.', instance.label);
       return (await vscode.window.showWarningMessage(words, again)) === again;
     },
 
     async keepForNow(instanceKey) {
-      const keep = vscode.l10n.t('Keep for This Session');
-      const words = vscode.l10n.t('The secret storage of the editor refused the sign-in on {0}.', instanceKey);
-      const detail = vscode.l10n.t(
+      const keep = l10n.t('Keep for This Session');
+      const words = l10n.t('The secret storage of the editor refused the sign-in on {0}.', instanceKey);
+      const detail = l10n.t(
         'It can be kept in memory until this window closes. Usually the keyring of the system is locked or missing; the log has the reason.',
       );
       return (await vscode.window.showWarningMessage(words, { modal: true, detail }, keep)) === keep;
@@ -156,8 +164,8 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
 }
 
 async function sayFailed(words: string, isSetting: boolean): Promise<void> {
-  const button = isSetting ? vscode.l10n.t('Open Settings') : vscode.l10n.t('Show Log');
-  if ((await vscode.window.showErrorMessage(vscode.l10n.t('Sign-in failed. {0}', words), button)) !== button) return;
+  const button = isSetting ? l10n.t('Open Settings') : l10n.t('Show Log');
+  if ((await vscode.window.showErrorMessage(l10n.t('Sign-in failed. {0}', words), button)) !== button) return;
   if (isSetting) await vscode.commands.executeCommand('workbench.action.openSettings', settings.instances);
   else await vscode.commands.executeCommand(commands.logShow);
 }

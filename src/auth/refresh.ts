@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Event } from 'vscode';
 import { ApiFailure, failureOfError } from '../api/failures.ts';
 import { type Send, TransportFailure } from '../api/transport.ts';
@@ -67,7 +68,7 @@ export function createRefresh(settings: RefreshSettings): Refresh {
       return await lock(account, () => renew(account, isSpent));
     } catch (error) {
       if (!(error instanceof LockBusy)) throw error;
-      throw new ApiFailure('timedOut', 'another window has been renewing this sign-in for too long', { cause: error });
+      throw new ApiFailure('timedOut', l10n.t('Another window has been renewing this sign-in for too long'), { cause: error });
     }
   }
 
@@ -75,12 +76,12 @@ export function createRefresh(settings: RefreshSettings): Refresh {
     const session = await sessions.read(account);
     if (session?.refreshToken === undefined || !isSpent(session)) return session;
     const address = addresses(session.instance);
-    if (address === undefined) throw new ApiFailure('unreachable', `${session.instance} has no address now`);
+    if (address === undefined) throw new ApiFailure('unreachable', l10n.t('{0} has no address now', session.instance));
     const before = lost.get(account);
     if (before?.refreshToken === session.refreshToken && now() - before.at < AFTER_LOST_ANSWER) {
       throw new ApiFailure(
         'timedOut',
-        'the sign-in is being renewed, and the answer to that got lost; try again in some seconds',
+        l10n.t('The sign-in is being renewed, and the answer to that got lost; try again in some seconds'),
       );
     }
     return exchange(account, session, session.refreshToken, address);
@@ -108,7 +109,7 @@ export function createRefresh(settings: RefreshSettings): Refresh {
       if (!(error instanceof OAuthFailure)) throw failureOfError(error) ?? error;
       if (error.code === 'not_oauth' || error.status >= 500) {
         const { status, message } = error;
-        const failure = new ApiFailure('unavailable', `the sign-in could not be renewed: ${message}`, { status });
+        const failure = new ApiFailure('unavailable', l10n.t('The sign-in could not be renewed: {0}', message), { status });
         latest.set(account, { at: now(), failure });
         throw failure;
       }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import * as l10n from '@vscode/l10n';
 import { type Client, createClient } from '../api/client.ts';
 import { ApiFailure, failureOfError } from '../api/failures.ts';
 import type { Send, WireRequest } from '../api/transport.ts';
@@ -285,14 +286,17 @@ export function createSignIn(settings: SignInSettings): SignIn {
     try {
       const { scopes } = await client.get('/personal_access_tokens/self', readPersonalToken);
       if (scopes.some((scope) => USEFUL_SCOPES.includes(scope))) return scopes;
-      const has = scopes.length === 0 ? 'none' : scopes.join(', ');
-      throw new ApiFailure('forbidden', `The token needs the scope api or read_api; it has ${has}.`);
+      const words =
+        scopes.length === 0
+          ? l10n.t('The token needs the scope api or read_api; it has none.')
+          : l10n.t('The token needs the scope api or read_api; it has {0}.', scopes.join(', '));
+      throw new ApiFailure('forbidden', words);
     } catch (error) {
       const kind = failureOfError(error)?.kind;
       // Platforms before 15.5 do not tell a token its scopes.
       if (kind === 'notFound') return [];
       if (kind !== 'signedOut') throw error;
-      throw new ApiFailure('signedOut', `${instance.label} does not accept this token.`, { cause: error });
+      throw new ApiFailure('signedOut', l10n.t('{0} does not accept this token.', instance.label), { cause: error });
     }
   }
 
@@ -308,15 +312,20 @@ export function createSignIn(settings: SignInSettings): SignIn {
     const isUnknownClient =
       error instanceof OAuthFailure && (error.code === 'invalid_client' || error.code === 'unauthorized_client');
     if (!isUnknownClient) {
-      dialogs.failed(mask.apply(failure?.message ?? `${instance.label} answered: ${wordsOf(error)}`), 'other');
+      dialogs.failed(mask.apply(failure?.message ?? l10n.t('{0} answered: {1}', instance.label, wordsOf(error))), 'other');
       return;
     }
     const words =
       instance.clientId === EXTENSION_CLIENT_ID
-        ? `${instance.label} does not know this extension. Register an application there (not confidential, scope "api", device ` +
-          'authorization allowed) and write its Application ID as clientId of this instance into the setting signalbox.instances.'
-        : `${instance.label} does not know the application ${instance.clientId}. Check clientId of this instance in the setting ` +
-          'signalbox.instances: it has to be the Application ID of an application that is not confidential.';
+        ? l10n.t(
+            '{0} does not know this extension. Register an application there (not confidential, scope "api", device authorization allowed) and write its Application ID as clientId of this instance into the setting signalbox.instances.',
+            instance.label,
+          )
+        : l10n.t(
+            '{0} does not know the application {1}. Check clientId of this instance in the setting signalbox.instances: it has to be the Application ID of an application that is not confidential.',
+            instance.label,
+            instance.clientId,
+          );
     dialogs.failed(words, 'unknownClient');
   }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { WireAnswer, WireRequest } from '../api/transport.ts';
 import { parseJson } from '../contract/json.ts';
 import { REFRESH_TOKEN_GRANT, type TokenAnswer, readOAuthError, readTokenAnswer } from '../contract/oauth.ts';
@@ -50,6 +51,6 @@ export function processTokenResponse(answer: WireAnswer): TokenAnswer {
 export function oauthFailure(answer: WireAnswer): OAuthFailure {
   const error = answer.status >= 400 ? readOAuthError(parseJson(answer.body)) : undefined;
   if (error === undefined)
-    return new OAuthFailure('not_oauth', answer.status, `an answer that is not OAuth (status ${answer.status})`);
+    return new OAuthFailure('not_oauth', answer.status, l10n.t('an answer that is not OAuth (status {0})', answer.status));
   return new OAuthFailure(error.error, answer.status, error.error_description ?? error.error);
 }

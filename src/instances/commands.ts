@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { keyOf, type Sessions } from '../auth/sessions.ts';
 import { commands, settings } from '../ids.ts';
@@ -12,12 +13,12 @@ export function registerInstanceCommands(instances: Instances, sessions: Session
   async function select(): Promise<void> {
     const current = instances.current();
     const account: ChoiceItem = {
-      label: vscode.l10n.t('Add an account on {0}…', current.label),
+      label: l10n.t('Add an account on {0}…', current.label),
       iconPath: new vscode.ThemeIcon('person-add'),
       choose: () => vscode.commands.executeCommand(commands.signIn),
     };
     const instance: ChoiceItem = {
-      label: vscode.l10n.t('Add an instance…'),
+      label: l10n.t('Add an instance…'),
       iconPath: new vscode.ThemeIcon('add'),
       choose: async () => {
         const key = await addInstance();
@@ -26,8 +27,8 @@ export function registerInstanceCommands(instances: Instances, sessions: Session
     };
     const separator: ChoiceItem = { label: '', kind: vscode.QuickPickItemKind.Separator };
     const picked = await vscode.window.showQuickPick([...instances.all().flatMap(itemsOf), separator, account, instance], {
-      title: vscode.l10n.t('Signalbox Instance'),
-      placeHolder: vscode.l10n.t('Platform and account that the views show'),
+      title: l10n.t('Signalbox Instance'),
+      placeHolder: l10n.t('Platform and account that the views show'),
       matchOnDescription: true,
     });
     await picked?.choose?.();
@@ -41,13 +42,13 @@ export function registerInstanceCommands(instances: Instances, sessions: Session
     return [
       {
         label: instance.label,
-        description: used === undefined ? vscode.l10n.t('signed out') : `@${used.account.username}`,
+        description: used === undefined ? l10n.t('signed out') : `@${used.account.username}`,
         iconPath: new vscode.ThemeIcon(isCurrent ? 'check' : instance.kind === 'local' ? 'vm' : 'cloud'),
         choose: () => instances.select(instance.key),
       },
       ...others.map((session) => ({
         label: `@${session.account.username}`,
-        description: vscode.l10n.t('{0} @ {1}', session.account.name, instance.label),
+        description: l10n.t('{0} @ {1}', session.account.name, instance.label),
         iconPath: new vscode.ThemeIcon('account'),
         choose: async () => {
           await sessions.use(keyOf(session));
@@ -63,8 +64,8 @@ export function registerInstanceCommands(instances: Instances, sessions: Session
 /** Asks for the address and writes it into the user's settings; the key of the new instance, or undefined when the person stepped back. */
 async function addInstance(): Promise<string | undefined> {
   const address = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Add an Instance (1 of 2)'),
-    prompt: vscode.l10n.t('Address of the platform'),
+    title: l10n.t('Add an Instance (1 of 2)'),
+    prompt: l10n.t('Address of the platform'),
     placeHolder: 'https://gitlab.example.com',
     ignoreFocusOut: true,
     validateInput: (text) => {
@@ -78,8 +79,8 @@ async function addInstance(): Promise<string | undefined> {
   const checked = checkInstanceUrl(address ?? '');
   if (checked.kind === 'refused') return undefined;
   const clientId = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Add an Instance (2 of 2)'),
-    prompt: vscode.l10n.t('Application ID of a public OAuth application there. Leave it empty for a Signalbox server.'),
+    title: l10n.t('Add an Instance (2 of 2)'),
+    prompt: l10n.t('Application ID of a public OAuth application there. Leave it empty for a Signalbox server.'),
     ignoreFocusOut: true,
   });
   if (clientId === undefined) return undefined;

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Event, Memento } from 'vscode';
 import { EXTENSION_CLIENT_ID } from '../contract/product.ts';
 import { isJsonObject, type JsonObject, stringMember } from '../contract/json.ts';
@@ -23,7 +24,15 @@ export interface InstanceSetting {
   readonly ca?: string;
 }
 
-export const LOCAL_INSTANCE: Instance = { key: 'local', kind: 'local', label: 'Local server', clientId: EXTENSION_CLIENT_ID };
+export const LOCAL_INSTANCE: Instance = {
+  key: 'local',
+  kind: 'local',
+  // Asked for when it is shown, since words are there only after the extension has begun.
+  get label() {
+    return l10n.t('Local server');
+  },
+  clientId: EXTENSION_CLIENT_ID,
+};
 
 export interface Instances {
   readonly all: () => readonly Instance[];
@@ -123,13 +132,13 @@ export type CheckedUrl =
 export function checkInstanceUrl(text: string): CheckedUrl {
   const trimmed = text.trim();
   if (!URL.canParse(trimmed))
-    return { kind: 'refused', words: 'Write the whole address, for example https://gitlab.example.com' };
+    return { kind: 'refused', words: l10n.t('Write the whole address, for example https://gitlab.example.com') };
   const { protocol, username, password, search, hash, host, hostname, pathname } = new URL(trimmed);
   if (protocol !== 'https:' && protocol !== 'http:')
-    return { kind: 'refused', words: 'The address must start with https:// or http://' };
+    return { kind: 'refused', words: l10n.t('The address must start with https:// or http://') };
   if (username !== '' || password !== '')
-    return { kind: 'refused', words: 'Leave the user name and password out; you sign in with a code' };
-  if (search !== '' || hash !== '') return { kind: 'refused', words: 'Leave out everything from the ? or # on' };
+    return { kind: 'refused', words: l10n.t('Leave the user name and password out; you sign in with a code') };
+  if (search !== '' || hash !== '') return { kind: 'refused', words: l10n.t('Leave out everything from the ? or # on') };
   const path = pathname
     .replace(/\/+$/, '')
     .replace(/\/api(\/v4)?$/, '')
@@ -137,5 +146,5 @@ export function checkInstanceUrl(text: string): CheckedUrl {
   const url = `${protocol}//${host}${path}`;
   const isNear = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
   if (protocol === 'https:' || isNear) return { kind: 'accepted', url };
-  return { kind: 'accepted', url, warning: 'Without https anybody on the way can read your token' };
+  return { kind: 'accepted', url, warning: l10n.t('Without https anybody on the way can read your token') };
 }

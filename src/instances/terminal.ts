@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Refresh } from '../auth/refresh.ts';
 import { keyOf, type Sessions } from '../auth/sessions.ts';
@@ -22,12 +23,12 @@ export function registerTerminalCommand({ instances, sessions, refresh, addresse
     const known = sessions.current(instance.key);
     const session = known === undefined || address === undefined ? undefined : await refresh.fresh(keyOf(known));
     if (session === undefined || address === undefined) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('Sign in on {0} first.', instance.label));
+      void vscode.window.showInformationMessage(l10n.t('Sign in on {0} first.', instance.label));
       return;
     }
     const { account, expiry } = session;
-    const until = expiry === undefined ? '' : vscode.l10n.t('The token works until {0}.', timeOf(expiry.at));
-    const words = vscode.l10n.t('git and API clients work on {0} as @{1} here.', address, account.username);
+    const until = expiry === undefined ? '' : l10n.t('The token works until {0}.', timeOf(expiry.at));
+    const words = l10n.t('git and API clients work on {0} as @{1} here.', address, account.username);
     vscode.window
       .createTerminal({
         name: `@${account.username} @ ${instance.label}`,

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Send } from '../api/transport.ts';
 import type { ApprovalPage } from '../auth/dialogs.ts';
@@ -48,8 +49,8 @@ export function createApprovalPage(
     const people = await peopleOf(control);
     if (people.length === 0) return plain;
     const picked = await vscode.window.showQuickPick(itemsOf(people), {
-      title: vscode.l10n.t('Sign In to the Local Server'),
-      placeHolder: vscode.l10n.t('Approve in the browser as…'),
+      title: l10n.t('Sign In to the Local Server'),
+      placeHolder: l10n.t('Approve in the browser as…'),
       matchOnDescription: true,
       ignoreFocusOut: true,
     });
@@ -68,7 +69,7 @@ function itemsOf(people: readonly UserBasic[]): PersonItem[] {
   return [
     ...persons,
     { label: '', kind: vscode.QuickPickItemKind.Separator },
-    { label: vscode.l10n.t('Somebody else (sign in by hand)'), iconPath: new vscode.ThemeIcon('globe') },
+    { label: l10n.t('Somebody else (sign in by hand)'), iconPath: new vscode.ThemeIcon('globe') },
   ];
 }
 

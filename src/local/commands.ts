@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../ids.ts';
 import { type Instances, LOCAL_INSTANCE } from '../instances/instances.ts';
@@ -30,7 +31,7 @@ export function registerLocalCommands({
   async function stop(): Promise<void> {
     if (supervisor.state().kind === 'attached') {
       void vscode.window.showInformationMessage(
-        vscode.l10n.t('This local server was started by another window or program. Stop it there.'),
+        l10n.t('This local server was started by another window or program. Stop it there.'),
       );
       return;
     }
@@ -44,8 +45,8 @@ export function registerLocalCommands({
 
   async function say(state: ServerState): Promise<void> {
     if (state.kind !== 'failed') return;
-    const log = vscode.l10n.t('Show Log');
-    const words = sentences(vscode.l10n.t('The local server {0}', state.words), state.hint);
+    const log = l10n.t('Show Log');
+    const words = sentences(state.words, state.hint);
     if ((await vscode.window.showErrorMessage(words, log)) === log) serverLog.show();
   }
 

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { createClient } from '../api/client.ts';
 import { failureOfAnswer, unintelligible } from '../api/failures.ts';
 import type { Send } from '../api/transport.ts';
@@ -33,7 +34,11 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
       const answer = await send(controlRequest(`${origin}/_local/sign-in-links`, adminToken, { username, return_to: returnTo }));
       if (answer.status !== 201) throw failureOfAnswer(new URL(origin).host, answer, now());
       const link = readSignInLink(parseJson(answer.body));
-      if (link === undefined) throw unintelligible(new URL(origin).host, 'a sign-in link', answer);
+      if (link === undefined)
+        throw unintelligible(
+          l10n.t('{0}: the answer is not a sign-in link; is another program at this address?', new URL(origin).host),
+          answer,
+        );
       return link.url;
     },
     personalToken: async (userId, name, days) => {
@@ -41,7 +46,8 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
       const clock = await send({ method: 'GET', url: `${origin}/_local/clock`, headers: bearer(adminToken) });
       if (clock.status !== 200) throw failureOfAnswer(host, clock, now());
       const time = readClock(parseJson(clock.body));
-      if (time === undefined) throw unintelligible(host, 'the time', clock);
+      if (time === undefined)
+        throw unintelligible(l10n.t('{0}: the answer is not the time; is another program at this address?', host), clock);
       // A date of the server's clock, which may stand in another year than ours.
       const expires = new Date(time + days * 86_400_000).toISOString().slice(0, 10);
       const url = `${origin}/api/v4/users/${userId}/personal_access_tokens`;
@@ -49,7 +55,11 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
       const answer = await send(controlRequest(url, adminToken, body));
       if (answer.status !== 201) throw failureOfAnswer(host, answer, now());
       const token = readPersonalToken(parseJson(answer.body))?.token;
-      if (token === undefined) throw unintelligible(host, 'a personal access token', answer);
+      if (token === undefined)
+        throw unintelligible(
+          l10n.t('{0}: the answer is not a personal access token; is another program at this address?', host),
+          answer,
+        );
       return token;
     },
   };

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands, settings } from '../ids.ts';
 import { sentences } from './failures.ts';
@@ -26,16 +27,16 @@ export function registerDataCommands(
     const items: readonly ProfileItem[] = [
       ...profiles.names().map((profile) => ({
         label: profile,
-        description: profile === current ? vscode.l10n.t('current') : '',
+        description: profile === current ? l10n.t('current') : '',
         iconPath: new vscode.ThemeIcon(profile === current ? 'check' : 'database'),
         profile,
       })),
       { label: '', kind: vscode.QuickPickItemKind.Separator },
-      { label: vscode.l10n.t('New data profile…'), iconPath: new vscode.ThemeIcon('add') },
+      { label: l10n.t('New data profile…'), iconPath: new vscode.ThemeIcon('add') },
     ];
     const picked = await vscode.window.showQuickPick(items, {
-      title: vscode.l10n.t('Data Profile of the Local Server'),
-      placeHolder: vscode.l10n.t('Data that the local server works on'),
+      title: l10n.t('Data Profile of the Local Server'),
+      placeHolder: l10n.t('Data that the local server works on'),
     });
     if (picked === undefined) return;
     const name = picked.profile ?? (await nameOfNew());
@@ -45,12 +46,12 @@ export function registerDataCommands(
 
   async function nameOfNew(): Promise<string | undefined> {
     const name = await vscode.window.showInputBox({
-      title: vscode.l10n.t('New Data Profile'),
-      prompt: vscode.l10n.t('Name of the profile, which is also the name of its folder'),
+      title: l10n.t('New Data Profile'),
+      prompt: l10n.t('Name of the profile, which is also the name of its folder'),
       ignoreFocusOut: true,
       validateInput: (text) => {
         if (text === '') return undefined;
-        if (profiles.names().includes(text)) return vscode.l10n.t('There is a profile of this name');
+        if (profiles.names().includes(text)) return l10n.t('There is a profile of this name');
         return profileNameProblem(text);
       },
     });
@@ -70,19 +71,19 @@ export function registerDataCommands(
   async function reset(): Promise<void> {
     const { name } = profiles.current();
     if (isElsewhere()) return;
-    const yes = vscode.l10n.t('Reset');
+    const yes = l10n.t('Reset');
     const answer = await vscode.window.showWarningMessage(
-      vscode.l10n.t('Reset the local server’s data profile “{0}”?', name),
+      l10n.t('Reset the local server’s data profile “{0}”?', name),
       {
         modal: true,
-        detail: vscode.l10n.t(
+        detail: l10n.t(
           'It begins with a new database: its people, projects, issues, comments, activity, sign-ins and tokens are gone. They are kept as a snapshot first, which “Restore Snapshot of Local Server…” brings back.',
         ),
       },
       yes,
     );
     if (answer !== yes) return;
-    await begin('reset', vscode.l10n.t('The data profile “{0}” begins anew. What it held before is kept as a snapshot.', name));
+    await begin('reset', l10n.t('The data profile “{0}” begins anew. What it held before is kept as a snapshot.', name));
   }
 
   async function restoreSnapshot(): Promise<void> {
@@ -90,19 +91,16 @@ export function registerDataCommands(
     if (isElsewhere()) return;
     const snapshots = listSnapshots(folder);
     if (snapshots.length === 0) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('The data profile “{0}” has no snapshot yet.', name));
+      void vscode.window.showInformationMessage(l10n.t('The data profile “{0}” has no snapshot yet.', name));
       return;
     }
     const picked = await vscode.window.showQuickPick(snapshots.map(itemOf), {
-      title: vscode.l10n.t('Restore a Snapshot of Data Profile “{0}”', name),
-      placeHolder: vscode.l10n.t('Data that takes the place of what is there; that becomes a snapshot, too'),
+      title: l10n.t('Restore a Snapshot of Data Profile “{0}”', name),
+      placeHolder: l10n.t('Data that takes the place of what is there; that becomes a snapshot, too'),
     });
     if (picked === undefined) return;
     const { snapshot } = picked;
-    await begin(
-      { snapshot: snapshot.name },
-      vscode.l10n.t('The data profile “{0}” is as it was in snapshot {1}.', name, snapshot.name),
-    );
+    await begin({ snapshot: snapshot.name }, l10n.t('The data profile “{0}” is as it was in snapshot {1}.', name, snapshot.name));
   }
 
   /** Stops our server and starts it with a wish about its data. */
@@ -112,14 +110,14 @@ export function registerDataCommands(
     if (state.kind === 'running') void vscode.window.showInformationMessage(done);
     else if (state.kind === 'attached')
       void vscode.window.showWarningMessage(
-        vscode.l10n.t('Another window or program has started the local server meanwhile, so its data was left as it is.'),
+        l10n.t('Another window or program has started the local server meanwhile, so its data was left as it is.'),
       );
     else if (state.kind === 'failed') await tell(state);
   }
 
   async function tell(state: ServerState & { kind: 'failed' }): Promise<void> {
-    const log = vscode.l10n.t('Show Log');
-    const text = sentences(vscode.l10n.t('The local server {0}', state.words), state.hint);
+    const log = l10n.t('Show Log');
+    const text = sentences(state.words, state.hint);
     if ((await vscode.window.showErrorMessage(text, log)) === log) serverLog.show();
   }
 
@@ -127,7 +125,7 @@ export function registerDataCommands(
   function isElsewhere(): boolean {
     if (supervisor.state().kind !== 'attached') return false;
     void vscode.window.showInformationMessage(
-      vscode.l10n.t('This local server was started by another window or program. Change its data there.'),
+      l10n.t('This local server was started by another window or program. Change its data there.'),
     );
     return true;
   }
@@ -146,7 +144,7 @@ export function registerDataCommands(
 function itemOf(snapshot: Snapshot): SnapshotItem {
   return {
     label: new Date(snapshot.createdAt).toLocaleString(vscode.env.language),
-    description: vscode.l10n.t('{0} KB', Math.ceil(snapshot.size / 1024)),
+    description: l10n.t('{0} KB', Math.ceil(snapshot.size / 1024).toLocaleString(vscode.env.language)),
     detail: snapshot.name,
     iconPath: new vscode.ThemeIcon('history'),
     snapshot,

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Send } from '../api/transport.ts';
 import type { Persona } from '../auth/signIn.ts';
@@ -37,15 +38,15 @@ export function createPersonaPick(
       })),
       { label: '', kind: vscode.QuickPickItemKind.Separator, choice: 'code' as const },
       {
-        label: vscode.l10n.t('Sign in with a code…'),
-        detail: vscode.l10n.t('As an application does it: approved in the browser'),
+        label: l10n.t('Sign in with a code…'),
+        detail: l10n.t('As an application does it: approved in the browser'),
         iconPath: new vscode.ThemeIcon('globe'),
         choice: 'code' as const,
       },
     ]);
     const picked = await vscode.window.showQuickPick<PersonaItem>(items, {
-      title: vscode.l10n.t('Use the Local Server as…'),
-      placeHolder: vscode.l10n.t('Signs in at once, without a password'),
+      title: l10n.t('Use the Local Server as…'),
+      placeHolder: l10n.t('Signs in at once, without a password'),
       matchOnDescription: true,
       matchOnDetail: true,
     });
@@ -54,7 +55,7 @@ export function createPersonaPick(
 }
 
 function roleOf(user: UserBasic): string {
-  return isAdministrator(user) ? vscode.l10n.t('Administrator') : vscode.l10n.t('User');
+  return isAdministrator(user) ? l10n.t('Administrator') : l10n.t('User');
 }
 
 function isAdministrator(user: UserBasic): boolean {

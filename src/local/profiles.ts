@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import type { Event, Memento, SecretStorage } from 'vscode';
 import { createEmitter } from '../support/emitter.ts';
 import type { Log, Mask } from '../support/log.ts';
@@ -42,7 +43,7 @@ export const DEFAULT_PROFILE = 'default';
 /** Why this cannot be the name of a profile, which is also the name of its folder; undefined when it can. */
 export function profileNameProblem(name: string): string | undefined {
   if (/^[a-z0-9][a-z0-9-]{0,31}$/.test(name) && !/^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(name)) return undefined;
-  return 'Use 1 to 32 small letters, digits and hyphens, and begin with a letter or digit';
+  return l10n.t('Use 1 to 32 small letters, digits and hyphens, and begin with a letter or digit');
 }
 
 /** The profiles of this machine's storage. A setting that is no name means the default one. */

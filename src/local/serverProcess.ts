@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import type { Event } from 'vscode';
 import { type HandshakeInput, type HandshakeLine, readHandshakeLine } from '../contract/control.ts';
 import { parseJson } from '../contract/json.ts';
@@ -135,25 +136,35 @@ function firstLine(
     };
     const failed = (code: string, message: string, hint: string): void => settle({ event: 'fatal', code, message, hint });
     const timer = setTimeout(() => {
-      failed('no_answer', `it has given no sign of life for ${limit / 1000} s`, 'Its log may say why.');
+      failed('no_answer', l10n.t('It has given no sign of life for {0} s', limit / 1000), l10n.t('Its log may say why.'));
       child.kill('SIGKILL');
     }, limit);
     alive(() => {
       if (!isSettled) timer.refresh();
     });
-    child.once('error', (error) => failed('no_start', error.message, 'The program that runs the server could not be started.'));
+    child.once('error', (error) =>
+      failed('no_start', error.message, l10n.t('The program that runs the server could not be started.')),
+    );
     eachLine(child.stdout, (text) => {
       if (isSettled) return;
       const line = readHandshakeLine(parseJson(text));
       if (line === undefined) {
-        failed('bad_answer', 'it said something else than its first line', 'Another program may stand in its place.');
+        failed(
+          'bad_answer',
+          l10n.t('It said something else than its first line'),
+          l10n.t('Another program may stand in its place.'),
+        );
         child.kill('SIGKILL');
       } else {
         settle(line);
       }
     });
     void gone.then(({ code, signal }) =>
-      failed('no_answer', `it ended at once (${signal ?? `exit code ${code}`})`, 'Its log may say why.'),
+      failed(
+        'no_answer',
+        l10n.t('It ended at once ({0})', signal === null ? l10n.t('exit code {0}', code ?? '') : l10n.t('signal {0}', signal)),
+        l10n.t('Its log may say why.'),
+      ),
     );
   });
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Event } from 'vscode';
 import type { Send } from '../api/transport.ts';
 import { createEmitter } from '../support/emitter.ts';
@@ -21,7 +22,6 @@ export type ServerState =
    */
   | { readonly kind: 'attached'; readonly origin: string }
   | { readonly kind: 'stopping' }
-  /** `words` go on after "The local server". */
   | { readonly kind: 'failed'; readonly code: string; readonly words: string; readonly hint: string };
 
 export interface Supervisor {
@@ -91,7 +91,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     endAbsence?.();
     endWatch?.();
     endWatch = next.kind === 'attached' ? watchServer(next.origin, () => void takeOver(next.origin)) : undefined;
-    if (next.kind === 'failed') log.warn(sentences(`Local server: failed (${next.code}): it ${next.words}`, next.hint));
+    if (next.kind === 'failed') log.warn(sentences(`Local server: failed (${next.code}): ${next.words}`, next.hint));
     else log.info(`Local server: ${next.kind}`);
     changes.fire(next);
     return next;
@@ -125,7 +125,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
       return become({
         kind: 'failed',
         code: 'no_start',
-        words: `could not be started: ${wordsOf(error)}`,
+        words: l10n.t('The local server could not be started: {0}', wordsOf(error)),
         hint: '',
       });
     }
@@ -188,7 +188,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     }
     // The first to come at once: somebody waits for it, and most often only its window was closed.
     if (aliveFor >= STEADY) await start();
-    else await startAgain(aliveFor, 'is gone with the window that had it', '', 1);
+    else await startAgain(aliveFor, goneWithItsWindow, '', 1);
   }
 
   /** Somebody stopped it in another window; when somebody starts it again there, this window has it again, too. */
@@ -198,25 +198,30 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
 
   function lost(ended: ServerProcess, { code, signal }: Exit): void {
     child = undefined;
-    const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
     for (const line of ended.lastLines()) log.warn(`Local server, before it ended: ${line}`);
-    void startAgain(settings.now() - since, `ended by itself (${how})`, ended.lastLines().at(-1) ?? '');
+    void startAgain(settings.now() - since, (times) => endedByItself(code, signal, times), ended.lastLines().at(-1) ?? '');
   }
 
   /** Starts it again after a pause, if it has not ended too often; `sparing` so many of the first ends need no pause. */
-  async function startAgain(aliveFor: number, words: string, lastLine: string, sparing = 0): Promise<void> {
+  async function startAgain(
+    aliveFor: number,
+    tell: (times: number | undefined) => string,
+    lastLine: string,
+    sparing = 0,
+  ): Promise<void> {
     const verdict = crashes.ended(aliveFor);
     if (verdict.kind === 'enough') {
       become({
         kind: 'failed',
         code: 'crashed',
-        words: `${words}, ${verdict.times} times within 3 minutes`,
-        hint: sentences('It is not started again until you do so', lastLine),
+        words: tell(verdict.times),
+        hint: sentences(l10n.t('It is not started again until you do so'), lastLine),
       });
       return;
     }
     if (verdict.count > sparing) {
-      become({ kind: 'failed', code: 'ended', words, hint: sentences(`It starts again in ${verdict.pause / 1000} s`, lastLine) });
+      const hint = sentences(l10n.t('It starts again in {0} s', verdict.pause / 1000), lastLine);
+      become({ kind: 'failed', code: 'ended', words: tell(undefined), hint });
       const pause = new AbortController();
       pausing = pause;
       await settings.sleep(verdict.pause, pause.signal);
@@ -318,4 +323,18 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
 
 function originOf(state: ServerState): string | undefined {
   return state.kind === 'running' || state.kind === 'attached' ? state.origin : undefined;
+}
+
+/** `times`: how often within the time that the crash policy looks at, when that was too often. */
+function goneWithItsWindow(times: number | undefined): string {
+  return times === undefined
+    ? l10n.t('The local server is gone with the window that had it')
+    : l10n.t('The local server is gone with the window that had it, {0} times within 3 minutes', times);
+}
+
+function endedByItself(code: Exit['code'], signal: Exit['signal'], times: number | undefined): string {
+  const how = signal === null ? l10n.t('exit code {0}', code ?? '') : l10n.t('signal {0}', signal);
+  return times === undefined
+    ? l10n.t('The local server ended by itself ({0})', how)
+    : l10n.t('The local server ended by itself ({0}), {1} times within 3 minutes', how, times);
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands, views } from '../ids.ts';
 import type { Connection, Situation } from '../instances/connection.ts';
@@ -26,7 +27,7 @@ export function createStatusBarItem(connection: Connection, profiles: DataProfil
     item.accessibilityInformation = { label: `Signalbox, ${situation.instance.label}: ${spoken}`, role: 'button' };
     item.command = command;
     item.backgroundColor = isFailure === true ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
-    const data = situation.instance.kind === 'local' ? ` · ${vscode.l10n.t('data profile {0}', profiles.current().name)}` : '';
+    const data = situation.instance.kind === 'local' ? ` · ${l10n.t('data profile {0}', profiles.current().name)}` : '';
     item.tooltip = new vscode.MarkdownString(
       `**Signalbox** · ${escapeMarkdown(`${situation.instance.label}${data}`)}\n\n${escapeMarkdown(spoken)}\n\n_${escapeMarkdown(click)}_`,
     );
@@ -39,53 +40,57 @@ export function createStatusBarItem(connection: Connection, profiles: DataProfil
 }
 
 function shown(situation: Situation): Shown {
-  const { t } = vscode.l10n;
   switch (situation.kind) {
     case 'serverStopped':
       return {
-        text: '$(radio-tower) Signalbox: stopped',
-        spoken: t('The server is stopped'),
+        text: `$(radio-tower) ${l10n.t('Signalbox: stopped')}`,
+        spoken: l10n.t('The server is stopped'),
         command: commands.localStart,
-        click: t('Click to start it'),
+        click: l10n.t('Click to start it'),
       };
     case 'serverStarting':
       return {
-        text: '$(loading~spin) Signalbox: starting',
-        spoken: t('The server is starting'),
+        text: `$(loading~spin) ${l10n.t('Signalbox: starting')}`,
+        spoken: l10n.t('The server is starting'),
         command: commands.localShowLog,
-        click: t('Click to show its log'),
+        click: l10n.t('Click to show its log'),
       };
     case 'serverStopping':
       return {
-        text: '$(loading~spin) Signalbox: stopping',
-        spoken: t('The server is stopping'),
+        text: `$(loading~spin) ${l10n.t('Signalbox: stopping')}`,
+        spoken: l10n.t('The server is stopping'),
         command: commands.localShowLog,
-        click: t('Click to show its log'),
+        click: l10n.t('Click to show its log'),
       };
     case 'serverFailed': {
-      const spoken = sentences(t('The server {0}', situation.words), situation.hint);
+      const spoken = sentences(situation.words, situation.hint);
       return {
-        text: '$(error) Signalbox: failed',
+        text: `$(error) ${l10n.t('Signalbox: failed')}`,
         spoken,
         command: commands.localShowLog,
-        click: t('Click to show its log'),
+        click: l10n.t('Click to show its log'),
         isFailure: true,
       };
     }
     case 'signedOut': {
       if (situation.isUnreadable === true) {
-        const spoken = t('The secret storage of the editor cannot be read, so nobody is signed in. The log has the reason');
-        const text = '$(warning) Signalbox: sign-in not readable';
-        return { text, spoken, command: commands.logShow, click: t('Click to show the log'), isFailure: true };
+        const spoken = l10n.t('The secret storage of the editor cannot be read, so nobody is signed in. The log has the reason');
+        const text = `$(warning) ${l10n.t('Signalbox: sign-in not readable')}`;
+        return { text, spoken, command: commands.logShow, click: l10n.t('Click to show the log'), isFailure: true };
       }
       if (situation.ended !== undefined) {
-        const spoken = t('The sign-in of @{0} has ended', situation.ended.username);
-        const text = '$(warning) Signalbox: sign in again';
-        return { text, spoken, command: commands.signIn, click: t('Click to sign in'), isFailure: true };
+        const spoken = l10n.t('The sign-in of @{0} has ended', situation.ended.username);
+        const text = `$(warning) ${l10n.t('Signalbox: sign in again')}`;
+        return { text, spoken, command: commands.signIn, click: l10n.t('Click to sign in'), isFailure: true };
       }
       const isLocal = situation.instance.kind === 'local';
-      const spoken = isLocal ? t('The server is running, nobody is signed in') : t('Nobody is signed in');
-      return { text: '$(radio-tower) Signalbox: signed out', spoken, command: commands.signIn, click: t('Click to sign in') };
+      const spoken = isLocal ? l10n.t('The server is running, nobody is signed in') : l10n.t('Nobody is signed in');
+      return {
+        text: `$(radio-tower) ${l10n.t('Signalbox: signed out')}`,
+        spoken,
+        command: commands.signIn,
+        click: l10n.t('Click to sign in'),
+      };
     }
     case 'signedIn': {
       const { name, username } = situation.account;
@@ -95,17 +100,17 @@ function shown(situation: Situation): Shown {
       if (situation.isRefused === true) {
         return {
           text: text.replace('radio-tower', 'warning'),
-          spoken: t('The platform refuses the sign-in of @{0}', username),
+          spoken: l10n.t('The platform refuses the sign-in of @{0}', username),
           command: commands.signIn,
-          click: t('Click to sign in'),
+          click: l10n.t('Click to sign in'),
           isFailure: true,
         };
       }
       return {
         text,
-        spoken: t('Signed in as {0} (@{1})', name, username),
+        spoken: l10n.t('Signed in as {0} (@{1})', name, username),
         command: `${views.activityMine}.focus`,
-        click: t('Click to see the activity'),
+        click: l10n.t('Click to see the activity'),
       };
     }
   }

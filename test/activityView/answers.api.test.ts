@@ -136,11 +136,6 @@ const cases: readonly Case[] = [
 ];
 
 describe('what an activity view says when the instance', () => {
-  const words = {
-    kept: (age: string): string => `From ${age}`,
-    offline: (age: string, reason: string): string => `Offline, from ${age}. ${reason}`,
-    stale: (age: string, reason: string): string => `Not up to date, from ${age}. ${reason}`,
-  };
   const account = { id: 7, username: 'ana', name: 'Ana Novak' };
 
   for (const { when, answer, state, says, message, requests, pauses = [] } of cases) {
@@ -176,7 +171,6 @@ describe('what an activity view says when the instance', () => {
               { instance: LOCAL_INSTANCE, kind: 'signedIn', account, sessionId: 's' },
               feed.state(),
               { words: '@ana', ifEmpty: 'empty' },
-              words,
               { now: now(), locale: 'en' },
             );
           return { feed, appearance };

@@ -17,10 +17,7 @@ import { readProjectBasic } from '../../src/contract/projects.ts';
 import { answering, fakeClock, fakeMemento, json } from '../support/extension/fakes.ts';
 import { event, noteEvent, plainEvent, pushEvent, wireEvent } from './events.ts';
 
-const words = {
-  locale: 'en-GB',
-  t: (text: string, ...values: (string | number)[]) => text.replace(/\{(\d)\}/g, (_, place) => String(values[Number(place)])),
-};
+const locale = 'en-GB';
 const author = { id: 7, username: 'ana', name: 'Ana Novak' };
 const project = readProjectBasic({ id: 42, path_with_namespace: 'signals/relay' });
 const time = new Date(2026, 10, 20, 9, 30).toISOString();
@@ -46,14 +43,14 @@ describe('addresses of documents', () => {
       { account: 'https://gitlab.example.com/a?b&c=d/7', kind: 'issue', project: 42, iid: 12 },
       { account: 'local/7', kind: 'event', event: 1 },
     ];
-    for (const address of addresses) assert.deepEqual(readDocumentUri(documentUri(address, event())), address);
+    for (const address of addresses) assert.deepEqual(readDocumentUri(documentUri(address, event(), locale)), address);
     for (const query of ['', 'account=a', 'account=a&kind=event&event=x', 'account=a&kind=issue&project=1&iid=-1'])
       assert.equal(readDocumentUri({ query }), undefined, query);
   });
 
   it('end like one Markdown file, whatever the title', () => {
     const named = (title: string) =>
-      documentUri({ account: 'a', kind: 'issue', project: 1, iid: 12 }, event({ target_title: title })).path;
+      documentUri({ account: 'a', kind: 'issue', project: 1, iid: 12 }, event({ target_title: title }), locale).path;
     assert.equal(named('Relay flickers'), '/#12 Relay flickers.md');
     assert.match(named('../../etc/passwd\n.exe'), /^\/[^/\\\n]+\.md$/);
     assert.ok(named('x'.repeat(500)).length < 100);
@@ -142,7 +139,7 @@ describe('text of an issue', () => {
 
   it('is its title, its facts, what it says, and the comments', () => {
     assert.ok(issue !== undefined);
-    const text = issueText(issue, notes, project, words).replaceAll(' at 09:30', ', 09:30');
+    const text = issueText(issue, notes, project, locale).replaceAll(' at 09:30', ', 09:30');
     assert.equal(
       text,
       `# #12 Relay flickers
@@ -174,14 +171,14 @@ Seen at signal 7.
     const bare = readIssue({ id: 1, iid: 2, title: 'x', confidential: null });
     assert.ok(bare !== undefined);
     assert.equal(bare.confidential, false);
-    assert.equal(issueText(bare, [], undefined, words), '# #2 x\n\nopen · opened by somebody who is gone\n');
+    assert.equal(issueText(bare, [], undefined, locale), '# #2 x\n\nopen · opened by somebody who is gone\n');
     assert.equal(readIssue({ id: 1, iid: 2 }), undefined);
     assert.equal(readNote({ body: 'x' }), undefined);
   });
 });
 
 describe('text of an event', () => {
-  const of = (shown: ReturnType<typeof event>) => eventText(shown, project, 'https://gitlab.example.com/x', words);
+  const of = (shown: ReturnType<typeof event>) => eventText(shown, project, 'https://gitlab.example.com/x', locale);
 
   it('shows a push', () => {
     const text = of(pushEvent('pushed to', { commit_count: 3 }));

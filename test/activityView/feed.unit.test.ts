@@ -316,40 +316,35 @@ describe('feed', () => {
 describe('appearance of an activity view', () => {
   const account = { id: 7, username: 'ana', name: 'Ana Novak' };
   const signedIn: Situation = { instance: LOCAL_INSTANCE, kind: 'signedIn', account, sessionId: 's' };
-  const words = {
-    kept: (age: string): string => `From ${age}`,
-    offline: (age: string, reason: string): string => `Offline, from ${age}. ${reason}`,
-    stale: (age: string, reason: string): string => `Not up to date, from ${age}. ${reason}`,
-  };
   const subject = { words: '@ana', ifEmpty: 'empty' } as const;
   const moment = { now: 5 * 60_000 + 7, locale: 'en' };
 
   it('gives way to the welcome texts until somebody is signed in, and names the instance', () => {
     for (const kind of ['serverStopped', 'serverStarting', 'serverStopping', 'signedOut'] as const) {
-      const appearance = appearanceOf({ instance: LOCAL_INSTANCE, kind }, { kind: 'idle' }, subject, words, moment);
+      const appearance = appearanceOf({ instance: LOCAL_INSTANCE, kind }, { kind: 'idle' }, subject, moment);
       assert.deepEqual(appearance, { state: 'idle', description: 'Local server', message: '' });
     }
   });
 
   it('names the reason of a failed server', () => {
     const failed: Situation = { instance: LOCAL_INSTANCE, kind: 'serverFailed', words: 'Port 4000 is taken', hint: '' };
-    assert.equal(appearanceOf(failed, { kind: 'idle' }, subject, words, moment).description, 'Port 4000 is taken');
+    assert.equal(appearanceOf(failed, { kind: 'idle' }, subject, moment).description, 'Port 4000 is taken');
   });
 
   it('asks for a project first', () => {
-    assert.equal(appearanceOf(signedIn, { kind: 'idle' }, 'missing', words, moment).state, 'noProject');
+    assert.equal(appearanceOf(signedIn, { kind: 'idle' }, 'missing', moment).state, 'noProject');
   });
 
   it('is empty, ready, or failed by kind, with the reason', () => {
     const of = (events: readonly ActivityEvent[], problem?: ApiFailure, isKept = false) =>
-      appearanceOf(signedIn, { kind: 'ready', events, next: undefined, at: 0, isKept, problem }, subject, words, moment);
+      appearanceOf(signedIn, { kind: 'ready', events, next: undefined, at: 0, isKept, problem }, subject, moment);
     assert.deepEqual(of([]), { state: 'empty', description: '@ana', message: '' });
     assert.deepEqual(of([event()]), { state: 'ready', description: '@ana', message: '' });
     assert.equal(of([event()], undefined, true).message, 'From 5 minutes ago');
     assert.equal(of([event()], offline).message, 'Offline, from 5 minutes ago. gitlab.example.com cannot be reached');
     const tooMany = new ApiFailure('rateLimited', 'Retry later');
     assert.equal(of([event()], tooMany).message, 'Not up to date, from 5 minutes ago. Retry later');
-    const failed = appearanceOf(signedIn, { kind: 'failed', failure: offline }, subject, words, moment);
+    const failed = appearanceOf(signedIn, { kind: 'failed', failure: offline }, subject, moment);
     assert.deepEqual(failed, { state: 'unreachable', description: 'gitlab.example.com cannot be reached', message: '' });
     assert.deepEqual(of([], undefined, true), of([]), 'a message would hide what the welcome text offers');
     assert.deepEqual(of([], offline, true), failed);
@@ -358,7 +353,7 @@ describe('appearance of an activity view', () => {
   it('says why it is empty', () => {
     const none: FeedState = { kind: 'ready', events: [], next: undefined, at: 0, isKept: false, problem: undefined };
     const filtered = { words: '@ana · pushes', ifEmpty: 'emptyFiltered' } as const;
-    const appearance = appearanceOf(signedIn, none, filtered, words, moment);
+    const appearance = appearanceOf(signedIn, none, filtered, moment);
     assert.deepEqual(appearance, { state: 'emptyFiltered', description: '@ana · pushes', message: '' });
   });
 

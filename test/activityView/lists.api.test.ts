@@ -61,7 +61,7 @@ for (const dialect of ['documented', 'observed'] as const) {
 
     async function labels(who: Actor, { path, query }: ListAddress): Promise<readonly string[]> {
       const { items } = await clientOf(who).list(path, readActivityEvent, query);
-      return items.map((event) => describeEvent(event).label);
+      return items.map((event) => describeEvent(event, 'en').label);
     }
 
     const now = new Date(2026, 4, 10, 12);
@@ -98,7 +98,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       const path = apiPath`/projects/${project.id ?? 0}/issues/1`;
       const issue = await client.get(path, readIssue);
       const { items: notes } = await client.list(`${path}/notes`, readNote, { sort: 'asc' });
-      const text = issueText(issue, notes, undefined, { locale: 'en', t: (words) => words });
+      const text = issueText(issue, notes, undefined, 'en');
       assert.match(text, /^# #1 Lamp 7 stays dark\n\nclosed · /);
       assert.match(text, /\n\nThe fuse is blown\.\n/);
 

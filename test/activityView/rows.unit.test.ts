@@ -9,7 +9,6 @@ import { changedRows } from '../../src/ui/changedRows.ts';
 import { event, noteEvent, plainEvent, pushEvent } from './events.ts';
 
 const now = new Date(2026, 10, 20, 15, 0);
-const words = { today: 'Today', yesterday: 'Yesterday', unread: 'New' };
 const at = (month: number, day: number, hour = 12, year = 2026): string => new Date(year, month - 1, day, hour).toISOString();
 const project = readProjectBasic({
   id: 42,
@@ -26,7 +25,6 @@ const settings: RowSettings = {
   project: (id) => (id === 42 ? project : undefined),
   now,
   locale: 'en-GB',
-  words,
 };
 const ready = (events: readonly ReturnType<typeof event>[], next?: string): FeedState => ({
   kind: 'ready',
@@ -42,7 +40,7 @@ describe('days', () => {
     const events = [at(11, 20, 14), at(11, 20, 1), at(11, 19, 23), at(11, 18), at(12, 31, 12, 2025)].map((created_at, id) =>
       event({ id, created_at }),
     );
-    const days = groupByDay(events, now, 'en-GB', words);
+    const days = groupByDay(events, now, 'en-GB');
     assert.deepEqual(
       days.map(({ key, label, events: ofDay }) => [key, label.replace(',', ''), ofDay.map(({ id }) => id)]),
       [
@@ -55,12 +53,12 @@ describe('days', () => {
   });
 
   it('know yesterday on the first of a month', () => {
-    const [day] = groupByDay([event({ created_at: at(10, 31) })], new Date(2026, 10, 1, 0, 5), 'en-GB', words);
+    const [day] = groupByDay([event({ created_at: at(10, 31) })], new Date(2026, 10, 1, 0, 5), 'en-GB');
     assert.equal(day?.label, 'Yesterday');
   });
 
   it('speak the language of the editor', () => {
-    const [day] = groupByDay([event({ created_at: at(11, 18) })], now, 'de', words);
+    const [day] = groupByDay([event({ created_at: at(11, 18) })], now, 'de');
     assert.equal(day?.label, 'Mittwoch, 18. November');
   });
 });

@@ -17,21 +17,15 @@ describe('a local server that does not run', () => {
   for (const code of fatalCodes) {
     it(`because of ${code} says why and what to do next, in the view, in the status bar and in the log`, () => {
       const failure = startFailure(code, 'The reason of the server.', 'Use --data or --port.');
-      assert.equal(failure.words, 'did not start: The reason of the server');
+      assert.equal(failure.words, 'The local server did not start: The reason of the server');
       assert.match(failure.hint, /^[A-Z].*\.$/);
       assert.doesNotMatch(failure.hint, /--/, 'an option of the command line helps nobody in the editor');
       const situation = { instance: LOCAL_INSTANCE, kind: 'serverFailed', words: failure.words, hint: failure.hint } as const;
-      const { description } = appearanceOf(
-        situation,
-        { kind: 'idle' },
-        'missing',
-        { stale: (reason) => reason, kept: (age) => age, offline: (reason) => reason },
-        { now: 0, locale: 'en' },
-      );
+      const { description } = appearanceOf(situation, { kind: 'idle' }, 'missing', { now: 0, locale: 'en' });
       assert.equal(description, failure.words);
       assert.equal(
-        sentences(`The server ${failure.words}`, failure.hint),
-        `The server did not start: The reason of the server. ${failure.hint}`,
+        sentences(failure.words, failure.hint),
+        `The local server did not start: The reason of the server. ${failure.hint}`,
       );
     });
   }

@@ -191,10 +191,10 @@ describe('supervisor of the local server', () => {
     assert.deepEqual(await supervisor.start(), {
       kind: 'failed',
       code: 'newer_schema',
-      words: 'did not start: The data is from a newer version',
+      words: 'The local server did not start: The data is from a newer version',
       hint: 'Update.',
     });
-    const told = 'Local server: failed (newer_schema): it did not start: The data is from a newer version. Update.';
+    const told = 'Local server: failed (newer_schema): The local server did not start: The data is from a newer version. Update.';
     assert.ok(log.lines.includes(told), log.lines.join('\n'));
   });
 
@@ -234,7 +234,7 @@ describe('supervisor of the local server', () => {
     };
     const { supervisor } = supervise('listening', { adminToken });
     const state = await supervisor.start();
-    assert.equal(state.kind === 'failed' && state.words, 'could not be started: the keyring is locked');
+    assert.equal(state.kind === 'failed' && state.words, 'The local server could not be started: the keyring is locked');
     assert.equal((await supervisor.start()).kind, 'running');
   });
 
@@ -292,17 +292,17 @@ describe('supervisor of the local server', () => {
         const state = await crash(made);
         assert.ok(state?.kind === 'failed');
         assert.equal(state.code, 'ended');
-        assert.equal(state.words, 'ended by itself (signal SIGKILL)');
+        assert.equal(state.words, 'The local server ended by itself (signal SIGKILL)');
         assert.ok(state.hint.startsWith(`It starts again in ${pause} s.`), state.hint);
         await until(() => supervisor.state().kind === 'running');
       }
       const last = await crash(made);
       assert.ok(last?.kind === 'failed');
       assert.equal(last.code, 'crashed');
-      assert.equal(last.words, 'ended by itself (signal SIGKILL), 4 times within 3 minutes');
+      assert.equal(last.words, 'The local server ended by itself (signal SIGKILL), 4 times within 3 minutes');
       assert.deepEqual(pauses, [1_000, 2_000, 5_000]);
       assert.equal(states.filter(({ kind }) => kind === 'starting').length, 4);
-      assert.match(log.lines.join('\n'), /failed \(crashed\): it ended by itself \(signal SIGKILL\), 4 times/);
+      assert.match(log.lines.join('\n'), /failed \(crashed\): The local server ended by itself \(signal SIGKILL\), 4 times/);
     });
 
     it('counts anew once somebody has started it by hand', async () => {
