@@ -17,7 +17,7 @@ export function issueText(issue: Issue, notes: readonly Note[], project: Project
   const lists = [
     issue.labels.length === 0 ? '' : l10n.t('Labels: {0}', issue.labels.join(', ')),
     issue.assignees.length === 0 ? '' : l10n.t('Assignees: {0}', issue.assignees.map((person) => personWords(person)).join(', ')),
-    issue.due_date === null ? '' : l10n.t('Due: {0}', issue.due_date),
+    issue.due_date === null ? '' : l10n.t('Due: {0}', dayWords(issue.due_date, locale)),
   ];
   const parts = [
     `# #${issue.iid} ${oneLine(issue.title)}`,
@@ -80,6 +80,14 @@ function personWords(person: UserBasic | null): string {
 
 function timeWords(time: string | null, locale: string): string {
   return time === null ? '' : new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(time));
+}
+
+/** `2026-12-01` as a date in words; anything else as it is. */
+function dayWords(day: string, locale: string): string {
+  const date = new Date(day);
+  return Number.isNaN(date.getTime())
+    ? day
+    : new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
 }
 
 function oneLine(text: string): string {

@@ -148,7 +148,7 @@ open · signals/relay · opened by Ana Novak (@ana) · 20 November 2026, 09:30
 
 Labels: lamp${'  '}
 Assignees: Ana Novak (@ana)${'  '}
-Due: 2026-12-01
+Due: 1 December 2026
 
 <https://gitlab.example.com/signals/relay/-/issues/12>
 
