@@ -60,7 +60,7 @@ async function run(
     end,
   });
   if (started.kind === 'busy') {
-    print({ event: 'busy', origin: started.origin });
+    print({ event: 'busy', origin: started.origin, instanceId: started.instanceId });
     process.exit(0);
   }
   serving = started;

@@ -11,12 +11,13 @@ import { createProvider } from './auth/provider.ts';
 import { createPendingCodes } from './auth/pendingCodes.ts';
 import { createRefresh } from './auth/refresh.ts';
 import { createSessions } from './auth/sessions.ts';
-import { createSignIn } from './auth/signIn.ts';
+import { createSignIn, type Reached } from './auth/signIn.ts';
 import { isJsonObject, stringMember } from './contract/json.ts';
 import { PRODUCT } from './contract/product.ts';
 import { authenticationProviders, commands, contextKeys, settings } from './ids.ts';
 import { registerInstanceCommands } from './instances/commands.ts';
 import { createAddresses, createConnection } from './instances/connection.ts';
+import { localInstanceKey } from './instances/accountKey.ts';
 import { createInstances, type Instance, instanceAt } from './instances/instances.ts';
 import { registerTerminalCommand } from './instances/terminal.ts';
 import { createApprovalPage } from './local/approvalPage.ts';
@@ -25,6 +26,7 @@ import { registerDataCommands } from './local/dataCommands.ts';
 import { createPersonaPick } from './local/personas.ts';
 import { createDataProfiles } from './local/profiles.ts';
 import { createSupervisor } from './local/supervisor.ts';
+import { createEmitter } from './support/emitter.ts';
 import { createLog, createMask } from './support/log.ts';
 import { createMachineLock } from './support/machineLock.ts';
 import { sleep } from './support/sleep.ts';
@@ -51,7 +53,6 @@ export function activate(context: vscode.ExtensionContext): void {
 
   const manifest: unknown = context.extension.packageJSON;
   const version = isJsonObject(manifest) ? stringMember(manifest, 'version') : undefined;
-  const instances = createInstances(() => configuration(settings.instances), globalState);
   const send = createTransport({
     userAgent: `${PRODUCT}/${version ?? '?'} (VS Code ${vscode.version})`,
     timeout: TIMEOUT,
@@ -83,6 +84,13 @@ export function activate(context: vscode.ExtensionContext): void {
     sleep,
     report: (line) => serverLog.info(mask.apply(line)),
   });
+  const localData = (): string | undefined => {
+    const state = supervisor.state();
+    return 'instanceId' in state ? state.instanceId : profiles.current().data.get();
+  };
+  const instances = createInstances(() => configuration(settings.instances), globalState, localData);
+  supervisor.onDidChange(instances.reread);
+  profiles.onDidChangeCurrent(instances.reread);
   const addresses = createAddresses(supervisor);
   const sessions = createSessions({ secrets, memory: globalState, mask, log, sleep });
   const lock = createMachineLock({
@@ -91,11 +99,16 @@ export function activate(context: vscode.ExtensionContext): void {
     report: (words) => log.error(`Sign-ins are renewed without regard to other windows: ${words}`),
   });
   const refresh = createRefresh({ sessions, send, addresses, lock, now: Date.now, sleep, log });
+  const forgotten = createEmitter<string>();
+  profiles.onDidForget((instanceId) => forgotten.fire(localInstanceKey(instanceId)));
+  forgotten.event((instance) => void sessions.forget(instance));
   const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, send, log });
 
-  async function addressOf(instance: Instance): Promise<string | undefined> {
-    if (instance.kind === 'local' && supervisor.origin() === undefined) await vscode.commands.executeCommand(commands.localStart);
-    return addresses(instance.key);
+  async function reach(wanted: Instance): Promise<Reached | undefined> {
+    if (wanted.kind === 'local' && supervisor.origin() === undefined) await vscode.commands.executeCommand(commands.localStart);
+    const instance = wanted.kind === 'local' ? instances.local() : wanted;
+    const baseUrl = addresses(instance.key);
+    return baseUrl === undefined ? undefined : { instance, baseUrl };
   }
   const adminToken = (): Promise<string> => profiles.current().adminToken();
   const dialogs = createSignInDialogs(
@@ -108,7 +121,7 @@ export function activate(context: vscode.ExtensionContext): void {
     pendingCodes,
     send,
     dialogs,
-    address: addressOf,
+    reach,
     addresses,
     now: Date.now,
     sleep,
@@ -156,6 +169,7 @@ export function activate(context: vscode.ExtensionContext): void {
       instances,
       addresses,
       extensionId: context.extension.id,
+      onDidForget: forgotten.event,
       workspaceState,
       globalState,
       cacheFolder: path.join(context.globalStorageUri.fsPath, 'cache'),

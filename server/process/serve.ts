@@ -39,15 +39,22 @@ export interface Serving {
   stop(reason: string): Promise<void>;
 }
 
+/** Another server owns the folder. */
+export interface Busy {
+  readonly kind: 'busy';
+  readonly origin: string;
+  readonly instanceId: string;
+}
+
 const DATABASE = 'signalbox.sqlite';
 const LOCK = 'lock.sqlite';
 
 /** Starts the server. `busy` when another one owns the data folder. Throws Fatal with words. */
-export async function serve(command: ServeCommand, facts: ProcessFacts): Promise<Serving | { kind: 'busy'; origin: string }> {
+export async function serve(command: ServeCommand, facts: ProcessFacts): Promise<Serving | Busy> {
   const log = createLog(command.logLevel, facts.write);
   const folder = command.memory ? undefined : path.resolve(command.dataDir ?? defaultDataFolder(facts.env, facts.platform));
   const owned = folder === undefined ? undefined : await ownFolder(folder, facts.nativeBinding, log);
-  if (typeof owned === 'string') return { kind: 'busy', origin: owned };
+  if (owned !== undefined && 'kind' in owned) return owned;
   const lock = owned;
   let store: Store | undefined;
   try {
@@ -196,7 +203,7 @@ const MOST_SILENCES = 3;
  * The lock of a folder, or the address of the server that holds it. A holder tells its address within moments of taking the lock, and
  * may also be gone in the next one, so both are asked for a while.
  */
-async function ownFolder(folder: string, binding: string | undefined, log: Log): Promise<{ release(): void } | string> {
+async function ownFolder(folder: string, binding: string | undefined, log: Log): Promise<{ release(): void } | Busy> {
   prepareDataFolder(folder);
   const file = path.join(folder, LOCK);
   const deadline = performance.now() + HOLDER_LIMIT;
@@ -206,7 +213,8 @@ async function ownFolder(folder: string, binding: string | undefined, log: Log):
     if (lock !== undefined) return lock;
     const locator = readLocator(folder);
     const health = locator === undefined ? 'absent' : await healthOf(locator.origin);
-    if (locator !== undefined && typeof health === 'object' && health.instanceId === locator.instanceId) return locator.origin;
+    if (locator !== undefined && typeof health === 'object' && health.instanceId === locator.instanceId)
+      return { kind: 'busy', origin: locator.origin, instanceId: locator.instanceId };
     if (health === 'silent') silences += 1;
     // The program that started us takes each line for a sign of life.
     if (attempt % 40 === 20) log.info('another process holds the data folder; waiting until it tells its address');

@@ -20,6 +20,7 @@ import { createDocuments } from './documents.ts';
 import { registerEventLinks } from './eventLinks.ts';
 import { type ActivityFilter, filterLike, filterWords, isFiltering, NO_FILTER } from './filter.ts';
 import { pickFilter } from './filterPick.ts';
+import { forgetInstance } from './forget.ts';
 import { pageOfEvent } from './links.ts';
 import { keyOfList, type ListAddress, listOfPerson, listOfProject } from './lists.ts';
 import type { Feed, FeedSource, GoodAnswer } from './model.ts';
@@ -39,6 +40,8 @@ export interface ActivitySettings {
   readonly addresses: Addresses;
   /** `publisher.name`, for links back to here. */
   readonly extensionId: string;
+  /** Told the key of an instance that is no more. */
+  readonly onDidForget: vscode.Event<string>;
   readonly workspaceState: vscode.Memento;
   readonly globalState: SyncedMemento;
   /** Folder for what may be lost. */
@@ -353,6 +356,7 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
 
   return vscode.Disposable.from(
     following,
+    settings.onDidForget((instance) => void forgetInstance(instance, globalState, workspaceState, cache)),
     remotes,
     remotes.onDidChange(follow),
     ...all,

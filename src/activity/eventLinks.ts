@@ -4,6 +4,7 @@ import { failureOfError } from '../api/failures.ts';
 import type { ActivityEvent } from '../contract/activity.ts';
 import { commands } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
+import { isLocalKey } from '../instances/accountKey.ts';
 import type { Instances } from '../instances/instances.ts';
 import { type EventLink, readEventLink } from './documentAddress.ts';
 import { findEvent } from './findEvent.ts';
@@ -25,8 +26,11 @@ export function registerEventLinks(settings: EventLinkSettings): vscode.Disposab
   async function follow(link: EventLink): Promise<void> {
     const instance = instances.all().find(({ key }) => key === link.instance);
     if (instance === undefined) {
-      const words = l10n.t('This link is of {0}, which is not among your instances.', link.instance);
-      void vscode.window.showInformationMessage(words);
+      void vscode.window.showInformationMessage(
+        isLocalKey(link.instance)
+          ? l10n.t('This link is of data that the local server does not have now. Select its data profile first.')
+          : l10n.t('This link is of {0}, which is not among your instances.', link.instance),
+      );
       return;
     }
     await pending.set(link);

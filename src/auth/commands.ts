@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../ids.ts';
-import { type Instances, LOCAL_INSTANCE } from '../instances/instances.ts';
+import type { Instances } from '../instances/instances.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { SignIn } from './signIn.ts';
 
@@ -17,11 +17,12 @@ export function registerAuthCommands(signIn: SignIn, sessions: Sessions, instanc
 
   /** Nobody is signed in on the current instance, so another one is meant. */
   async function pickSession(): Promise<Session | undefined> {
-    const items: SessionItem[] = sessions.all().map((session) => ({
-      label: `@${session.account.username}`,
-      description: instances.all().find(({ key }) => key === session.instance)?.label ?? session.instance,
-      session,
-    }));
+    const items = instances.all().flatMap(({ key, label }): readonly SessionItem[] =>
+      sessions
+        .all()
+        .filter(({ instance }) => instance === key)
+        .map((session) => ({ label: `@${session.account.username}`, description: label, session })),
+    );
     if (items.length === 0) {
       void vscode.window.showInformationMessage(l10n.t('Nobody is signed in.'));
       return undefined;
@@ -35,8 +36,8 @@ export function registerAuthCommands(signIn: SignIn, sessions: Sessions, instanc
     }),
     vscode.commands.registerCommand(commands.signOut, signOut),
     vscode.commands.registerCommand(commands.localUseAs, async () => {
-      await instances.select(LOCAL_INSTANCE.key);
-      await signIn.signIn(LOCAL_INSTANCE, 'persona');
+      await instances.select(instances.local().key);
+      await signIn.signIn(instances.local(), 'persona');
     }),
   );
 }

@@ -148,9 +148,9 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
       return (await vscode.window.showWarningMessage(words, again)) === again;
     },
 
-    async keepForNow(instanceKey) {
+    async keepForNow(instance) {
       const keep = l10n.t('Keep for This Session');
-      const words = l10n.t('The secret storage of the editor refused the sign-in on {0}.', instanceKey);
+      const words = l10n.t('The secret storage of the editor refused the sign-in on {0}.', instance.label);
       const detail = l10n.t(
         'It can be kept in memory until this window closes. Usually the keyring of the system is locked or missing; the log has the reason.',
       );

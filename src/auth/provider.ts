@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { instanceOfAccount } from '../instances/accountKey.ts';
+import { instanceOfAccount, isLocalKey } from '../instances/accountKey.ts';
 import type { Instances } from '../instances/instances.ts';
 import type { Refresh } from './refresh.ts';
 import { keyOf, type Session, type Sessions } from './sessions.ts';
@@ -22,20 +22,33 @@ export function createProvider({ sessions, refresh, signIn, instances }: Provide
     return { id, accessToken, scopes, account: { id: keyOf(session), label: `${account.name} @ ${where}` } };
   }
 
-  sessions.onDidChange(({ before, after }) => {
-    const isSame = before !== undefined && before.id === after?.id;
-    changes.fire({
-      added: after === undefined || isSame ? [] : [shown(after)],
-      removed: before === undefined || isSame ? [] : [shown(before)],
-      changed: after === undefined || !isSame ? [] : [shown(after)],
+  /** Not those of data that the local server does not have now: nobody can use them, nor sign out there. */
+  function usable(): readonly Session[] {
+    return sessions.all().filter(({ instance }) => !isLocalKey(instance) || instance === instances.local().key);
+  }
+
+  let last = usable();
+  function follow(): void {
+    const [before, after] = [last, usable()];
+    last = after;
+    const sameAs = (session: Session, list: readonly Session[]): Session | undefined => list.find(({ id }) => id === session.id);
+    const added = after.filter((session) => sameAs(session, before) === undefined);
+    const removed = before.filter((session) => sameAs(session, after) === undefined);
+    const changed = after.filter((session) => {
+      const same = sameAs(session, before);
+      return same !== undefined && same.accessToken !== session.accessToken;
     });
-  });
+    if (added.length + removed.length + changed.length === 0) return;
+    changes.fire({ added: added.map(shown), removed: removed.map(shown), changed: changed.map(shown) });
+  }
+  sessions.onDidChange(follow);
+  instances.onDidChange(follow);
 
   return {
     onDidChangeSessions: changes.event,
     // Without scopes the editor fills its Accounts menu, which must ask no host for anything.
     async getSessions(scopes, { account }) {
-      const known = sessions.all().filter((session) => account === undefined || keyOf(session) === account.id);
+      const known = usable().filter((session) => account === undefined || keyOf(session) === account.id);
       if (scopes === undefined) return known.map(shown);
       const fresh = await Promise.all(
         known.filter((session) => covers(session.scopes, scopes)).map((session) => refresh.fresh(keyOf(session))),

@@ -54,6 +54,8 @@ export interface Sessions {
   readonly remove: (account: string) => Promise<void>;
   /** Removes a session that the platform ended, and remembers that its account has to sign in again. */
   readonly end: (session: Session) => Promise<void>;
+  /** Drops every session of an instance that is no more, and what is remembered of them. */
+  readonly forget: (instance: string) => Promise<void>;
   /** Who has to sign in again on an instance before it can be used as it was. */
   readonly ended: (instance: string) => Account | undefined;
   /** Whether there are sessions of an instance that the secret storage does not give out. */
@@ -238,6 +240,13 @@ export function createSessions({ secrets, memory, mask, log, sleep }: SessionSet
       // First, so that no other account of the instance takes its place for a moment.
       await memory.update(ENDED, { ...remembered(ENDED), [account]: session.account });
       await drop(account);
+    },
+    forget: async (instance) => {
+      const accounts = [...indexed(), ...(await stored())].filter((account) => instanceOfAccount(account) === instance);
+      for (const account of new Set(accounts)) await drop(account);
+      const isKept = ([key]: readonly [string, unknown]): boolean => key !== instance && instanceOfAccount(key) !== instance;
+      for (const name of [IN_USE, ENDED])
+        await memory.update(name, Object.fromEntries(Object.entries(remembered(name)).filter(isKept)));
     },
     ended,
     isUnreadable: (instance) => [...unreadable].some((account) => !known.has(account) && instanceOfAccount(account) === instance),

@@ -6,7 +6,7 @@ import type { Send, WireRequest } from '../api/transport.ts';
 import { readPersonalToken, readUserBasic, type UserBasic } from '../contract/identity.ts';
 import type { DeviceAuthorization, TokenAnswer } from '../contract/oauth.ts';
 import { EXTENSION_CLIENT_ID } from '../contract/product.ts';
-import { accountKey } from '../instances/accountKey.ts';
+import { accountKey, nameOfInstance } from '../instances/accountKey.ts';
 import type { Instance } from '../instances/instances.ts';
 import { type Log, type Mask, wordsOf } from '../support/log.ts';
 import { type Approval, awaitApproval, deviceAuthorizationRequest, processDeviceAuthorizationResponse } from './deviceFlow.ts';
@@ -45,9 +45,15 @@ export interface SignInDialogs {
   readonly expired: (instance: Instance) => Promise<boolean>;
   readonly denied: (instance: Instance) => Promise<boolean>;
   /** The secret storage refused the session: whether to keep it until the window closes. */
-  readonly keepForNow: (instanceKey: string) => PromiseLike<boolean>;
+  readonly keepForNow: (instance: Instance) => PromiseLike<boolean>;
   /** Says why it failed, without waiting for anybody to read it. */
   readonly failed: (words: string, cause: 'unknownClient' | 'other') => void;
+}
+
+/** An instance that has an address. A local server tells only when it runs which data it has, and so which instance it is. */
+export interface Reached {
+  readonly instance: Instance;
+  readonly baseUrl: string;
 }
 
 export interface SignInSettings {
@@ -55,8 +61,8 @@ export interface SignInSettings {
   readonly pendingCodes: PendingCodes;
   readonly send: Send;
   readonly dialogs: SignInDialogs;
-  /** Address of the instance, which is started first when it is a local server; undefined when that failed and has been said. */
-  readonly address: (instance: Instance) => Promise<string | undefined>;
+  /** The instance with its address, started first when it is a local server; undefined when that failed and has been said. */
+  readonly reach: (instance: Instance) => Promise<Reached | undefined>;
   readonly addresses: (instanceKey: string) => string | undefined;
   readonly now: () => number;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
@@ -96,30 +102,28 @@ export function createSignIn(settings: SignInSettings): SignIn {
     const way = wanted ?? (await dialogs.chooseWay(instance));
     if (way === undefined) return undefined;
     if (way === 'code') return byCode(instance);
-    const session = await orSayWhy(instance, async (baseUrl) =>
-      way === 'token' ? byToken(instance, baseUrl) : byPersona(instance, baseUrl),
-    );
+    const session = await orSayWhy(instance, async (reached) => (way === 'token' ? byToken(reached) : byPersona(reached)));
     return session === 'code' ? byCode(instance) : session;
   }
 
-  async function orSayWhy<T>(instance: Instance, work: (baseUrl: string) => Promise<T>): Promise<T | undefined> {
-    const baseUrl = await settings.address(instance);
-    if (baseUrl === undefined) return undefined;
+  async function orSayWhy<T>(instance: Instance, work: (reached: Reached) => Promise<T>): Promise<T | undefined> {
+    const reached = await settings.reach(instance);
+    if (reached === undefined) return undefined;
     try {
-      return await work(baseUrl);
+      return await work(reached);
     } catch (error) {
       sayWhy(instance, error);
       return undefined;
     }
   }
 
-  async function byToken(instance: Instance, baseUrl: string): Promise<Session | undefined> {
+  async function byToken({ instance, baseUrl }: Reached): Promise<Session | undefined> {
     const token = (await dialogs.askToken(instance))?.trim();
     if (token === undefined || token === '') return undefined;
-    return begin(await sessionOfToken(instance, baseUrl, token, 'token'));
+    return begin(instance, await sessionOfToken(instance, baseUrl, token, 'token'));
   }
 
-  async function byPersona(instance: Instance, baseUrl: string): Promise<Session | 'code' | undefined> {
+  async function byPersona({ instance, baseUrl }: Reached): Promise<Session | 'code' | undefined> {
     const persona = await dialogs.choosePersona();
     if (persona === undefined || persona === 'code') return persona;
     const known = sessions.get(accountKey(instance.key, persona.id));
@@ -127,7 +131,7 @@ export function createSignIn(settings: SignInSettings): SignIn {
       await sessions.use(keyOf(known));
       return known;
     }
-    return begin(await sessionOfToken(instance, baseUrl, await persona.token(), 'persona'));
+    return begin(instance, await sessionOfToken(instance, baseUrl, await persona.token(), 'persona'));
   }
 
   /** A token that may be about to expire is no reason to make another sign-in: it can be renewed. */
@@ -166,8 +170,8 @@ export function createSignIn(settings: SignInSettings): SignIn {
     return attempt === 'denied' && dialogs.denied(instance);
   }
 
-  async function attemptOnce(instance: Instance): Promise<Attempt> {
-    const attempt = await orSayWhy(instance, async (baseUrl) => {
+  async function attemptOnce(wanted: Instance): Promise<Attempt> {
+    const attempt = await orSayWhy(wanted, async ({ instance, baseUrl }) => {
       const client = { baseUrl, clientId: instance.clientId };
       const authorization = processDeviceAuthorizationResponse(await send(deviceAuthorizationRequest(client, SCOPE)));
       mask.hide(authorization.device_code);
@@ -202,7 +206,7 @@ export function createSignIn(settings: SignInSettings): SignIn {
       log.info(`Sign-in on ${instance.label}: ${approval.kind === 'tokens' ? 'approved' : approval.kind}`);
       if (approval.kind === 'cancelled') return 'given up';
       if (approval.kind !== 'tokens') return approval.kind;
-      return (await begin(await sessionOfCode(instance, baseUrl, clientId, approval.tokens))) ?? 'given up';
+      return (await begin(instance, await sessionOfCode(instance, baseUrl, clientId, approval.tokens))) ?? 'given up';
     } finally {
       await pendingCodes.forget(pending);
     }
@@ -229,18 +233,18 @@ export function createSignIn(settings: SignInSettings): SignIn {
   }
 
   /** Keeps the session and puts it in use; undefined when it cannot be stored and the person does not want it like that. */
-  async function begin(session: Session): Promise<Session | undefined> {
+  async function begin(instance: Instance, session: Session): Promise<Session | undefined> {
     const key = keyOf(session);
     const before = sessions.get(key);
     const isStored = await sessions.write(session);
-    isKeptForNow ||= !isStored && (await dialogs.keepForNow(session.instance));
+    isKeptForNow ||= !isStored && (await dialogs.keepForNow(instance));
     if (!isStored && !isKeptForNow) {
       await sessions.remove(key);
       await revoke(session);
       return undefined;
     }
     await sessions.use(key);
-    log.info(`Signed in as @${session.account.username} on ${session.instance}.`);
+    log.info(`Signed in as @${session.account.username} on ${instance.label}.`);
     if (before !== undefined && before.accessToken !== session.accessToken) await revoke(before);
     return session;
   }
@@ -333,7 +337,8 @@ export function createSignIn(settings: SignInSettings): SignIn {
     // It was made elsewhere, and other programs may use it.
     if (credential === 'token') return;
     const baseUrl = settings.addresses(instance);
-    const whose = `the tokens of @${account.username} on ${instance}`;
+    const where = nameOfInstance(instance);
+    const whose = `the tokens of @${account.username} on ${where}`;
     if (baseUrl === undefined) {
       log.warn(`Could not revoke ${whose}: the local server does not run. They are deleted here.`);
       return;
@@ -349,7 +354,7 @@ export function createSignIn(settings: SignInSettings): SignIn {
       try {
         const { status } = await send(request, AbortSignal.timeout(REVOKE_LIMIT));
         if (status !== 200 && status !== 204)
-          log.warn(`${instance} refused to revoke ${whose} (status ${status}). They are deleted here.`);
+          log.warn(`${where} refused to revoke ${whose} (status ${status}). They are deleted here.`);
       } catch (error) {
         log.warn(`Could not revoke ${whose}: ${wordsOf(error)}. They are deleted here.`);
       }
@@ -362,7 +367,7 @@ export function createSignIn(settings: SignInSettings): SignIn {
     signOut: async (session) => {
       await sessions.remove(keyOf(session));
       await revoke(session);
-      log.info(`Signed out @${session.account.username} on ${session.instance}.`);
+      log.info(`Signed out @${session.account.username} on ${nameOfInstance(session.instance)}.`);
     },
   };
 }

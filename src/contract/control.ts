@@ -16,7 +16,7 @@ export type HandshakeLine =
       readonly version: string;
     }
   /** Another server owns the data folder. */
-  | { readonly event: 'busy'; readonly origin: string }
+  | { readonly event: 'busy'; readonly origin: string; readonly instanceId: string }
   | { readonly event: 'fatal'; readonly code: string; readonly message: string; readonly hint: string };
 
 /** Answer of `POST /_local/sign-in-links`. */
@@ -33,15 +33,15 @@ export function isSnapshotName(name: string): boolean {
 export function readHandshakeLine(value: unknown): HandshakeLine | undefined {
   if (!isJsonObject(value)) return undefined;
   const origin = stringMember(value, 'origin');
+  const instanceId = stringMember(value, 'instanceId') ?? '';
   switch (value.event) {
     case 'listening': {
       const pid = integerMember(value, 'pid');
       if (origin === undefined || pid === undefined) return undefined;
-      const instanceId = stringMember(value, 'instanceId') ?? '';
       return { event: 'listening', origin, pid, instanceId, version: stringMember(value, 'version') ?? '' };
     }
     case 'busy':
-      return origin === undefined ? undefined : { event: 'busy', origin };
+      return origin === undefined ? undefined : { event: 'busy', origin, instanceId };
     case 'fatal': {
       const message = stringMember(value, 'message') ?? 'no reason given';
       return { event: 'fatal', code: stringMember(value, 'code') ?? 'unknown', message, hint: stringMember(value, 'hint') ?? '' };

@@ -7,8 +7,8 @@ import type { Supervisor } from '../local/supervisor.ts';
 import { createEmitter } from '../support/emitter.ts';
 import type { Log } from '../support/log.ts';
 import { sleep } from '../support/sleep.ts';
-import { accountKey } from './accountKey.ts';
-import { type Instance, type Instances, LOCAL_INSTANCE } from './instances.ts';
+import { accountKey, isLocalKey, localInstanceKey } from './accountKey.ts';
+import type { Instance, Instances } from './instances.ts';
 
 /** How the current instance stands. Views, welcome texts and the status bar item follow it. */
 export type Situation = { readonly instance: Instance } & (
@@ -36,7 +36,12 @@ export interface Connection {
 export type Addresses = (instanceKey: string) => string | undefined;
 
 export function createAddresses(supervisor: Supervisor): Addresses {
-  return (instanceKey) => (instanceKey === LOCAL_INSTANCE.key ? supervisor.origin() : instanceKey);
+  return (instanceKey) => {
+    if (!isLocalKey(instanceKey)) return instanceKey;
+    const state = supervisor.state();
+    // Tokens of other data are for another platform.
+    return 'instanceId' in state && localInstanceKey(state.instanceId) === instanceKey ? state.origin : undefined;
+  };
 }
 
 export interface ConnectionSettings {

@@ -3,10 +3,11 @@ import type { Event, Memento } from 'vscode';
 import { EXTENSION_CLIENT_ID } from '../contract/product.ts';
 import { isJsonObject, type JsonObject, stringMember } from '../contract/json.ts';
 import { createEmitter } from '../support/emitter.ts';
+import { isLocalKey, localInstanceKey } from './accountKey.ts';
 
 /** One platform to talk to. The local server is one of them like any other, apart from having an address only while it runs. */
 export interface Instance {
-  /** `local`, or the address. Sessions and remembered choices hang on it. */
+  /** The address, or of the local server which data it has. Sessions and remembered choices hang on it. */
   readonly key: string;
   readonly kind: 'local' | 'remote';
   /** Name for people. */
@@ -24,46 +25,67 @@ export interface InstanceSetting {
   readonly ca?: string;
 }
 
-export const LOCAL_INSTANCE: Instance = {
-  key: 'local',
-  kind: 'local',
-  // Asked for when it is shown, since words are there only after the extension has begun.
-  get label() {
-    return l10n.t('Local server');
-  },
-  clientId: EXTENSION_CLIENT_ID,
-};
+/** The local server with the data of this instance id; undefined while none has been seen. */
+export function localInstance(instanceId: string | undefined): Instance {
+  return {
+    key: localInstanceKey(instanceId),
+    kind: 'local',
+    // Asked for when it is shown, since words are there only after the extension has begun.
+    get label() {
+      return l10n.t('Local server');
+    },
+    clientId: EXTENSION_CLIENT_ID,
+  };
+}
 
 export interface Instances {
   readonly all: () => readonly Instance[];
   readonly current: () => Instance;
+  /** The local server with the data it has now, or had last. */
+  readonly local: () => Instance;
   readonly select: (key: string) => Promise<void>;
   /** Another instance is current, or the current one has changed. */
   readonly onDidChangeCurrent: Event<Instance>;
-  /** To be called when the setting has changed. */
+  /** The list is another one. */
+  readonly onDidChange: Event<void>;
+  /** To be called when the setting, or the data of the local server, has changed. */
   readonly reread: () => void;
 }
 
 const CURRENT = 'instances.current';
 
-/** The local server and the instances of the setting as one list, with one current instance. */
-export function createInstances(setting: () => unknown, memory: Memento): Instances {
-  const changes = createEmitter<Instance>();
-  let list = listOf(setting());
-  let last = current();
+/** Whatever data it has, the local server is one choice. */
+const LOCAL_CHOICE = 'local';
 
-  function listOf(value: unknown): readonly Instance[] {
-    return [LOCAL_INSTANCE, ...readInstanceSettings(value).map(remoteInstance)];
+/** The local server and the instances of the setting as one list, with one current instance. `data`: instance id of the local server. */
+export function createInstances(setting: () => unknown, memory: Memento, data: () => string | undefined): Instances {
+  const changes = createEmitter<Instance>();
+  const listChanges = createEmitter<void>();
+  let remote = readInstanceSettings(setting()).map(remoteInstance);
+  let last = current();
+  let lastKeys = keys();
+
+  function local(): Instance {
+    return localInstance(data());
+  }
+
+  function keys(): string {
+    return [local(), ...remote].map(({ key, clientId }) => `${key} ${clientId}`).join('\n');
   }
 
   function current(): Instance {
     const key: unknown = memory.get(CURRENT);
     // Somebody who has never chosen but has set an instance up means that one.
-    if (key === undefined) return list.find(({ kind }) => kind === 'remote') ?? LOCAL_INSTANCE;
-    return list.find((instance) => instance.key === key) ?? LOCAL_INSTANCE;
+    if (key === undefined) return remote[0] ?? local();
+    return remote.find((instance) => instance.key === key) ?? local();
   }
 
   function follow(): void {
+    const nextKeys = keys();
+    if (nextKeys !== lastKeys) {
+      lastKeys = nextKeys;
+      listChanges.fire();
+    }
     const next = current();
     if (next.key === last.key && next.clientId === last.clientId) return;
     last = next;
@@ -71,15 +93,17 @@ export function createInstances(setting: () => unknown, memory: Memento): Instan
   }
 
   return {
-    all: () => list,
+    all: () => [local(), ...remote],
     current,
+    local,
     select: async (key) => {
-      await memory.update(CURRENT, key);
+      await memory.update(CURRENT, isLocalKey(key) ? LOCAL_CHOICE : key);
       follow();
     },
     onDidChangeCurrent: changes.event,
+    onDidChange: listChanges.event,
     reread: () => {
-      list = listOf(setting());
+      remote = readInstanceSettings(setting()).map(remoteInstance);
       follow();
     },
   };

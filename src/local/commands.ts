@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../ids.ts';
-import { type Instances, LOCAL_INSTANCE } from '../instances/instances.ts';
+import type { Instances } from '../instances/instances.ts';
 import { sentences } from './failures.ts';
 import type { ServerState, Supervisor } from './supervisor.ts';
 
@@ -24,7 +24,7 @@ export function registerLocalCommands({
   serverLog,
 }: LocalCommandSettings): vscode.Disposable {
   async function start(): Promise<void> {
-    await instances.select(LOCAL_INSTANCE.key);
+    await instances.select(instances.local().key);
     void say(await supervisor.start());
   }
 

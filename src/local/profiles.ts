@@ -14,6 +14,8 @@ export interface DataProfile {
   readonly adminToken: () => Promise<string>;
   /** The port of last time, so that addresses handed to other programs stay valid. */
   readonly lastPort: { readonly get: () => number; readonly set: (port: number) => PromiseLike<void> };
+  /** Instance id of the data that was last seen here; a reset and a restore bring another one. */
+  readonly data: { readonly get: () => string | undefined; readonly set: (instanceId: string) => PromiseLike<void> };
   readonly stopMark: StopMark;
 }
 
@@ -23,6 +25,8 @@ export interface DataProfiles {
   readonly current: () => DataProfile;
   /** Another profile is current. */
   readonly onDidChangeCurrent: Event<DataProfile>;
+  /** The data with this instance id is gone from its profile, and so long ago that nobody will go back to it. */
+  readonly onDidForget: Event<string>;
   /** To be called when the setting has changed. */
   readonly reread: () => void;
 }
@@ -38,6 +42,9 @@ export interface DataProfileSettings {
   readonly log: Log;
 }
 
+/** So many data of a profile are remembered: what is there, and what its automatic snapshots hold. */
+const MOST_DATA = 11;
+
 export const DEFAULT_PROFILE = 'default';
 
 /** Why this cannot be the name of a profile, which is also the name of its folder; undefined when it can. */
@@ -51,6 +58,7 @@ export function createDataProfiles(settings: DataProfileSettings): DataProfiles 
   const { root, memory, secrets, mask, log } = settings;
   const made = new Map<string, DataProfile>();
   const changes = createEmitter<DataProfile>();
+  const forgotten = createEmitter<string>();
   let last = currentName();
 
   function currentName(): string {
@@ -61,11 +69,25 @@ export function createDataProfiles(settings: DataProfileSettings): DataProfiles 
   function profileOf(name: string): DataProfile {
     const folder = path.join(root, name);
     const portKey = `local.port/${name}`;
+    const dataKey = `local.data/${name}`;
+    const seen = (): readonly string[] => {
+      const ids: unknown = memory.get(dataKey);
+      return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
+    };
     return {
       name,
       folder,
       adminToken: createAdminToken(secrets, folder, mask, log),
       lastPort: { get: () => memory.get<number>(portKey) ?? 0, set: (port) => memory.update(portKey, port) },
+      data: {
+        get: () => seen()[0],
+        set: async (instanceId) => {
+          if (seen()[0] === instanceId) return;
+          const all = [instanceId, ...seen().filter((id) => id !== instanceId)];
+          await memory.update(dataKey, all.slice(0, MOST_DATA));
+          for (const id of all.slice(MOST_DATA)) forgotten.fire(id);
+        },
+      },
       stopMark: createStopMark(folder),
     };
   }
@@ -81,6 +103,7 @@ export function createDataProfiles(settings: DataProfileSettings): DataProfiles 
     names: () => [...new Set([DEFAULT_PROFILE, currentName(), ...foldersIn(root)])].toSorted(),
     current,
     onDidChangeCurrent: changes.event,
+    onDidForget: forgotten.event,
     reread: () => {
       if (currentName() === last) return;
       last = currentName();

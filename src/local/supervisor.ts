@@ -15,12 +15,19 @@ export type ServerState =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'starting' }
   /** Our own child. */
-  | { readonly kind: 'running'; readonly origin: string; readonly pid: number; readonly version: string }
+  | {
+      readonly kind: 'running';
+      readonly origin: string;
+      /** Which data it serves. */
+      readonly instanceId: string;
+      readonly pid: number;
+      readonly version: string;
+    }
   /**
    * Started by another window or from a terminal on the same data folder: used, but not controlled. When it goes, and nobody has
    * stopped it on purpose, this window starts it again at the same address.
    */
-  | { readonly kind: 'attached'; readonly origin: string }
+  | { readonly kind: 'attached'; readonly origin: string; readonly instanceId: string }
   | { readonly kind: 'stopping' }
   | { readonly kind: 'failed'; readonly code: string; readonly words: string; readonly hint: string };
 
@@ -153,8 +160,8 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
       started.endInput();
       if (line.event === 'busy') {
         profile.stopMark.clear();
-        await rememberPort(line.origin);
-        return become({ kind: 'attached', origin: line.origin });
+        await remember(line);
+        return become({ kind: 'attached', origin: line.origin, instanceId: line.instanceId });
       }
       return become({ kind: 'failed', ...startFailure(line.code, line.message, line.hint) });
     }
@@ -168,12 +175,14 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     });
     // Only now: windows that wait for it find this server and start none of their own.
     profile.stopMark.clear();
-    await rememberPort(line.origin);
-    return become({ kind: 'running', origin: line.origin, pid: line.pid, version: line.version });
+    await remember(line);
+    const { origin, instanceId, pid, version } = line;
+    return become({ kind: 'running', origin, instanceId, pid, version });
   }
 
-  async function rememberPort(origin: string): Promise<void> {
+  async function remember({ origin, instanceId }: { readonly origin: string; readonly instanceId: string }): Promise<void> {
     await profile.lastPort.set(Number(new URL(origin).port));
+    await profile.data.set(instanceId);
   }
 
   /** Every attached window does this at once; the server's own lock lets one of them win, and the others attach to that one. */

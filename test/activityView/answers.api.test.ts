@@ -8,7 +8,7 @@ import { createFeed } from '../../src/activity/model.ts';
 import { createClient } from '../../src/api/client.ts';
 import { createTransport } from '../../src/api/transport.ts';
 import { readActivityEvent } from '../../src/contract/activity.ts';
-import { LOCAL_INSTANCE } from '../../src/instances/instances.ts';
+import { localInstance } from '../../src/instances/instances.ts';
 import { fakeClock } from '../support/extension/fakes.ts';
 import { wireEvent } from './events.ts';
 
@@ -168,7 +168,7 @@ describe('what an activity view says when the instance', () => {
           });
           const appearance = () =>
             appearanceOf(
-              { instance: LOCAL_INSTANCE, kind: 'signedIn', account, sessionId: 's' },
+              { instance: localInstance('data-1'), kind: 'signedIn', account, sessionId: 's' },
               feed.state(),
               { words: '@ana', ifEmpty: 'empty' },
               { now: now(), locale: 'en' },

@@ -7,7 +7,7 @@ import { type Client, createClient, type Page } from '../../src/api/client.ts';
 import { ApiFailure } from '../../src/api/failures.ts';
 import type { ActivityEvent } from '../../src/contract/activity.ts';
 import type { Situation } from '../../src/instances/connection.ts';
-import { LOCAL_INSTANCE } from '../../src/instances/instances.ts';
+import { localInstance } from '../../src/instances/instances.ts';
 import { answering, fakeClock, json } from '../support/extension/fakes.ts';
 import { event } from './events.ts';
 
@@ -315,19 +315,19 @@ describe('feed', () => {
 
 describe('appearance of an activity view', () => {
   const account = { id: 7, username: 'ana', name: 'Ana Novak' };
-  const signedIn: Situation = { instance: LOCAL_INSTANCE, kind: 'signedIn', account, sessionId: 's' };
+  const signedIn: Situation = { instance: localInstance('data-1'), kind: 'signedIn', account, sessionId: 's' };
   const subject = { words: '@ana', ifEmpty: 'empty' } as const;
   const moment = { now: 5 * 60_000 + 7, locale: 'en' };
 
   it('gives way to the welcome texts until somebody is signed in, and names the instance', () => {
     for (const kind of ['serverStopped', 'serverStarting', 'serverStopping', 'signedOut'] as const) {
-      const appearance = appearanceOf({ instance: LOCAL_INSTANCE, kind }, { kind: 'idle' }, subject, moment);
+      const appearance = appearanceOf({ instance: localInstance('data-1'), kind }, { kind: 'idle' }, subject, moment);
       assert.deepEqual(appearance, { state: 'idle', description: 'Local server', message: '' });
     }
   });
 
   it('names the reason of a failed server', () => {
-    const failed: Situation = { instance: LOCAL_INSTANCE, kind: 'serverFailed', words: 'Port 4000 is taken', hint: '' };
+    const failed: Situation = { instance: localInstance('data-1'), kind: 'serverFailed', words: 'Port 4000 is taken', hint: '' };
     assert.equal(appearanceOf(failed, { kind: 'idle' }, subject, moment).description, 'Port 4000 is taken');
   });
 

@@ -117,7 +117,7 @@ for (const dialect of ['documented', 'observed'] as const) {
           pendingCodes: createPendingCodes({ secrets, window: fakeMemento(), mask, log, now }),
           send,
           dialogs,
-          address: async () => server.origin,
+          reach: async (wanted) => ({ instance: wanted, baseUrl: server.origin }),
           addresses,
           now,
           sleep: moveClock,

@@ -84,6 +84,20 @@ describe('sessions', () => {
     assert.equal(next.sessions.ended(INSTANCE), undefined);
   });
 
+  it('of an instance that is no more are forgotten, with whose they were; the others stay', async () => {
+    const { sessions, secrets, memory } = world();
+    const gone: Session = { ...session, instance: 'local/data-1' };
+    const bo: Session = { ...gone, id: 'session-2', account: { id: 8, username: 'bo', name: 'Bo' } };
+    for (const each of [session, gone, bo]) await sessions.write(each);
+    await sessions.use('local/data-1#8');
+    await sessions.end(bo);
+    await sessions.forget('local/data-1');
+    assert.deepEqual(sessions.all(), [session]);
+    assert.deepEqual([...secrets.values.keys()], [`session/${ANA}`]);
+    assert.doesNotMatch(JSON.stringify([...memory.values]), /data-1/);
+    assert.equal(sessions.ended('local/data-1'), undefined);
+  });
+
   it('keep every secret out of the global state', async () => {
     const { sessions, memory } = world();
     await sessions.write(session);

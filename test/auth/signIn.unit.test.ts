@@ -60,8 +60,8 @@ function person(changes: Partial<SignInDialogs> = {}) {
     chooseWay: async () => 'code',
     askToken: async () => undefined,
     choosePersona: async () => undefined,
-    keepForNow: async (where) => {
-      told(`keep ${where}`);
+    keepForNow: async ({ key }) => {
+      told(`keep ${key}`);
       return false;
     },
     showCode: async (_, { user_code: code }) => {
@@ -101,7 +101,7 @@ function world(
     pendingCodes: createPendingCodes({ secrets, window, mask, log, now }),
     send: network.send,
     dialogs,
-    address: async () => BASE,
+    reach: async (instance) => ({ instance, baseUrl: BASE }),
     addresses: () => BASE,
     now,
     sleep,

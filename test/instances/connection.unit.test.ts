@@ -11,7 +11,14 @@ import { createMask } from '../../src/support/log.ts';
 import { answering, fakeLog, fakeMemento, fakeSecrets, json, noLock } from '../support/extension/fakes.ts';
 
 const REMOTE = 'https://gitlab.example.com';
-const running = (port: number): ServerState => ({ kind: 'running', origin: `http://127.0.0.1:${port}`, pid: 1, version: '1' });
+const LOCAL = 'local/data-1';
+const running = (port: number, instanceId = 'data-1'): ServerState => ({
+  kind: 'running',
+  origin: `http://127.0.0.1:${port}`,
+  instanceId,
+  pid: 1,
+  version: '1',
+});
 
 function session(instance: string, token = 'access-1'): Session {
   const account = { id: 7, username: 'ana', name: 'Ana Novak' };
@@ -48,7 +55,12 @@ function world() {
     log,
     sleep: async () => undefined,
   });
-  const instances = createInstances(() => [{ url: REMOTE }], fakeMemento({ 'instances.current': 'local' }));
+  const instances = createInstances(
+    () => [{ url: REMOTE }],
+    fakeMemento({ 'instances.current': 'local' }),
+    () => ('instanceId' in state ? state.instanceId : 'data-1'),
+  );
+  states.event(instances.reread);
   const network = answering(() => json(200, {}));
   const addresses = createAddresses(supervisor);
   const refusals = createEmitter<string>();
@@ -79,10 +91,33 @@ describe('connection to the current instance', () => {
     assert.equal(connection.situation().kind, 'serverStopped');
     become({ kind: 'starting' });
     become(running(4000));
-    await sessions.write(session('local'));
-    await sessions.write(session('local', 'access-2'));
+    await sessions.write(session(LOCAL));
+    await sessions.write(session(LOCAL, 'access-2'));
     become({ kind: 'failed', code: 'ended', words: 'It ended', hint: '' });
-    assert.deepEqual(kinds, ['local serverStarting', 'local signedOut', 'local signedIn', 'local serverFailed']);
+    assert.deepEqual(
+      kinds,
+      ['serverStarting', 'signedOut', 'signedIn', 'serverFailed'].map((kind) => `${LOCAL} ${kind}`),
+    );
+  });
+
+  it('finds on the local server the sign-in of the data that it has, and goes nowhere else with it', async () => {
+    const { connection, sessions, become, addresses } = world();
+    await sessions.write(session(LOCAL));
+    await sessions.write({ ...session('local/data-2', 'access-2'), account: { id: 7, username: 'bo', name: 'Bo' } });
+    const who = (): string | undefined => {
+      const situation = connection.situation();
+      return situation.kind === 'signedIn' ? situation.account.username : situation.kind;
+    };
+    become(running(4000));
+    assert.equal(who(), 'ana');
+    become(running(4000, 'data-2'));
+    assert.equal(who(), 'bo');
+    assert.deepEqual([addresses(LOCAL), addresses('local/data-2')], [undefined, 'http://127.0.0.1:4000']);
+    become(running(4000, 'data-3'));
+    assert.equal(who(), 'signedOut');
+    assert.equal(connection.client(), undefined);
+    become(running(4000));
+    assert.equal(who(), 'ana');
   });
 
   it('goes over to another instance, whatever the local server does', async () => {
@@ -165,7 +200,7 @@ describe('connection to the current instance', () => {
   it('has a client only while somebody is signed in on an instance that has an address', async () => {
     const { connection, sessions, become, network } = world();
     assert.equal(connection.client(), undefined);
-    await sessions.write(session('local'));
+    await sessions.write(session(LOCAL));
     assert.equal(connection.client(), undefined);
     become(running(4000));
     const client = connection.client();

@@ -5,7 +5,7 @@ import {
   checkInstanceUrl,
   createInstances,
   type Instance,
-  LOCAL_INSTANCE,
+  localInstance,
   readInstanceSettings,
 } from '../../src/instances/instances.ts';
 import { fakeMemento } from '../support/extension/fakes.ts';
@@ -67,31 +67,43 @@ describe('the setting signalbox.instances', () => {
 });
 
 describe('instances', () => {
+  const LOCAL = localInstance('data-1');
   function world(setting: unknown = [{ url: 'https://a.example.com' }], memory = fakeMemento()) {
+    let data: string | undefined = 'data-1';
     let value = setting;
-    const instances = createInstances(() => value, memory);
+    const instances = createInstances(
+      () => value,
+      memory,
+      () => data,
+    );
     const changes: Instance[] = [];
     instances.onDidChangeCurrent((instance) => changes.push(instance));
     const configure = (next: unknown): void => {
       value = next;
       instances.reread();
     };
-    return { instances, memory, changes: () => changes.map(({ key }) => key), configure };
+    const lists: number[] = [];
+    instances.onDidChange(() => lists.push(instances.all().length));
+    const serve = (next: string | undefined): void => {
+      data = next;
+      instances.reread();
+    };
+    return { instances, memory, changes: () => changes.map(({ key }) => key), configure, serve, lists };
   }
 
   it('are the local server and the ones of the setting, the local server first', () => {
     assert.deepEqual(world().instances.all(), [
-      LOCAL_INSTANCE,
+      LOCAL,
       { key: 'https://a.example.com', kind: 'remote', label: 'a.example.com', clientId: EXTENSION_CLIENT_ID },
     ]);
   });
 
   it('begin with the first that somebody has set up, else with the local server', async () => {
     assert.equal(world().instances.current().key, 'https://a.example.com');
-    assert.equal(world([]).instances.current(), LOCAL_INSTANCE);
+    assert.deepEqual(world([]).instances.current(), LOCAL);
     const { instances, memory } = world();
     await instances.select('local');
-    assert.equal(world(undefined, memory).instances.current(), LOCAL_INSTANCE);
+    assert.deepEqual(world(undefined, memory).instances.current(), LOCAL);
   });
 
   it('remember which one is current', async () => {
@@ -107,10 +119,10 @@ describe('instances', () => {
     const { instances, changes, configure } = world();
     await instances.select('https://a.example.com');
     configure([]);
-    assert.equal(instances.current(), LOCAL_INSTANCE);
+    assert.deepEqual(instances.current(), LOCAL);
     configure([{ url: 'https://a.example.com' }]);
     assert.equal(instances.current().key, 'https://a.example.com');
-    assert.deepEqual(changes(), ['local', 'https://a.example.com']);
+    assert.deepEqual(changes(), ['local/data-1', 'https://a.example.com']);
   });
 
   it('tell of another application of the current one', async () => {
@@ -119,5 +131,23 @@ describe('instances', () => {
     configure([{ url: 'https://a.example.com', clientId: 'app' }]);
     assert.equal(instances.current().clientId, 'app');
     assert.equal(changes().length, 1);
+  });
+
+  it('have another local server when it has other data, which stays the chosen one', async () => {
+    const { instances, changes, serve, lists } = world();
+    await instances.select(LOCAL.key);
+    serve('data-2');
+    serve('data-2');
+    assert.equal(instances.current().key, 'local/data-2');
+    assert.deepEqual(instances.all()[0], localInstance('data-2'));
+    serve('data-1');
+    assert.deepEqual(changes(), ['local/data-1', 'local/data-2', 'local/data-1']);
+    assert.equal(lists.length, 2);
+  });
+
+  it('know no data of the local server before it was ever started', () => {
+    const { instances, serve } = world([]);
+    serve(undefined);
+    assert.equal(instances.current().key, 'local');
   });
 });

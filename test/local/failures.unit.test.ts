@@ -5,7 +5,7 @@ import { describe, it } from 'mocha';
 import { fatalCodes } from '../../server/process/fatal.ts';
 import { appearanceOf } from '../../src/activity/appearance.ts';
 import { isJsonObject, stringMember } from '../../src/contract/json.ts';
-import { LOCAL_INSTANCE } from '../../src/instances/instances.ts';
+import { localInstance } from '../../src/instances/instances.ts';
 import { sentences, startFailure } from '../../src/local/failures.ts';
 
 /** Codes of the extension itself: a child that is not there, says nothing or something else, or ends later. */
@@ -20,7 +20,7 @@ describe('a local server that does not run', () => {
       assert.equal(failure.words, 'The local server did not start: The reason of the server');
       assert.match(failure.hint, /^[A-Z].*\.$/);
       assert.doesNotMatch(failure.hint, /--/, 'an option of the command line helps nobody in the editor');
-      const situation = { instance: LOCAL_INSTANCE, kind: 'serverFailed', words: failure.words, hint: failure.hint } as const;
+      const situation = { instance: localInstance('data-1'), kind: 'serverFailed', words: failure.words, hint: failure.hint } as const;
       const { description } = appearanceOf(situation, { kind: 'idle' }, 'missing', { now: 0, locale: 'en' });
       assert.equal(description, failure.words);
       assert.equal(

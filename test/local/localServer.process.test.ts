@@ -46,6 +46,7 @@ describe('the local server under its supervisor', () => {
         name: 'default',
         folder: dataFolder,
         adminToken: async () => ADMIN_TOKEN,
+        data: { get: () => undefined, set: async () => undefined },
         stopMark: createStopMark(dataFolder),
         lastPort: { get: () => port, set: async (next) => void (port = next) },
       }),
@@ -99,7 +100,11 @@ describe('the local server under its supervisor', () => {
     const [first, second] = [window(), window()];
     const owned = await first.start();
     assert.ok(owned.kind === 'running');
-    assert.deepEqual(await second.start(), { kind: 'attached', origin: owned.origin });
+    assert.deepEqual(await second.start(), {
+      kind: 'attached',
+      origin: owned.origin,
+      instanceId: owned.instanceId,
+    });
     const running = become(second, 'running');
     first.release();
     assert.equal((await running).kind === 'running' && second.origin(), owned.origin);

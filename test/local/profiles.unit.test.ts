@@ -58,6 +58,25 @@ describe('data profiles', () => {
     assert.equal(profiles.current().lastPort.get(), 4001);
   });
 
+  it('remember which data they have, and forget data that is long gone', async () => {
+    const { profiles, choose } = world();
+    const forgotten: string[] = [];
+    profiles.onDidForget((id) => forgotten.push(id));
+    const { data } = profiles.current();
+    assert.equal(data.get(), undefined);
+    for (let number = 1; number <= 11; number += 1) await data.set(`data-${number}`);
+    // What comes back is not the oldest any more.
+    await data.set('data-1');
+    await data.set('data-1');
+    assert.deepEqual([data.get(), forgotten], ['data-1', []]);
+    await data.set('data-12');
+    assert.deepEqual([data.get(), forgotten], ['data-12', ['data-2']]);
+    choose('work');
+    assert.equal(profiles.current().data.get(), undefined);
+    choose('default');
+    assert.equal(profiles.current().data.get(), 'data-12');
+  });
+
   it('tell of a change of the setting once, and list the chosen one', () => {
     const { profiles, changes, choose } = world();
     choose('default');

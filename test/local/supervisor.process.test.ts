@@ -26,6 +26,7 @@ describe('supervisor of the local server', () => {
     const lines: string[] = [];
     const states: ServerState[] = [];
     const ports: number[] = [];
+    const data: string[] = [];
     const pauses: number[] = [];
     const log = fakeLog();
     const supervisor = createSupervisor({
@@ -35,6 +36,7 @@ describe('supervisor of the local server', () => {
         name: behaviour,
         folder: path.join(folder, behaviour),
         adminToken: adminToken ?? (async () => ADMIN_TOKEN),
+        data: { get: () => undefined, set: async (id) => void data.push(id) },
         stopMark: createStopMark(path.join(folder, behaviour)),
         lastPort: { get: () => lastPort, set: async (port) => void ports.push(port) },
       }),
@@ -55,6 +57,7 @@ describe('supervisor of the local server', () => {
       states,
       lines,
       ports,
+      data,
       pauses,
       log,
       kinds: () => states.map(({ kind }) => kind),
@@ -68,13 +71,15 @@ describe('supervisor of the local server', () => {
   });
 
   it('starts the server once, however often it is asked, and knows its address', async () => {
-    const { supervisor, kinds, ports } = supervise('listening');
+    const { supervisor, kinds, ports, data } = supervise('listening');
     const [first, second] = await Promise.all([supervisor.start(), supervisor.start()]);
     assert.equal(first, second);
     assert.equal(first.kind, 'running');
     assert.equal(await supervisor.start(), first, 'a running server is left alone');
     assert.deepEqual(kinds(), ['starting', 'running']);
     assert.match(supervisor.origin() ?? '', /^http:\/\/127\.0\.0\.1:\d+$/);
+    assert.deepEqual(data, ['fake']);
+    assert.equal(first.kind === 'running' && first.instanceId, 'fake');
     assert.deepEqual(ports, [Number(new URL(supervisor.origin() ?? '').port)]);
   });
 
@@ -132,7 +137,7 @@ describe('supervisor of the local server', () => {
 
     it('uses it, and lets it go without stopping it', async () => {
       const { supervisor, state, port, kinds, connections } = await attached();
-      assert.deepEqual(state, { kind: 'attached', origin: `http://127.0.0.1:${port}` });
+      assert.deepEqual(state, { kind: 'attached', origin: `http://127.0.0.1:${port}`, instanceId: 'fake' });
       assert.equal(supervisor.origin(), `http://127.0.0.1:${port}`);
       await until(() => connections.length === 1);
       await supervisor.stop();

@@ -80,7 +80,7 @@ describe('the data of a server', function () {
       await using first = await spawnServer(['serve', '--data', folder.path], { env });
       await addProject(first, 'Relay');
       await using second = await spawnServer(['serve', '--data', folder.path, '--reset'], { env });
-      assert.deepEqual(second.line, { event: 'busy', origin: first.origin });
+      assert.deepEqual(second.line, { event: 'busy', origin: first.origin, instanceId: first.line['instanceId'] });
       assert.deepEqual(await projectsOf(first), ['Relay']);
     });
   });
@@ -153,7 +153,7 @@ describe('the folder and the port of a server', function () {
     await using first = await spawnServer(['serve', '--data', folder.path], { env });
     writeFileSync(path.join(folder.path, 'lock.sqlite'), 'overwritten by a program that cleans up '.repeat(10));
     await using second = await spawnServer(['serve', '--data', folder.path], { env });
-    assert.deepEqual(second.line, { event: 'busy', origin: first.origin });
+    assert.deepEqual(second.line, { event: 'busy', origin: first.origin, instanceId: first.line['instanceId'] });
   });
 
   it('a stale locator that leads to a stranger is not believed', async () => {

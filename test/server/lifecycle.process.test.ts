@@ -143,7 +143,7 @@ describe('a server as its own process', function () {
       using folder = temporaryFolder();
       await using first = await spawnServer(['serve', '--data', folder.path], { env });
       await using second = await spawnServer(['serve', '--data', folder.path], { env });
-      assert.deepEqual(second.line, { event: 'busy', origin: first.origin });
+      assert.deepEqual(second.line, { event: 'busy', origin: first.origin, instanceId: first.line['instanceId'] });
       assert.equal(await second.ended, 0);
       assert.equal((await get(first.origin, '/api/v4/user')).status, 200);
     });

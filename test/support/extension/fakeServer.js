@@ -29,7 +29,7 @@ const behaviours = {
     process.exit(1);
   },
   busy: () => {
-    say({ event: 'busy', origin: `http://127.0.0.1:${argument}` });
+    say({ event: 'busy', origin: `http://127.0.0.1:${argument}`, instanceId: 'fake' });
     process.exit(0);
   },
   fatal: () => {

@@ -18,6 +18,7 @@ const supervisor = createSupervisor({
     name: 'default',
     folder,
     adminToken: async () => adminToken,
+    data: { get: () => undefined, set: async () => undefined },
     stopMark: createStopMark(folder),
     lastPort: {
       get: () => (existsSync(portFile) ? Number(readFileSync(portFile, 'utf8')) : 0),

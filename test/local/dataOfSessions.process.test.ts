@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { failureOfError } from '../../src/api/failures.ts';
+import type { Send, WireRequest } from '../../src/api/transport.ts';
+import { createLoopbackSend } from '../../src/api/undici.ts';
+import { createRefresh } from '../../src/auth/refresh.ts';
+import { createSessions, keyOf, type Session } from '../../src/auth/sessions.ts';
+import { readUserBasic } from '../../src/contract/identity.ts';
+import { EXTENSION_CLIENT_ID } from '../../src/contract/product.ts';
+import { createAddresses, createConnection } from '../../src/instances/connection.ts';
+import { createInstances } from '../../src/instances/instances.ts';
+import { createLocalControl } from '../../src/local/control.ts';
+import { createDataProfiles } from '../../src/local/profiles.ts';
+import { listSnapshots } from '../../src/local/snapshots.ts';
+import { createSupervisor, type Supervisor } from '../../src/local/supervisor.ts';
+import { createMask } from '../../src/support/log.ts';
+import { sleep } from '../../src/support/sleep.ts';
+import { fakeLog, fakeMemento, fakeSecrets, noLock } from '../support/extension/fakes.ts';
+import { DIST, temporaryFolder } from '../support/serverProcess.ts';
+
+const SERVER = path.join(DIST, 'server.js');
+
+describe('sign-ins on the local server belong to its data', () => {
+  let folder: ReturnType<typeof temporaryFolder>;
+  let supervisor: Supervisor;
+  beforeEach(() => {
+    assert.ok(existsSync(SERVER), 'build dist/ first: npm run build');
+    folder = temporaryFolder();
+  });
+  afterEach(async () => {
+    await supervisor.stop();
+    folder[Symbol.dispose]();
+  });
+
+  /** The parts of a window that hang on the data, put together as the extension does. */
+  function window() {
+    let setting = 'default';
+    const requests: WireRequest[] = [];
+    const direct = createLoopbackSend();
+    const send: Send = (request, signal) => {
+      requests.push(request);
+      return direct(request, signal);
+    };
+    const [memory, secrets, mask, log] = [fakeMemento(), fakeSecrets(), createMask(), fakeLog()];
+    const profiles = createDataProfiles({ root: folder.path, chosen: () => setting, memory, secrets, mask, log });
+    supervisor = createSupervisor({
+      executable: process.execPath,
+      serverFile: SERVER,
+      profile: profiles.current,
+      environment: process.env,
+      seed: () => 'none',
+      send: direct,
+      now: Date.now,
+      sleep,
+      log,
+      report: () => undefined,
+    });
+    const instances = createInstances(
+      () => [],
+      memory,
+      () => {
+        const state = supervisor.state();
+        return 'instanceId' in state ? state.instanceId : profiles.current().data.get();
+      },
+    );
+    supervisor.onDidChange(instances.reread);
+    profiles.onDidChangeCurrent(instances.reread);
+    const addresses = createAddresses(supervisor);
+    const sessions = createSessions({ secrets, memory, mask, log, sleep });
+    const refresh = createRefresh({ sessions, send, addresses, lock: noLock, now: Date.now, sleep, log });
+    const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, send, log });
+
+    /** Signs root in, as "use as" does. */
+    async function signIn(): Promise<Session> {
+      const origin = supervisor.origin() ?? assert.fail('the server does not run');
+      const control = createLocalControl(origin, await profiles.current().adminToken(), direct, Date.now);
+      const session: Session = {
+        id: `session on ${instances.local().key}`,
+        instance: instances.local().key,
+        credential: 'persona',
+        clientId: EXTENSION_CLIENT_ID,
+        account: { id: 1, username: 'root', name: 'Administrator' },
+        scopes: ['api'],
+        accessToken: await control.personalToken(1, 'a test', 30),
+      };
+      await sessions.write(session);
+      await sessions.use(keyOf(session));
+      return session;
+    }
+
+    async function ask(): Promise<string | undefined> {
+      const client = connection.client();
+      if (client === undefined) return undefined;
+      try {
+        return (await client.get('/user', readUserBasic)).username;
+      } catch (error) {
+        return failureOfError(error)?.kind ?? String(error);
+      }
+    }
+
+    async function choose(profile: string): Promise<void> {
+      setting = profile;
+      profiles.reread();
+      await supervisor.move();
+    }
+
+    async function begin(wish: Parameters<Supervisor['start']>[0]): Promise<void> {
+      await supervisor.stop();
+      const state = await supervisor.start(wish);
+      assert.equal(state.kind, 'running', JSON.stringify(state));
+    }
+
+    return { profiles, sessions, connection, instances, requests, log, signIn, ask, choose, begin };
+  }
+
+  it('another profile has its own, and the way back finds the one from before', async () => {
+    const { connection, signIn, ask, choose, sessions, instances, requests } = window();
+    await supervisor.start();
+    const first = await signIn();
+    assert.equal(await ask(), 'root');
+    await choose('work');
+    assert.equal(connection.situation().kind, 'signedOut');
+    const before = requests.length;
+    assert.equal(await ask(), undefined);
+    assert.equal(requests.length, before, 'nothing is sent with the token of other data');
+    const second = await signIn();
+    assert.notEqual(keyOf(second), keyOf(first));
+    assert.equal(await ask(), 'root');
+    await choose('default');
+    assert.equal(sessions.current(instances.current().key)?.id, first.id);
+    assert.equal(await ask(), 'root');
+    assert.equal(requests.filter(({ url }) => url.endsWith('/oauth/token')).length, 0);
+  });
+
+  it('a reset signs out without a word to the server, and going back to what was before signs in again', async () => {
+    const { connection, signIn, ask, begin, profiles, requests, log } = window();
+    await supervisor.start();
+    await signIn();
+    await begin('reset');
+    const situation = connection.situation();
+    assert.ok(situation.kind === 'signedOut' && situation.ended === undefined);
+    assert.equal(await ask(), undefined);
+    assert.deepEqual(requests, []);
+    assert.doesNotMatch(log.lines.join('\n'), /refuses/);
+    await signIn();
+    assert.equal(await ask(), 'root');
+    const oldest = listSnapshots(profiles.current().folder).at(-1) ?? assert.fail('the reset kept nothing');
+    await begin({ snapshot: oldest.name });
+    assert.equal(connection.situation().kind, 'signedIn');
+    assert.equal(await ask(), 'root');
+  });
+
+  it('a snapshot that is older than the sign-in ends it in words, with one request', async () => {
+    const { connection, signIn, ask, begin, profiles, requests } = window();
+    await supervisor.start();
+    await begin('reset');
+    const { folder: data } = profiles.current();
+    const origin = supervisor.origin() ?? '';
+    const headers = { authorization: `Bearer ${await profiles.current().adminToken()}`, 'content-type': 'application/json' };
+    const url = `${origin}/_local/snapshots`;
+    assert.equal((await createLoopbackSend()({ method: 'POST', url, headers, body: '{"name":"before"}' })).status, 201);
+    assert.ok(listSnapshots(data).some(({ name }) => name === 'before'));
+    await signIn();
+    await begin({ snapshot: 'before' });
+    assert.equal(connection.situation().kind, 'signedIn', 'nobody knows yet');
+    assert.equal(await ask(), 'signedOut');
+    assert.equal(requests.length, 1);
+    const situation = connection.situation();
+    assert.equal(situation.kind === 'signedOut' && situation.ended?.username, 'root');
+  });
+});
