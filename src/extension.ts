@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { registerActivity } from './activity/activity.ts';
 import { createAuthorities } from './api/authorities.ts';
 import { sendByFetch } from './api/fetch.ts';
+import { createRateLimits } from './api/rateLimits.ts';
 import { createTransport } from './api/transport.ts';
 import { registerAuthCommands } from './auth/commands.ts';
 import { createSignInDialogs } from './auth/dialogs.ts';
@@ -99,10 +100,11 @@ export function activate(context: vscode.ExtensionContext): void {
     report: (words) => log.error(`Sign-ins are renewed without regard to other windows: ${words}`),
   });
   const refresh = createRefresh({ sessions, send, addresses, lock, now: Date.now, sleep, log });
+  const limits = createRateLimits(Date.now);
   const forgotten = createEmitter<string>();
   profiles.onDidForget((instanceId) => forgotten.fire(localInstanceKey(instanceId)));
   forgotten.event((instance) => void sessions.forget(instance));
-  const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, send, log });
+  const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, limits, send, log });
 
   async function reach(wanted: Instance): Promise<Reached | undefined> {
     if (wanted.kind === 'local' && supervisor.origin() === undefined) await vscode.commands.executeCommand(commands.localStart);
@@ -168,6 +170,7 @@ export function activate(context: vscode.ExtensionContext): void {
       connection,
       instances,
       addresses,
+      limits,
       extensionId: context.extension.id,
       onDidForget: forgotten.event,
       workspaceState,

@@ -2,6 +2,7 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client } from '../api/client.ts';
+import type { RateLimits } from '../api/rateLimits.ts';
 import { type ActivityEvent, readActivityEvent } from '../contract/activity.ts';
 import { commands, contextKeys, views } from '../ids.ts';
 import type { Addresses, Connection } from '../instances/connection.ts';
@@ -38,6 +39,7 @@ export interface ActivitySettings {
   readonly connection: Connection;
   readonly instances: Instances;
   readonly addresses: Addresses;
+  readonly limits: RateLimits;
   /** `publisher.name`, for links back to here. */
   readonly extensionId: string;
   /** Told the key of an instance that is no more. */
@@ -180,6 +182,7 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     subject: subjectOfMine,
     source: () => sourceOf(listOfPerson(whose(), filter(), new Date())),
     unread,
+    limits: settings.limits,
     log,
   });
   const ofProject = createActivityView({
@@ -195,6 +198,7 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
       return project === undefined ? undefined : sourceOf(listOfProject(project, filter(), new Date()));
     },
     unread,
+    limits: settings.limits,
     log,
   });
   const all: readonly ActivityView[] = [mine, ofProject];

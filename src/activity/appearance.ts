@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import type { FailureKind } from '../api/failures.ts';
+import type { ApiFailure, FailureKind } from '../api/failures.ts';
+import type { Rest } from '../api/rateLimits.ts';
 import type { Situation } from '../instances/connection.ts';
 import type { FeedState } from './model.ts';
 
@@ -29,6 +30,8 @@ export interface Moment {
   readonly now: number;
   /** A language tag. */
   readonly locale: string;
+  /** Why the account is left alone. */
+  readonly rest?: Rest | undefined;
 }
 
 /** `missing` stands for a list that has to be chosen first. */
@@ -36,37 +39,52 @@ export function appearanceOf(
   situation: Situation,
   feed: FeedState,
   subject: Subject | 'missing',
-  { now, locale }: Moment,
+  { now, locale, rest }: Moment,
 ): Appearance {
   if (situation.kind === 'serverFailed') return { state: 'idle', description: situation.words, message: '' };
   if (situation.kind !== 'signedIn') return { state: 'idle', description: situation.instance.label, message: '' };
+  const pause = rest === undefined ? undefined : pauseWords(rest, now, locale);
   if (subject === 'missing') return { state: 'noProject', description: '', message: '' };
   switch (feed.kind) {
     case 'idle':
     case 'loading':
       return { state: feed.kind, description: subject.words, message: '' };
     case 'failed':
-      return { state: feed.failure.kind, description: feed.failure.message, message: '' };
+      return { state: feed.failure.kind, description: describe(feed.failure, pause), message: '' };
     case 'ready': {
       // A message would stand in place of the welcome text, which says what to do.
       if (feed.events.length === 0)
         return feed.problem === undefined
           ? { state: subject.ifEmpty, description: subject.words, message: '' }
-          : { state: feed.problem.kind, description: feed.problem.message, message: '' };
+          : { state: feed.problem.kind, description: describe(feed.problem, pause), message: '' };
       const age = ageWords(now - feed.at, locale);
-      const message = messageOf(feed, age);
-      return { state: 'ready', description: subject.words, message };
+      return { state: 'ready', description: subject.words, message: messageOf(feed, age, pause) };
     }
   }
 }
 
-function messageOf({ problem, isKept }: FeedState & { kind: 'ready' }, age: string): string {
+/** A time says more than that there is one. */
+function describe(failure: ApiFailure, pause: string | undefined): string {
+  return failure.kind === 'rateLimited' && pause !== undefined ? pause : failure.message;
+}
+
+/** Why the account is left alone, and until when. */
+function pauseWords({ kind, until }: Rest, now: number, locale: string): string {
+  const time = timeWords(until, now, locale);
+  return kind === 'refused'
+    ? l10n.t('The platform asks for fewer requests. It is asked again at {0}.', time)
+    : l10n.t('Few requests are left on the platform. It is asked again by itself at {0}.', time);
+}
+
+function messageOf({ problem, isKept }: FeedState & { kind: 'ready' }, age: string, pause: string | undefined): string {
+  const stale = (reason: string): string => l10n.t('Not up to date, from {0}. {1}', age, reason);
+  // Where another view was refused, these rows may be of this moment.
+  if (pause !== undefined && problem === undefined) return isKept ? stale(pause) : pause;
+  if (pause !== undefined && problem?.kind === 'rateLimited') return stale(pause);
   // Newer rows are on their way.
   if (problem === undefined) return isKept ? l10n.t('From {0}', age) : '';
   const isOffline = problem.kind === 'unreachable' || problem.kind === 'timedOut';
-  return isOffline
-    ? l10n.t('Offline, from {0}. {1}', age, problem.message)
-    : l10n.t('Not up to date, from {0}. {1}', age, problem.message);
+  return isOffline ? l10n.t('Offline, from {0}. {1}', age, problem.message) : stale(problem.message);
 }
 
 const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
@@ -75,6 +93,11 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60_000],
   ['second', 1_000],
 ];
+
+/** The time of day; with seconds when it is near. */
+export function timeWords(at: number, now: number, locale: string): string {
+  return new Date(at).toLocaleTimeString(locale, { timeStyle: at - now < 2 * 60_000 ? 'medium' : 'short' });
+}
 
 /** `5 minutes ago`, in whole units, by milliseconds; nothing is younger than a second. */
 export function ageWords(age: number, locale: string): string {

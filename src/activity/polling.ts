@@ -11,6 +11,8 @@ export interface PollingSettings {
   readonly after: (milliseconds: number, run: () => void) => () => void;
   /** Milliseconds between two loads; 0: nothing is loaded by itself after the first time. */
   readonly interval: () => number;
+  /** The instance is to be left alone until then, in milliseconds since the epoch, but for the first time. */
+  readonly notBefore: () => number;
   /** Never rejects. */
   readonly load: () => Promise<PollOutcome>;
 }
@@ -31,7 +33,7 @@ export interface Polling {
 /** The longest pause that failures alone lead to. */
 const LONGEST = 15 * 60_000;
 
-export function createPolling({ now, after, interval, load }: PollingSettings): Polling {
+export function createPolling({ now, after, interval, notBefore, load }: PollingSettings): Polling {
   let isWatched = false;
   let running: Promise<void> | undefined;
   let cancel = (): void => undefined;
@@ -45,7 +47,7 @@ export function createPolling({ now, after, interval, load }: PollingSettings): 
     const every = interval();
     if (every === 0) return undefined;
     const pause = failures === 0 ? every : Math.max(every, Math.min(every * 2 ** failures, LONGEST));
-    return last.at + Math.max(pause, last.outcome.retryAfter ?? 0);
+    return Math.max(last.at + Math.max(pause, last.outcome.retryAfter ?? 0), notBefore());
   }
 
   function plan(): void {
@@ -55,7 +57,8 @@ export function createPolling({ now, after, interval, load }: PollingSettings): 
     const next = due();
     if (next === undefined) return;
     const wait = next - now();
-    if (wait > 0) cancel = after(wait, () => void run());
+    // Planned again at its time: answers to other lists may have put it off.
+    if (wait > 0) cancel = after(wait, plan);
     else void run();
   }
 

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { RateLimits } from '../api/rateLimits.ts';
 import { settings as settingIds } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import type { Log } from '../support/log.ts';
@@ -25,6 +26,7 @@ export interface ActivityViewSettings {
   readonly subject: () => Subject | 'missing';
   readonly source: () => FeedSource | undefined;
   readonly unread: Unread;
+  readonly limits: RateLimits;
   readonly log: Log;
 }
 
@@ -54,7 +56,7 @@ function pollInterval(): number {
 }
 
 export function createActivityView(settings: ActivityViewSettings): ActivityView {
-  const { viewId, stateKey, tells, connection, names, unread, log } = settings;
+  const { viewId, stateKey, tells, connection, names, unread, limits, log } = settings;
   const feed = createFeed(Date.now);
   let most = PAINTED;
   let shownKey: string | undefined;
@@ -81,12 +83,18 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
       return () => clearTimeout(timer);
     },
     interval: pollInterval,
+    notBefore: () => {
+      const account = accountKeyOf(connection.situation());
+      return account === undefined ? 0 : limits.notBefore(account);
+    },
     load,
   });
 
   function paint(): void {
     const state = feed.state();
-    const moment = { now: Date.now(), locale: vscode.env.language };
+    const account = accountKeyOf(connection.situation());
+    const rest = account === undefined ? undefined : limits.rest(account);
+    const moment = { now: Date.now(), locale: vscode.env.language, rest };
     const appearance = appearanceOf(connection.situation(), state, settings.subject(), moment);
     // Before the message: of changes within 200 ms the editor takes the first at once and the others together, later.
     tree.changed();
@@ -154,6 +162,10 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
   });
   const subscriptions = [
     unread.onDidChange(paint),
+    limits.onDidChange(() => {
+      polling.replan();
+      paint();
+    }),
     view.onDidChangeVisibility(look),
     vscode.window.onDidChangeWindowState(look),
     vscode.workspace.onDidChangeConfiguration((change) => {

@@ -41,6 +41,8 @@ export interface ClientSettings {
   readonly credentials: Credentials;
   readonly now: () => number;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** Told of every answer. */
+  readonly answered?: (answer: WireAnswer) => void;
   /** Told of every exchange; nothing in it is secret. */
   readonly report?: (line: string) => void;
 }
@@ -61,7 +63,7 @@ const mostMoved = 200;
 
 /** Client of the REST API of one instance. It only reads, so every request of it may be repeated. */
 export function createClient(settings: ClientSettings): Client {
-  const { baseUrl, send, credentials, now, sleep, report } = settings;
+  const { baseUrl, send, credentials, now, sleep, answered, report } = settings;
   const base = new URL(baseUrl);
   /** Paths of resources that have moved for good (RFC 9110 §15.4.2), as long as this client lives. */
   const moved = new Map<string, string>();
@@ -104,6 +106,7 @@ export function createClient(settings: ClientSettings): Client {
     const path = request.url.slice(base.origin.length);
     try {
       const answer = await send(request, signal);
+      answered?.(answer);
       report?.(`${request.method} ${path} → ${answer.status} in ${now() - started} ms`);
       return { answer };
     } catch (error) {

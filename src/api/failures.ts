@@ -107,16 +107,25 @@ export function unintelligible(words: string, { status }: WireAnswer): ApiFailur
   return new ApiFailure('unintelligible', words, { status });
 }
 
-/** Milliseconds of `Retry-After`, which is seconds or a date (RFC 9110 §10.2.3), else until `RateLimit-Reset`, in seconds since the epoch. */
-function retryAfterOf(answer: WireAnswer, now: number): number | undefined {
+/** Milliseconds of `Retry-After`, which is seconds or a date (RFC 9110 §10.2.3), else of a 429 until its limit is reset. */
+export function retryAfterOf(answer: WireAnswer, now: number): number | undefined {
   const value = answer.headers.get('retry-after');
   if (value !== undefined) {
     if (/^\d+$/.test(value)) return Number(value) * 1000;
     const date = Date.parse(value);
     if (!Number.isNaN(date)) return Math.max(0, date - now);
   }
-  const reset = answer.headers.get('ratelimit-reset');
-  return answer.status === 429 && reset !== undefined && /^\d+$/.test(reset)
-    ? Math.max(0, Number(reset) * 1000 - now)
-    : undefined;
+  const reset = answer.status === 429 ? timeOfReset(answer, now) : undefined;
+  return reset === undefined ? undefined : Math.max(0, reset - now);
+}
+
+/** No platform of this family is so old, and no limit lasts so long: a smaller `RateLimit-Reset` counts from now on. */
+const FIRST_TIME = 1_000_000_000;
+
+/** When `RateLimit-Reset` says that the limit is reset, in milliseconds since the epoch: seconds since the epoch there, or from now on. */
+export function timeOfReset({ headers }: WireAnswer, now: number): number | undefined {
+  const text = headers.get('ratelimit-reset');
+  if (text === undefined || !/^\d{1,12}$/.test(text)) return undefined;
+  const seconds = Number(text);
+  return seconds < FIRST_TIME ? now + seconds * 1000 : seconds * 1000;
 }

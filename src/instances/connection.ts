@@ -1,6 +1,7 @@
 import type { Event } from 'vscode';
 import { type Client, createClient } from '../api/client.ts';
-import type { Send } from '../api/transport.ts';
+import type { RateLimits } from '../api/rateLimits.ts';
+import type { Send, WireAnswer } from '../api/transport.ts';
 import type { Refresh } from '../auth/refresh.ts';
 import { type Account, keyOf, type Sessions } from '../auth/sessions.ts';
 import type { Supervisor } from '../local/supervisor.ts';
@@ -50,12 +51,13 @@ export interface ConnectionSettings {
   readonly sessions: Sessions;
   readonly refresh: Refresh;
   readonly addresses: Addresses;
+  readonly limits: RateLimits;
   readonly send: Send;
   readonly log: Log;
 }
 
 export function createConnection(settings: ConnectionSettings): Connection {
-  const { instances, supervisor, sessions, refresh, send, log } = settings;
+  const { instances, supervisor, sessions, refresh, limits, send, log } = settings;
   const changes = createEmitter<Situation>();
   let last = situation();
   let client: { readonly baseUrl: string; readonly account: string; readonly client: Client } | undefined;
@@ -117,10 +119,11 @@ export function createConnection(settings: ConnectionSettings): Connection {
           renewed: async (refused: string) => (await refresh.renewed(account, refused))?.accessToken,
         };
         const report = (line: string): void => log.debug(line);
+        const answered = (answer: WireAnswer): void => limits.note(account, answer);
         client = {
           baseUrl: address,
           account,
-          client: createClient({ baseUrl: address, send, credentials, now: Date.now, sleep, report }),
+          client: createClient({ baseUrl: address, send, credentials, now: Date.now, sleep, answered, report }),
         };
       }
       return client.client;

@@ -6,7 +6,8 @@ import { NO_FILTER } from '../../src/activity/filter.ts';
 import { listOfPerson } from '../../src/activity/lists.ts';
 import { createFeed } from '../../src/activity/model.ts';
 import { createClient } from '../../src/api/client.ts';
-import { createTransport } from '../../src/api/transport.ts';
+import { createRateLimits } from '../../src/api/rateLimits.ts';
+import { createTransport, type WireAnswer } from '../../src/api/transport.ts';
 import { readActivityEvent } from '../../src/contract/activity.ts';
 import { localInstance } from '../../src/instances/instances.ts';
 import { fakeClock } from '../support/extension/fakes.ts';
@@ -18,6 +19,8 @@ interface Case {
   /** What the welcome texts go by, and what stands beside the title. */
   readonly state: string;
   readonly says: RegExp;
+  /** What stands above the rows of the first look; nothing else. */
+  readonly firstMessage?: RegExp;
   /** What stands above rows that were there before. */
   readonly message: RegExp;
   /** Requests that were sent for one look. */
@@ -33,6 +36,7 @@ const json = (status: number, body: unknown, headers: http.OutgoingHttpHeaders =
 const events = [wireEvent({ id: 2 }), wireEvent({ id: 1 })];
 const ELSEWHERE = 'https://elsewhere.example/api/v4/events';
 const clock = Date.UTC(2026, 10, 20, 12);
+const time = (at: number, timeStyle: 'short' | 'medium'): string => new Date(at).toLocaleTimeString('en', { timeStyle });
 
 const cases: readonly Case[] = [
   {
@@ -48,8 +52,39 @@ const cases: readonly Case[] = [
     answer: (_request, response) =>
       response.writeHead(429, { 'content-type': 'text/plain', 'retry-after': '60' }).end('Retry later'),
     state: 'rateLimited',
-    says: /: it asks for fewer requests \(status 429\)$/,
+    says: new RegExp(`^The platform asks for fewer requests\\. It is asked again at ${time(clock + 60_000, 'medium')}\\.$`),
+    message: new RegExp(
+      `^Not up to date, from 5 minutes ago\\. The platform asks for fewer requests\\. It is asked again at ${time(clock + 6 * 60_000, 'medium')}\\.$`,
+    ),
+    requests: 1,
+  },
+  {
+    when: 'asks for fewer requests until a reset that is told in seconds from now on',
+    answer: json(429, { message: 'Retry later' }, { 'ratelimit-reset': '600' }),
+    state: 'rateLimited',
+    says: new RegExp(`^The platform asks for fewer requests\\. It is asked again at ${time(clock + 600_000, 'short')}\\.$`),
+    message: new RegExp(
+      `^Not up to date, from 5 minutes ago\\. The platform asks for fewer requests\\. It is asked again at ${time(clock + 900_000, 'short')}\\.$`,
+    ),
+    requests: 1,
+  },
+  {
+    when: 'asks for fewer requests and does not say until when',
+    answer: json(429, { message: 'Retry later' }),
+    state: 'rateLimited',
+    says: /: it asks for fewer requests \(429: Retry later\)$/,
     message: /^Not up to date, from 5 minutes ago\. .*fewer requests/,
+    requests: 1,
+  },
+  {
+    when: 'has few requests left',
+    answer: json(200, events, { 'ratelimit-limit': '600', 'ratelimit-remaining': '100', 'ratelimit-reset': '50' }),
+    state: 'ready',
+    says: /^@ana$/,
+    message: /^Few requests are left on the platform/,
+    firstMessage: new RegExp(
+      `^Few requests are left on the platform\\. It is asked again by itself at ${time(clock + 50_000, 'medium')}\\.$`,
+    ),
     requests: 1,
   },
   {
@@ -138,7 +173,7 @@ const cases: readonly Case[] = [
 describe('what an activity view says when the instance', () => {
   const account = { id: 7, username: 'ana', name: 'Ana Novak' };
 
-  for (const { when, answer, state, says, message, requests, pauses = [] } of cases) {
+  for (const { when, answer, state, says, message, requests, pauses = [], firstMessage = /^$/ } of cases) {
     it(when, async () => {
       let current: RequestListener = answer;
       let asked = 0;
@@ -157,8 +192,10 @@ describe('what an activity view says when the instance', () => {
           sendByHost: () => Promise.reject(new Error(`nothing may go to ${ELSEWHERE}`)),
         });
         const credentials = { token: async () => 'access', renewed: async () => undefined };
+        const limits = createRateLimits(now);
+        const answered = (answered: WireAnswer): void => limits.note('ana', answered);
         const look = () => {
-          const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, send, credentials, now, sleep });
+          const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, send, credentials, now, sleep, answered });
           const { path, query } = listOfPerson({ kind: 'mine' }, NO_FILTER, new Date(now()));
           const feed = createFeed(now);
           feed.setSource({
@@ -171,7 +208,7 @@ describe('what an activity view says when the instance', () => {
               { instance: localInstance('data-1'), kind: 'signedIn', account, sessionId: 's' },
               feed.state(),
               { words: '@ana', ifEmpty: 'empty' },
-              { now: now(), locale: 'en' },
+              { now: now(), locale: 'en', rest: limits.rest('ana') },
             );
           return { feed, appearance };
         };
@@ -180,7 +217,7 @@ describe('what an activity view says when the instance', () => {
         await first.feed.ensureLoaded();
         assert.equal(first.appearance().state, state);
         assert.match(first.appearance().description, says);
-        assert.equal(first.appearance().message, '');
+        assert.match(first.appearance().message, firstMessage);
         assert.equal(asked, requests);
         assert.deepEqual(slept, pauses);
 

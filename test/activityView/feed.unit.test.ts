@@ -350,6 +350,39 @@ describe('appearance of an activity view', () => {
     assert.deepEqual(of([], offline, true), failed);
   });
 
+  it('says until when the account is left alone, and whether the rows are of an earlier time', () => {
+    const now = Date.UTC(2026, 10, 20, 12);
+    const at = (until: number, kind: 'refused' | 'sparing' = 'refused') => ({ now, locale: 'en', rest: { kind, until } });
+    const time = (until: number, timeStyle: 'short' | 'medium'): string =>
+      new Date(until).toLocaleTimeString('en', { timeStyle });
+    const ready = { kind: 'ready', events: [event()], next: undefined, at: now - 60_000 } as const;
+    const tooMany = new ApiFailure('rateLimited', 'Retry later');
+    const later = now + 10 * 60_000;
+    const message = (state: FeedState, moment: Parameters<typeof appearanceOf>[3]): string =>
+      appearanceOf(signedIn, state, subject, moment).message;
+    const refused = `The platform asks for fewer requests. It is asked again at ${time(later, 'short')}.`;
+    assert.equal(
+      message({ ...ready, isKept: false, problem: tooMany }, at(later)),
+      `Not up to date, from 1 minute ago. ${refused}`,
+    );
+    assert.equal(
+      message({ ...ready, isKept: true, problem: undefined }, at(later)),
+      `Not up to date, from 1 minute ago. ${refused}`,
+    );
+    assert.equal(message({ ...ready, isKept: false, problem: undefined }, at(later)), refused, 'refused to another view');
+    const soon = now + 30_000;
+    assert.equal(
+      message({ ...ready, isKept: false, problem: undefined }, at(soon, 'sparing')),
+      `Few requests are left on the platform. It is asked again by itself at ${time(soon, 'medium')}.`,
+    );
+    assert.equal(
+      message({ ...ready, isKept: false, problem: offline }, at(later)),
+      'Offline, from 1 minute ago. gitlab.example.com cannot be reached',
+    );
+    const failed = appearanceOf(signedIn, { kind: 'failed', failure: tooMany }, subject, at(later));
+    assert.deepEqual(failed, { state: 'rateLimited', description: refused, message: '' });
+  });
+
   it('says why it is empty', () => {
     const none: FeedState = { kind: 'ready', events: [], next: undefined, at: 0, isKept: false, problem: undefined };
     const filtered = { words: '@ana · pushes', ifEmpty: 'emptyFiltered' } as const;

@@ -10,7 +10,7 @@ const good: PollOutcome = { ok: true, retryAfter: undefined };
 const bad: PollOutcome = { ok: false, retryAfter: undefined };
 
 /** A polling with a clock that is moved by hand; `loads` are the times at which it loaded, in seconds. */
-function start(outcome: () => PollOutcome = () => good, interval: () => number = () => MINUTE) {
+function start(outcome: () => PollOutcome = () => good, interval: () => number = () => MINUTE, notBefore = () => 0) {
   let time = 0;
   let timer: { readonly at: number; readonly run: () => void } | undefined;
   const loads: number[] = [];
@@ -25,6 +25,7 @@ function start(outcome: () => PollOutcome = () => good, interval: () => number =
       };
     },
     interval,
+    notBefore,
     load: async () => {
       loads.push(time / 1000);
       return outcome();
@@ -118,6 +119,26 @@ describe('polling', () => {
     assert.deepEqual(loads, [0]);
     await pass(MINUTE);
     assert.deepEqual(loads, [0, 1800]);
+  });
+
+  it('leaves the instance alone for as long as it asked in an answer to another list, except for the first time and by hand', async () => {
+    let until = 10 * MINUTE;
+    const { polling, loads, pass } = start(
+      () => good,
+      () => MINUTE,
+      () => until,
+    );
+    polling.watch(true);
+    await pass(5 * MINUTE);
+    await polling.loadNow();
+    assert.deepEqual(loads, [0, 300]);
+    await pass(4 * MINUTE);
+    // Put off once more while a load was planned.
+    until = 20 * MINUTE;
+    await pass(10 * MINUTE);
+    assert.deepEqual(loads, [0, 300]);
+    await pass(2 * MINUTE);
+    assert.deepEqual(loads, [0, 300, 1200, 1260]);
   });
 
   it('follows the setting', async () => {

@@ -17,7 +17,7 @@ import { createTransport, type Send, TransportFailure } from '../../src/api/tran
 import { oauthFailure } from '../../src/auth/tokenEndpoint.ts';
 import { readIssue, readNote } from '../../src/contract/issues.ts';
 import { readProjectBasic } from '../../src/contract/projects.ts';
-import { checkInstanceUrl, LOCAL_INSTANCE } from '../../src/instances/instances.ts';
+import { checkInstanceUrl, localInstance } from '../../src/instances/instances.ts';
 import { startFailure } from '../../src/local/failures.ts';
 import { profileNameProblem } from '../../src/local/profiles.ts';
 import { event, noteEvent, pushEvent } from '../activityView/events.ts';
@@ -163,7 +163,7 @@ describe('every word of the models can be translated:', () => {
   });
 
   it('what stands around the rows', () => {
-    const situation = { instance: LOCAL_INSTANCE, kind: 'signedIn', account: author, sessionId: '1' } as const;
+    const situation = { instance: localInstance('data-1'), kind: 'signedIn', account: author, sessionId: '1' } as const;
     const ready = { kind: 'ready', events: [], next: undefined, at: 0 } as const;
     const moment = { now: 5 * 60_000, locale: LOCALE };
     const subject = { words: '1', ifEmpty: 'empty' } as const;
@@ -175,7 +175,12 @@ describe('every word of the models can be translated:', () => {
       isTranslated(appearanceOf(situation, feed, subject, moment).message);
     }
     isTranslated(ageWords(5 * 60_000, LOCALE));
-    const stopped = appearanceOf({ instance: LOCAL_INSTANCE, kind: 'serverStopped' }, { kind: 'idle' }, 'missing', moment);
+    const stopped = appearanceOf(
+      { instance: localInstance('data-1'), kind: 'serverStopped' },
+      { kind: 'idle' },
+      'missing',
+      moment,
+    );
     assert.match(stopped.description, /⟦/);
     isTranslated(stopped.description);
   });

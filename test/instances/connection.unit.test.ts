@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { failureOfError } from '../../src/api/failures.ts';
+import { createRateLimits } from '../../src/api/rateLimits.ts';
 import { createRefresh, type Refresh } from '../../src/auth/refresh.ts';
 import { createSessions, type Session } from '../../src/auth/sessions.ts';
 import { createAddresses, createConnection, type Situation } from '../../src/instances/connection.ts';
@@ -63,6 +64,7 @@ function world() {
   states.event(instances.reread);
   const network = answering(() => json(200, {}));
   const addresses = createAddresses(supervisor);
+  const limits = createRateLimits(Date.now);
   const refusals = createEmitter<string>();
   const refused = new Set<string>();
   const refresh: Refresh = {
@@ -75,14 +77,14 @@ function world() {
     refused.add(key);
     refusals.fire(key);
   };
-  const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, send: network.send, log });
+  const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, limits, send: network.send, log });
   const kinds: string[] = [];
   connection.onDidChange((situation) => kinds.push(`${situation.instance.key} ${situation.kind}`));
   const become = (next: ServerState): void => {
     state = next;
     states.fire(next);
   };
-  return { connection, instances, supervisor, sessions, addresses, log, become, kinds, network, refuse };
+  return { connection, instances, supervisor, sessions, addresses, limits, log, become, kinds, network, refuse };
 }
 
 describe('connection to the current instance', () => {
@@ -172,7 +174,7 @@ describe('connection to the current instance', () => {
   });
 
   it('answers a hundred calls with a revoked token by one refresh and one sign of it', async () => {
-    const { sessions, instances, supervisor, addresses, log } = world();
+    const { sessions, instances, supervisor, addresses, limits, log } = world();
     const ana = { ...session(REMOTE), refreshToken: 'refresh-1' };
     await sessions.write(ana);
     await instances.select(REMOTE);
@@ -182,7 +184,7 @@ describe('connection to the current instance', () => {
     const sleep = async (): Promise<void> => undefined;
     const { send } = network;
     const refresh = createRefresh({ sessions, send, addresses, lock: noLock, now: Date.now, sleep, log });
-    const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, send, log });
+    const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, limits, send, log });
     const signs: Situation[] = [];
     connection.onDidChange((situation) => signs.push(situation));
     const client = connection.client();

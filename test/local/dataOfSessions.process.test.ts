@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { failureOfError } from '../../src/api/failures.ts';
+import { createRateLimits } from '../../src/api/rateLimits.ts';
 import type { Send, WireRequest } from '../../src/api/transport.ts';
 import { createLoopbackSend } from '../../src/api/undici.ts';
 import { createRefresh } from '../../src/auth/refresh.ts';
@@ -70,7 +71,8 @@ describe('sign-ins on the local server belong to its data', () => {
     const addresses = createAddresses(supervisor);
     const sessions = createSessions({ secrets, memory, mask, log, sleep });
     const refresh = createRefresh({ sessions, send, addresses, lock: noLock, now: Date.now, sleep, log });
-    const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, send, log });
+    const limits = createRateLimits(Date.now);
+    const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, limits, send, log });
 
     /** Signs root in, as "use as" does. */
     async function signIn(): Promise<Session> {

@@ -20,7 +20,12 @@ describe('a local server that does not run', () => {
       assert.equal(failure.words, 'The local server did not start: The reason of the server');
       assert.match(failure.hint, /^[A-Z].*\.$/);
       assert.doesNotMatch(failure.hint, /--/, 'an option of the command line helps nobody in the editor');
-      const situation = { instance: localInstance('data-1'), kind: 'serverFailed', words: failure.words, hint: failure.hint } as const;
+      const situation = {
+        instance: localInstance('data-1'),
+        kind: 'serverFailed',
+        words: failure.words,
+        hint: failure.hint,
+      } as const;
       const { description } = appearanceOf(situation, { kind: 'idle' }, 'missing', { now: 0, locale: 'en' });
       assert.equal(description, failure.words);
       assert.equal(

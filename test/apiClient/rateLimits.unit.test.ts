@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { createRateLimits, type Rest } from '../../src/api/rateLimits.ts';
+import { fakeClock, json } from '../support/extension/fakes.ts';
+
+const MINUTE = 60_000;
+const clock = Date.UTC(2026, 10, 20, 12);
+const inSeconds = (seconds: number): string => String(clock / 1000 + seconds);
+
+interface Case {
+  readonly when: string;
+  readonly status?: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Milliseconds from now on. */
+  readonly pause: number;
+  readonly rest?: Rest['kind'];
+}
+
+const limit = (remaining: number, reset: string, all = 600): Readonly<Record<string, string>> => ({
+  'ratelimit-limit': String(all),
+  'ratelimit-remaining': String(remaining),
+  'ratelimit-reset': reset,
+});
+
+const cases: readonly Case[] = [
+  { when: 'nothing is told', headers: {}, pause: 0 },
+  { when: 'there is plenty', headers: limit(599, inSeconds(60)), pause: 0 },
+  { when: 'half of the time is over and little is left', headers: limit(125, inSeconds(30)), pause: (30_000 / 5) * 2 },
+  { when: 'one look would need more than there is', headers: limit(121, inSeconds(30)), pause: 30_000 },
+  { when: 'only the share of the person is left', headers: limit(120, inSeconds(30)), pause: 30_000, rest: 'sparing' },
+  { when: 'nothing is left', headers: limit(0, inSeconds(30)), pause: 30_000, rest: 'sparing' },
+  { when: 'the reset counts from now on', headers: limit(0, '45'), pause: 45_000, rest: 'sparing' },
+  { when: 'the reset is over', headers: limit(0, inSeconds(-5)), pause: 0 },
+  { when: 'the reset is of another clock', headers: limit(0, inSeconds(86_400)), pause: 15 * MINUTE, rest: 'sparing' },
+  {
+    when: 'the limit is not told and much is left',
+    headers: { 'ratelimit-remaining': '70', 'ratelimit-reset': inSeconds(60) },
+    pause: 2_000,
+  },
+  {
+    when: 'the limit is not told and little is left',
+    headers: { 'ratelimit-remaining': '10', 'ratelimit-reset': inSeconds(60) },
+    pause: MINUTE,
+    rest: 'sparing',
+  },
+  { when: 'what is left is no number', headers: { 'ratelimit-remaining': 'many', 'ratelimit-reset': '60' }, pause: 0 },
+  { when: 'it refuses for so many seconds', status: 429, headers: { 'retry-after': '90' }, pause: 90_000, rest: 'refused' },
+  {
+    when: 'it refuses until a date',
+    status: 429,
+    headers: { 'retry-after': new Date(clock + 3 * MINUTE).toUTCString() },
+    pause: 3 * MINUTE,
+    rest: 'refused',
+  },
+  {
+    when: 'it refuses until its limit is reset',
+    status: 429,
+    headers: limit(0, inSeconds(20)),
+    pause: 20_000,
+    rest: 'refused',
+  },
+  { when: 'it refuses and says no more', status: 429, headers: {}, pause: 0 },
+];
+
+describe('rate limits of an account', () => {
+  for (const { when, status = 200, headers, pause, rest } of cases) {
+    it(`when ${when}`, () => {
+      const limits = createRateLimits(() => clock);
+      limits.note('ana', json(status, [], headers));
+      assert.equal(Math.max(0, limits.notBefore('ana') - clock), pause);
+      assert.deepEqual(limits.rest('ana'), rest === undefined ? undefined : { kind: rest, until: clock + pause });
+      assert.deepEqual([limits.notBefore('bo'), limits.rest('bo')], [0, undefined], 'another account is not concerned');
+    });
+  }
+
+  it('are over with their time, or with a good answer, and not with one that fails', () => {
+    const { now, advance } = fakeClock(clock);
+    const limits = createRateLimits(now);
+    const told: (Rest['kind'] | undefined)[] = [];
+    limits.onDidChange((account) => told.push(limits.rest(account)?.kind));
+    limits.note('ana', json(429, {}, { 'retry-after': '60' }));
+    limits.note('ana', json(503, {}));
+    assert.equal(limits.rest('ana')?.kind, 'refused');
+    limits.note('ana', json(200, []));
+    assert.deepEqual([limits.rest('ana'), limits.notBefore('ana')], [undefined, 0]);
+    limits.note('ana', json(429, {}, { 'retry-after': '60' }));
+    advance(MINUTE);
+    assert.equal(limits.rest('ana'), undefined);
+    assert.deepEqual(told, ['refused', undefined, 'refused']);
+  });
+
+  it('are told of when they begin, not at each answer', () => {
+    const limits = createRateLimits(() => clock);
+    let told = 0;
+    limits.onDidChange(() => {
+      told += 1;
+    });
+    for (const remaining of [500, 400, 300, 200, 110, 109]) limits.note('ana', json(200, [], limit(remaining, inSeconds(30))));
+    assert.equal(told, 1);
+  });
+});
