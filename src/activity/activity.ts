@@ -181,6 +181,7 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     },
     subject: subjectOfMine,
     source: () => sourceOf(listOfPerson(whose(), filter(), new Date())),
+    warns: true,
     unread,
     limits: settings.limits,
     log,
@@ -197,6 +198,7 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
       const project = chosen();
       return project === undefined ? undefined : sourceOf(listOfProject(project, filter(), new Date()));
     },
+    warns: false,
     unread,
     limits: settings.limits,
     log,

@@ -6,6 +6,7 @@ import type { Connection } from '../instances/connection.ts';
 import type { Log } from '../support/log.ts';
 import { accountKeyOf } from './accountKey.ts';
 import { appearanceOf, type Subject } from './appearance.ts';
+import { badgeOf } from './badge.ts';
 import { type Feed, type FeedSource, createFeed } from './model.ts';
 import { createPolling, type PollOutcome } from './polling.ts';
 import type { ProjectNames } from './projects.ts';
@@ -25,6 +26,8 @@ export interface ActivityViewSettings {
   /** The list to show now; `missing` when it has to be chosen first. */
   readonly subject: () => Subject | 'missing';
   readonly source: () => FeedSource | undefined;
+  /** Whether it is the one that shows that somebody has to sign in again. */
+  readonly warns: boolean;
   readonly unread: Unread;
   readonly limits: RateLimits;
   readonly log: Log;
@@ -107,7 +110,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     const from = line();
     const me = accountId();
     const news = state.kind === 'ready' ? state.events.filter((event) => isUnread(event, from, me)).length : 0;
-    view.badge = news === 0 ? undefined : { value: news, tooltip: l10n.t('{0} new', news) };
+    view.badge = badgeOf(connection.situation(), news, settings.warns);
   }
 
   async function learnNames(): Promise<void> {
