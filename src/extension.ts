@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { registerActivity } from './activity/activity.ts';
 import { createAuthorities } from './api/authorities.ts';
 import { sendByFetch } from './api/fetch.ts';
+import { type Proxy, proxyFor } from './api/proxy.ts';
 import { createRateLimits } from './api/rateLimits.ts';
 import { createTransport } from './api/transport.ts';
 import { registerAuthCommands } from './auth/commands.ts';
@@ -52,6 +53,16 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = createLog(channel, mask);
   const configuration = <T>(id: string): T | undefined => vscode.workspace.getConfiguration().get<T>(id);
 
+  /** For what the editor's own fetch, which knows the proxy itself, cannot send. */
+  function proxyOf(url: string): Proxy | undefined {
+    const http = vscode.workspace.getConfiguration('http');
+    const [proxy, proxySupport, noProxy] = [http.get('proxy'), http.get('proxySupport'), http.get('noProxy')];
+    const proxyAuthorization = http.get('proxyAuthorization');
+    const found = proxyFor(url, { proxy, proxySupport, noProxy, proxyAuthorization }, process.env);
+    for (const secret of found === undefined ? [] : [new URL(found.url).password, found.authorization ?? '']) mask.hide(secret);
+    return found;
+  }
+
   const manifest: unknown = context.extension.packageJSON;
   const version = isJsonObject(manifest) ? stringMember(manifest, 'version') : undefined;
   const send = createTransport({
@@ -60,7 +71,8 @@ export function activate(context: vscode.ExtensionContext): void {
     loadLoopback: async () => (await import('./api/undici.ts')).createLoopbackSend(),
     sendTrusting: createAuthorities(
       (url) => instanceAt(instances.all(), url)?.ca,
-      async (certificates) => (await import('./api/undici.ts')).createTrustingSend(certificates),
+      proxyOf,
+      async (certificates, proxy) => (await import('./api/undici.ts')).createTrustingSend(certificates, proxy),
     ),
     sendByHost: sendByFetch,
   });

@@ -1,28 +1,32 @@
 import { readFileSync, statSync } from 'node:fs';
 import * as l10n from '@vscode/l10n';
 import { wordsOf } from '../support/log.ts';
+import type { Proxy } from './proxy.ts';
 import { type Send, TransportFailure } from './transport.ts';
 
 /**
- * One way to send for each file of certificates, read again when the file has changed. `fileOf` names the file for a URL; `load` makes
- * the way from its text.
+ * One way to send for each file of certificates and each proxy before it; the file is read again when it has changed. `fileOf` and
+ * `proxyOf` name them for a URL; `load` makes the way.
  */
 export function createAuthorities(
   fileOf: (url: string) => string | undefined,
-  load: (certificates: string) => Promise<Send>,
+  proxyOf: (url: string) => Proxy | undefined,
+  load: (certificates: string, proxy: Proxy | undefined) => Promise<Send>,
 ): (url: string) => Promise<Send> | undefined {
   const loaded = new Map<string, { readonly changedAt: number; readonly send: Promise<Send> }>();
 
   async function sendBy(url: string, file: string): Promise<Send> {
+    const proxy = proxyOf(url);
+    const key = JSON.stringify([file, proxy]);
     try {
       const changedAt = statSync(file).mtimeMs;
-      const known = loaded.get(file);
+      const known = loaded.get(key);
       if (known?.changedAt === changedAt) return await known.send;
-      const send = load(certificatesOf(file));
-      loaded.set(file, { changedAt, send });
+      const send = load(certificatesOf(file), proxy);
+      loaded.set(key, { changedAt, send });
       return await send;
     } catch (error) {
-      loaded.delete(file);
+      loaded.delete(key);
       const { host } = new URL(url);
       const words = l10n.t(
         '{0} cannot be reached: the certificates of its authority ({1}) cannot be used: {2}',
@@ -35,7 +39,8 @@ export function createAuthorities(
   }
 
   return (url) => {
-    const file = fileOf(url);
+    // Without TLS there is nothing to trust.
+    const file = url.startsWith('https:') ? fileOf(url) : undefined;
     return file === undefined ? undefined : sendBy(url, file);
   };
 }

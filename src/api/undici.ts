@@ -1,8 +1,13 @@
 // The only file that names undici, and a bundle of its own that is loaded on first use. Its parts are imported by path: the package's
 // main file would replace the dispatcher that the global fetch of every extension in this host goes through.
 import { rootCertificates } from 'node:tls';
+import type { Dispatcher } from 'undici';
+import connect from 'undici/lib/api/api-connect.js';
 import request from 'undici/lib/api/api-request.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
+import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
+import type { Proxy } from './proxy.ts';
 import { ANSWER_LIMIT, type Send, TransportFailure } from './transport.ts';
 
 /** Sends by an agent of our own, straight to the socket: no proxy, no redirects. */
@@ -11,12 +16,58 @@ export function createLoopbackSend(): Send {
   return sendBy(new Agent({ keepAliveTimeout: 1_000, connections: 16 }));
 }
 
-/** The same for an instance of whose host only these certificates (PEM), beside the well-known ones, can tell that it is the right one. */
-export function createTrustingSend(certificates: string): Send {
-  return sendBy(new Agent({ connections: 16, connect: { ca: [...rootCertificates, certificates] } }));
+/**
+ * Sends to an instance of whose host only these certificates (PEM), beside the well-known ones, can tell that it is the right one:
+ * directly, or through a tunnel of the proxy, which the same certificates may prove.
+ */
+export function createTrustingSend(certificates: string, proxy: Proxy | undefined): Send {
+  const tls = { ca: [...rootCertificates, certificates] };
+  if (proxy === undefined) return sendBy(new Agent({ connections: 16, connect: tls }));
+  const { url: uri, authorization: token } = proxy;
+  const agent = new ProxyAgent({
+    uri,
+    requestTls: tls,
+    proxyTls: tls,
+    connections: 16,
+    // The main file, which is not loaded here, gives every dispatcher this method.
+    clientFactory: (origin, options) => Object.assign(new Pool(origin, options), { connect }),
+    ...(token === undefined ? {} : { token }),
+  });
+  return wordingProxy(sendBy(agent), new URL(uri).host);
 }
 
-function sendBy(agent: Agent): Send {
+/** Failures to reach anything at all, which behind a proxy means the proxy. */
+const ofConnecting: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_PRX_CONN',
+]);
+
+/** Tells failures of the proxy from those of the instance behind it. */
+function wordingProxy(send: Send, proxyHost: string): Send {
+  return async (request, signal) => {
+    try {
+      return await send(request, signal);
+    } catch (error) {
+      const { host } = new URL(request.url);
+      const answered = error instanceof Error ? /^Proxy response \((\d+)\)/.exec(error.message)?.[1] : undefined;
+      if (answered !== undefined) {
+        const words = `${host} cannot be reached: the proxy ${proxyHost} answered with status ${answered}`;
+        throw new TransportFailure('unreachable', words, error);
+      }
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      if (!ofConnecting.has(code)) throw error;
+      throw new TransportFailure('unreachable', `${host} cannot be reached: there is no way to the proxy ${proxyHost}`, error);
+    }
+  };
+}
+
+function sendBy(agent: Dispatcher): Send {
   return async ({ url, method, headers, body }, signal) => {
     const { origin, pathname, search } = new URL(url);
     const answer = await request.call(agent, {

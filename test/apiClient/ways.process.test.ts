@@ -4,12 +4,13 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
-import type net from 'node:net';
+import net from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createAuthorities } from '../../src/api/authorities.ts';
 import { sendByFetch } from '../../src/api/fetch.ts';
+import { type Proxy, proxyFor } from '../../src/api/proxy.ts';
 import { createTransport, type Send, TransportFailure } from '../../src/api/transport.ts';
 import { createLoopbackSend, createTrustingSend } from '../../src/api/undici.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
@@ -86,7 +87,7 @@ describe('ways to an instance', () => {
       const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
       openssl('req', '-x509', ...key, '-keyout', file('ca.key'), '-out', ca, '-subj', '/CN=Test authority', '-days', '2');
       openssl('req', ...key, '-keyout', file('host.key'), '-out', file('host.csr'), '-subj', '/CN=127.0.0.1');
-      writeFileSync(file('host.ext'), 'subjectAltName=IP:127.0.0.1\n');
+      writeFileSync(file('host.ext'), 'subjectAltName=IP:127.0.0.1,DNS:instance.test\n');
       const signed = ['-CA', ca, '-CAkey', file('ca.key'), '-CAcreateserial', '-days', '2', '-extfile', file('host.ext')];
       openssl('x509', '-req', '-in', file('host.csr'), '-out', file('host.pem'), ...signed);
       const server = https.createServer(
@@ -96,12 +97,15 @@ describe('ways to an instance', () => {
       origin = `https://127.0.0.1:${await listen(server)}`;
     });
 
-    const transport = (fileOf: (url: string) => string | undefined): Send =>
+    const transport = (
+      fileOf: (url: string) => string | undefined,
+      proxyOf: (url: string) => Proxy | undefined = () => undefined,
+    ): Send =>
       createTransport({
         userAgent: 'test',
         timeout: 10_000,
         loadLoopback: async () => createLoopbackSend(),
-        sendTrusting: createAuthorities(fileOf, async (certificates) => createTrustingSend(certificates)),
+        sendTrusting: createAuthorities(fileOf, proxyOf, async (certificates, proxy) => createTrustingSend(certificates, proxy)),
         sendByHost: sendByFetch,
       });
     const get = (send: Send) => send({ method: 'GET', url: `${origin}/x`, headers: {} });
@@ -128,6 +132,136 @@ describe('ways to an instance', () => {
     it('lends its trust to no other instance', async () => {
       const send = transport((url) => (url.startsWith(origin) ? undefined : ca));
       assert.match(await refusal(send), /certificate/);
+    });
+
+    describe('behind a proxy', () => {
+      const PASSWORD = 'open-sesame';
+      const NAME = 'instance.test';
+      let seen: string[];
+      let proxyUrl: string;
+      let behind: string;
+      /** Status of the proxy's answers; 200 opens the tunnel. */
+      let answers: number;
+
+      beforeEach(async () => {
+        [seen, answers] = [[], 200];
+        const proxy = http.createServer((request, response) => {
+          seen.push(`${request.method} ${request.url}`);
+          response.writeHead(418).end();
+        });
+        const tunnels = new Set<net.Socket>();
+        proxy.on('connect', (request, socket) => {
+          const given = request.headers['proxy-authorization'];
+          const user = given === undefined ? 'nobody' : Buffer.from(given.replace('Basic ', ''), 'base64').toString();
+          seen.push(`CONNECT ${request.url} by ${user}`);
+          if (answers !== 200) {
+            socket.end(`HTTP/1.1 ${answers} No\r\n\r\n`);
+            return;
+          }
+          // Only the proxy knows where this name leads.
+          const target = net.connect(Number(request.url?.split(':')[1]), '127.0.0.1', () => {
+            socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+            socket.pipe(target).pipe(socket);
+          });
+          for (const end of [target, socket]) {
+            tunnels.add(target);
+            end.on('error', () => target.destroy());
+            end.on('close', () => target.destroy());
+          }
+        });
+        proxy.on('close', () => {
+          for (const tunnel of tunnels) tunnel.destroy();
+        });
+        proxyUrl = `http://ana:${PASSWORD}@127.0.0.1:${await listen(proxy)}`;
+        behind = `https://${NAME}:${new URL(origin).port}`;
+      });
+
+      const through = (
+        settings: Partial<Parameters<typeof proxyFor>[1]>,
+        environment: Parameters<typeof proxyFor>[2] = {},
+      ): Send =>
+        transport(
+          () => ca,
+          (url) =>
+            proxyFor(
+              url,
+              { proxy: '', proxySupport: 'override', noProxy: [], proxyAuthorization: undefined, ...settings },
+              environment,
+            ),
+        );
+      const ask = async (send: Send, at: string): Promise<string> => {
+        try {
+          return (await send({ method: 'GET', url: `${at}/x`, headers: {} })).body;
+        } catch (error) {
+          assert.ok(error instanceof TransportFailure);
+          assert.equal(error.kind, 'unreachable');
+          return error.message;
+        }
+      };
+
+      it('is reached through its tunnel, and proves itself by the certificate of its authority', async () => {
+        const send = through({ proxy: proxyUrl });
+        assert.deepEqual([await ask(send, behind), await ask(send, behind)], ['"safe"', '"safe"']);
+        assert.deepEqual(new Set(seen), new Set([`CONNECT ${behind.slice('https://'.length)} by ana:${PASSWORD}`]));
+      });
+
+      it('is reached as the environment says, where no setting names a proxy', async () => {
+        assert.equal(await ask(through({}, { https_proxy: proxyUrl }), behind), '"safe"');
+        assert.equal(seen.length, 1);
+      });
+
+      it('gives the proxy what the setting for it says', async () => {
+        const proxyAuthorization = `Basic ${Buffer.from('bo:secret').toString('base64')}`;
+        const send = through({ proxy: proxyUrl.replace(`ana:${PASSWORD}@`, ''), proxyAuthorization });
+        assert.equal(await ask(send, behind), '"safe"');
+        assert.match(seen.join(), / by bo:secret$/);
+      });
+
+      it('is asked for directly where it is an exception', async () => {
+        const words = await ask(through({ proxy: proxyUrl, noProxy: [`*.test:${new URL(origin).port}`] }), behind);
+        assert.match(words, /instance\.test:\d+ cannot be reached: the host name/);
+        assert.match(await ask(through({}, { HTTPS_PROXY: proxyUrl, NO_PROXY: NAME }), behind), /the host name/);
+        assert.deepEqual(seen, []);
+      });
+
+      it('keeps everything for this machine from the proxy', async () => {
+        const send = through({ proxy: proxyUrl }, { HTTPS_PROXY: proxyUrl, HTTP_PROXY: proxyUrl });
+        assert.equal(await ask(send, origin), '"safe"');
+        assert.match(await ask(send, origin.replace('127.0.0.1', 'localhost')), /its certificate is for another host name/);
+        assert.deepEqual(seen, []);
+      });
+
+      it('is not believed with the certificate of another authority', async () => {
+        const other = path.join(folder.path, 'other.pem');
+        const args = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=Other', '-days', '2'];
+        const made = spawnSync('openssl', [
+          'req',
+          '-x509',
+          ...args,
+          '-keyout',
+          path.join(folder.path, 'other.key'),
+          '-out',
+          other,
+        ]);
+        assert.equal(made.status, 0);
+        const send = transport(
+          () => other,
+          () => ({ url: proxyUrl }),
+        );
+        assert.match(await ask(send, behind), /instance\.test:\d+ cannot be reached: .*certificate/);
+      });
+
+      it('says that the proxy is the reason, and never with its password', async () => {
+        answers = 407;
+        const refused = await ask(through({ proxy: proxyUrl }), behind);
+        assert.match(refused, /^instance\.test:\d+ cannot be reached: the proxy 127\.0\.0\.1:\d+ answered with status 407$/);
+        const gone = http.createServer();
+        const dead = `http://ana:${PASSWORD}@127.0.0.1:${await listen(gone)}`;
+        gone.close();
+        const words = await ask(through({ proxy: dead }), behind);
+        assert.match(words, /^instance\.test:\d+ cannot be reached: there is no way to the proxy 127\.0\.0\.1:\d+$/);
+        assert.doesNotMatch(refused + words, /open-sesame/);
+      });
     });
 
     it('says what is wrong with the file, and works as soon as it is right', async () => {
