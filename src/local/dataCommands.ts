@@ -70,15 +70,23 @@ export function registerDataCommands(
 
   async function reset(): Promise<void> {
     const { name } = profiles.current();
-    if (isElsewhere()) return;
     const yes = l10n.t('Reset');
     const answer = await vscode.window.showWarningMessage(
       l10n.t('Reset the local server’s data profile “{0}”?', name),
       {
         modal: true,
-        detail: l10n.t(
-          'It begins with a new database: its people, projects, issues, comments, activity, sign-ins and tokens are gone. They are kept as a snapshot first, which “Restore Snapshot of Local Server…” brings back.',
-        ),
+        detail: [
+          l10n.t(
+            'It begins with a new database: its people, projects, issues, comments, activity, sign-ins and tokens are gone. They are kept as a snapshot first, which “Restore Snapshot of Local Server…” brings back.',
+          ),
+          ...(supervisor.state().kind === 'attached'
+            ? [
+                l10n.t(
+                  'Another window has started this server. It is stopped there and started again here; every window has it again then.',
+                ),
+              ]
+            : []),
+        ].join('\n\n'),
       },
       yes,
     );
@@ -88,7 +96,6 @@ export function registerDataCommands(
 
   async function restoreSnapshot(): Promise<void> {
     const { name, folder } = profiles.current();
-    if (isElsewhere()) return;
     const snapshots = listSnapshots(folder);
     if (snapshots.length === 0) {
       void vscode.window.showInformationMessage(l10n.t('The data profile “{0}” has no snapshot yet.', name));
@@ -103,11 +110,15 @@ export function registerDataCommands(
     await begin({ snapshot: snapshot.name }, l10n.t('The data profile “{0}” is as it was in snapshot {1}.', name, snapshot.name));
   }
 
-  /** Stops our server and starts it with a wish about its data. */
-  async function begin(wish: Parameters<Supervisor['start']>[0], done: string): Promise<void> {
-    await supervisor.stop();
-    const state = await supervisor.start(wish);
-    if (state.kind === 'running') void vscode.window.showInformationMessage(done);
+  async function begin(wish: Parameters<Supervisor['begin']>[0], done: string): Promise<void> {
+    const state = await supervisor.begin(wish);
+    if (state === 'refused') {
+      void vscode.window.showWarningMessage(
+        l10n.t(
+          'Another program runs this local server with a token of its own. Stop it there first; its data was left as it is.',
+        ),
+      );
+    } else if (state.kind === 'running') void vscode.window.showInformationMessage(done);
     else if (state.kind === 'attached')
       void vscode.window.showWarningMessage(
         l10n.t('Another window or program has started the local server meanwhile, so its data was left as it is.'),
@@ -119,15 +130,6 @@ export function registerDataCommands(
     const log = l10n.t('Show Log');
     const text = sentences(state.words, state.hint);
     if ((await vscode.window.showErrorMessage(text, log)) === log) serverLog.show();
-  }
-
-  /** Data is changed by the window whose server it is; says so in another one. */
-  function isElsewhere(): boolean {
-    if (supervisor.state().kind !== 'attached') return false;
-    void vscode.window.showInformationMessage(
-      l10n.t('This local server was started by another window or program. Change its data there.'),
-    );
-    return true;
   }
 
   return vscode.Disposable.from(

@@ -43,6 +43,11 @@ export interface Supervisor {
   /** Stops our own child, in every window. One that is attached is let go and goes on running. */
   readonly stop: () => Promise<void>;
   readonly restart: () => Promise<ServerState>;
+  /**
+   * Stops the server wherever it runs and starts it here with a wish about its data; windows that had it have this one then. `refused`:
+   * a program that is not ours to stop has the data, and goes on as it was.
+   */
+  readonly begin: (wish: NonNullable<Launch['wish']>) => Promise<ServerState | 'refused'>;
   /** To be called when the profile is another one: lets go of the server of the one before and, if there was one, starts this one's. */
   readonly move: () => Promise<void>;
   /** Tells the child to end and does not wait for it: the editor is going. */
@@ -59,14 +64,22 @@ export interface SupervisorSettings extends Pick<Launch, 'executable' | 'serverF
   readonly report: (line: string) => void;
   readonly now: () => number;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Milliseconds: for the first line, then for each step of stopping. */
-  readonly limits?: { readonly handshake: number; readonly shutdown: number; readonly input: number; readonly terminate: number };
+  readonly limits?: Limits;
+}
+
+/** Milliseconds: for the first line, for each step of stopping, and for a server of another window to be gone once it has agreed. */
+interface Limits {
+  readonly handshake: number;
+  readonly shutdown: number;
+  readonly input: number;
+  readonly terminate: number;
+  readonly elsewhere: number;
 }
 
 /** Milliseconds after which a server of another window that goes is no longer one that comes and goes. */
 const STEADY = 10_000;
 
-const usualLimits = { handshake: 10_000, shutdown: 1_000, input: 1_000, terminate: 2_000 };
+const usualLimits: Limits = { handshake: 10_000, shutdown: 1_000, input: 1_000, terminate: 2_000, elsewhere: 10_000 };
 
 /**
  * Owns the local server of this window: one child at most, started and stopped one after the other. A child that ended by itself is
@@ -207,6 +220,13 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
 
   function lost(ended: ServerProcess, { code, signal }: Exit): void {
     child = undefined;
+    const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
+    if (profile.stopMark.isSet()) {
+      log.info(`The local server was stopped by another window (${how}).`);
+      become({ kind: 'stopped' });
+      awaitReturn();
+      return;
+    }
     for (const line of ended.lastLines()) log.warn(`Local server, before it ended: ${line}`);
     void startAgain(settings.now() - since, (times) => endedByItself(code, signal, times), ended.lastLines().at(-1) ?? '');
   }
@@ -265,6 +285,33 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     if (state.kind !== 'stopped') become({ kind: 'stopped' });
   }
 
+  /** Ends the server of another window, which takes that for a stop on purpose. True when it is gone. */
+  async function endElsewhere(attached: ServerState & { readonly kind: 'attached' }): Promise<boolean> {
+    profile.stopMark.set();
+    // Ends the watch, too: this end is ours.
+    become({ kind: 'stopping' });
+    const hasAgreed = await shutDown(attached.origin, AbortSignal.timeout(limits.elsewhere));
+    if (hasAgreed && (await isGoneElsewhere(attached.origin))) {
+      become({ kind: 'stopped' });
+      return true;
+    }
+    profile.stopMark.clear();
+    become(attached);
+    return false;
+  }
+
+  async function isGoneElsewhere(origin: string): Promise<boolean> {
+    const done = new AbortController();
+    let end = (): void => undefined;
+    const gone = new Promise<boolean>((resolve) => {
+      end = watchServer(origin, () => resolve(true));
+    });
+    const isGone = await Promise.race([gone, sleep(limits.elsewhere, done.signal).then(() => false)]);
+    done.abort();
+    end();
+    return isGone;
+  }
+
   /** Asks, then ends the input, then signals, ever less kindly. */
   async function stopChild(ending: ServerProcess, origin: string): Promise<void> {
     const isGoneWithin = async (limit: number): Promise<boolean> => {
@@ -284,13 +331,16 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     await ending.gone;
   }
 
-  async function shutDown(origin: string, signal: AbortSignal): Promise<void> {
+  /** Whether the server has agreed to end. */
+  async function shutDown(origin: string, signal: AbortSignal): Promise<boolean> {
     try {
       const answer = await send(controlRequest(`${origin}/_local/shutdown`, await profile.adminToken()), signal);
-      if (answer.status >= 300) log.warn(`The local server refused to shut down: status ${answer.status}`);
+      if (answer.status < 300) return true;
+      log.warn(`The local server refused to shut down: status ${answer.status}`);
     } catch (error) {
       log.debug(`The local server did not answer the request to shut down: ${wordsOf(error)}`);
     }
+    return false;
   }
 
   return {
@@ -311,6 +361,23 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
       crashes.forget();
       await stop(false);
       return start();
+    },
+    begin: async (wish) => {
+      crashes.forget();
+      await starting;
+      await stopping;
+      if (state.kind === 'attached') {
+        const ending = endElsewhere(state);
+        stopping = ending
+          .then(() => undefined)
+          .finally(() => {
+            stopping = undefined;
+          });
+        if (!(await ending)) return 'refused';
+      } else {
+        await stop(true);
+      }
+      return start(wish);
     },
     move: async () => {
       const had = state.kind === 'starting' || originOf(state) !== undefined;

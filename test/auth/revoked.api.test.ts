@@ -72,6 +72,7 @@ describe('a sign-in that was revoked elsewhere', () => {
       onDidChange: createEmitter<never>().event,
       origin: () => undefined,
       start: () => assert.fail('nobody starts a local server'),
+      begin: () => assert.fail('nobody starts a local server'),
       restore: async () => undefined,
       stop: async () => undefined,
       restart: () => assert.fail('nobody starts a local server'),

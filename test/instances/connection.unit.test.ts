@@ -42,6 +42,7 @@ function world() {
     onDidChange: states.event,
     origin: () => (state.kind === 'running' || state.kind === 'attached' ? state.origin : undefined),
     start: async () => state,
+    begin: async () => state,
     stop: async () => undefined,
     restart: async () => state,
     move: async () => undefined,

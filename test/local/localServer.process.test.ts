@@ -38,14 +38,14 @@ describe('the local server under its supervisor', () => {
   });
 
   /** A window of the editor; windows share folder, token and port, as they share the editor's storage. */
-  function window(): Supervisor {
+  function window(adminToken = ADMIN_TOKEN): Supervisor {
     const supervisor = createSupervisor({
       executable: process.execPath,
       serverFile: SERVER,
       profile: () => ({
         name: 'default',
         folder: dataFolder,
-        adminToken: async () => ADMIN_TOKEN,
+        adminToken: async () => adminToken,
         data: { get: () => undefined, set: async () => undefined },
         stopMark: createStopMark(dataFolder),
         lastPort: { get: () => port, set: async (next) => void (port = next) },
@@ -109,6 +109,18 @@ describe('the local server under its supervisor', () => {
     first.release();
     assert.equal((await running).kind === 'running' && second.origin(), owned.origin);
     assert.ok(!isAlive(owned.pid));
+  });
+
+  it('is not ended by a window that has another token, and serves on', async () => {
+    const [owner, other] = [window(), window('0123'.repeat(16))];
+    const owned = await owner.start();
+    assert.ok(owned.kind === 'running');
+    await other.start();
+    assert.equal(await other.begin('reset'), 'refused');
+    assert.equal(other.state().kind, 'attached');
+    assert.equal(owner.state(), owned);
+    assert.deepEqual(listSnapshots(dataFolder), []);
+    assert.ok(!createStopMark(dataFolder).isSet());
   });
 
   it('is gone from every window when one stops it', async () => {

@@ -13,7 +13,7 @@ import { fakeLog } from '../support/extension/fakes.ts';
 
 const ADMIN_TOKEN = '0123456789abcdef'.repeat(4);
 const FAKE_SERVER = path.join(import.meta.dirname, '../support/extension/fakeServer.js');
-const quick = { handshake: 5_000, shutdown: 300, input: 300, terminate: 300 };
+const quick = { handshake: 5_000, shutdown: 300, input: 300, terminate: 300, elsewhere: 300 };
 
 describe('supervisor of the local server', () => {
   const started: Supervisor[] = [];
@@ -153,6 +153,16 @@ describe('supervisor of the local server', () => {
       assert.deepEqual(kinds(), ['starting', 'attached']);
     });
 
+    it('leaves it as it is when it does not end, and has it again', async () => {
+      const { supervisor, state, kinds, connections, dataFolder, lines } = await attached();
+      assert.equal(await supervisor.begin('reset'), 'refused');
+      assert.deepEqual(kinds(), ['starting', 'attached', 'stopping', 'attached']);
+      assert.deepEqual(supervisor.state(), state);
+      assert.ok(!createStopMark(dataFolder).isSet());
+      assert.equal(lines.length, 1, 'none was started here');
+      await until(() => connections.some(({ closed }) => !closed));
+    });
+
     it('starts it again at once when it is gone, but chases none that comes and goes', async () => {
       const { supervisor, kinds, end, pauses } = await attached();
       end();
@@ -189,6 +199,18 @@ describe('supervisor of the local server', () => {
     assert.ok(!createStopMark(dataFolder).isSet(), 'a restart is no stop');
     await supervisor.restore();
     assert.equal(supervisor.state().kind, 'running');
+  });
+
+  it('begins with a wish after it has stopped its own', async () => {
+    const { supervisor, lines, kinds } = supervise('listening');
+    await supervisor.start();
+    const state = await supervisor.begin('reset');
+    assert.equal(state !== 'refused' && state.kind, 'running');
+    assert.deepEqual(kinds(), ['starting', 'running', 'stopping', 'stopped', 'starting', 'running']);
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).argv.includes('--reset')),
+      [false, true],
+    );
   });
 
   it('tells in words why the server did not start', async () => {
@@ -346,6 +368,18 @@ describe('supervisor of the local server', () => {
         assert.equal(made.kinds().filter((kind) => kind === 'starting').length, 1);
       });
     }
+
+    it('takes the end for a stop when another window has asked for it, and has it again when that has', async () => {
+      const made = supervise('listening');
+      await made.supervisor.start();
+      const mark = createStopMark(made.dataFolder);
+      mark.set();
+      await createLoopbackSend()({ method: 'GET', url: `${made.supervisor.origin()}/crash`, headers: {} });
+      await until(() => made.supervisor.state().kind === 'stopped');
+      assert.deepEqual(made.kinds(), ['starting', 'running', 'stopped']);
+      mark.clear();
+      await until(() => made.supervisor.state().kind === 'running');
+    });
 
     it('starts it at once when somebody does not want to wait', async () => {
       const made = supervise('listening', {

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { ServerState } from '../../src/local/supervisor.ts';
+import { listSnapshots } from '../../src/local/snapshots.ts';
 import { DIST } from '../support/serverProcess.ts';
 
 const ADMIN_TOKEN = '0011223344556677'.repeat(4);
@@ -141,6 +142,44 @@ describe('windows that share a local server', () => {
     assert.notEqual(await instanceAt(origin), before);
   }).timeout(60_000);
 
+  it('let one begin it anew that does not own it: what was acknowledged is in the snapshot, and all have the new one', async () => {
+    const { owner, others, origin } = await openAll(3);
+    const [asking, third] = others;
+    assert.ok(asking !== undefined && third !== undefined);
+    const all = [owner, ...others];
+    const before = await instanceAt(origin);
+    const writer = await beginWriting(origin);
+    await until(() => writer.acknowledged.length >= 10, 'writes are acknowledged');
+    asking.child.stdin?.write('reset\n');
+    await until(() => asking.states.at(-1)?.kind === 'running', 'the asking window owns it', all);
+    await until(() => all.every((window) => originOf(window) === origin), 'every window has it', all);
+    await writer.end();
+    assert.deepEqual(
+      [owner, third].map(({ states }) => states.at(-1)?.kind),
+      ['attached', 'attached'],
+    );
+    const after = await instanceAt(origin);
+    assert.notEqual(after, before);
+    for (const { states } of all) assert.ok(states.every(({ kind }) => kind !== 'failed'));
+    assert.equal(processesWith(`server.js\0serve`, folder).length, 1);
+    // No project is there for the writer, so every acknowledged write is one of before.
+    const [snapshot = assert.fail('the reset kept nothing')] = listSnapshots(dataFolder);
+    asking.child.stdin?.write(`restore ${snapshot.name}\n`);
+    await untilAsync(async () => (await instanceAt(origin)) === before, 'the old data is back');
+    assert.deepEqual(await missingOf(origin, writer), []);
+  }).timeout(60_000);
+
+  it('let two begin it anew at the same time, and end with one server that all have', async () => {
+    const { owner, others, origin } = await openAll(3);
+    const before = await instanceAt(origin);
+    for (const { child } of others) child.stdin?.write('reset\n');
+    const all = [owner, ...others];
+    await untilAsync(async () => (await instanceAt(origin)) !== before, 'it was begun anew');
+    await until(() => all.every((window) => originOf(window) === origin), 'every window has it', all);
+    await until(() => all.filter(({ states }) => states.at(-1)?.kind === 'running').length === 1, 'one owns it', all);
+    assert.equal(processesWith(`server.js\0serve`, folder).length, 1);
+  }).timeout(60_000);
+
   it('do not start it again when somebody stopped it, until somebody starts it', async () => {
     const { owner, others } = await openAll(3);
     owner.child.stdin?.write('stop\n');
@@ -249,6 +288,15 @@ function processesWith(...texts: readonly string[]): readonly number[] {
 
 function report(what: string, milliseconds: number): void {
   console.log(`      ${what} after ${Math.round(milliseconds)} ms`);
+}
+
+/** As `until`, for what has to be asked; a question that fails is asked again. */
+async function untilAsync(holds: () => Promise<boolean>, what: string): Promise<void> {
+  const deadline = performance.now() + DEADLINE;
+  while (!(await holds().catch(() => false))) {
+    assert.ok(performance.now() < deadline, `it never came to hold that ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 async function until(holds: () => boolean, what: string, windows: readonly Window[] = []): Promise<void> {
