@@ -17,6 +17,7 @@ import { attachSubscribers } from './subscribers.ts';
 import { ensureBuiltInApplication } from './oauth/oauth.ts';
 import { oauthRefusal } from './oauth/route.ts';
 import { oauthRoutes } from './oauth/routes.ts';
+import { scheduleTokenCleanUp } from './oauth/tokens.ts';
 import { scheduleCleanUp } from './web/cleanUp.ts';
 import { pageHeaders } from './web/headers.ts';
 import { pageRefusal } from './web/route.ts';
@@ -60,6 +61,7 @@ export interface ServingOptions {
 export function createApp(platform: Platform, options: ServingOptions = {}): Server {
   ensureBuiltInApplication(platform);
   scheduleCleanUp(platform);
+  scheduleTokenCleanUp(platform);
   attachSubscribers(platform);
   const app = new Koa();
   app.silent = true;

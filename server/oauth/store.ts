@@ -202,5 +202,19 @@ export function rotateToken(store: Store, id: number, now: number): boolean {
 }
 
 export function revokeFamily(store: Store, family: number, now: number): void {
-  store.run('UPDATE oauth_tokens SET revoked_at = $now WHERE family = $family AND revoked_at IS NULL', { family, now });
+  store.run(
+    `UPDATE oauth_tokens SET revoked_at = coalesce(revoked_at, $now), ended_at = $now
+     WHERE family = $family AND ended_at IS NULL`,
+    { family, now },
+  );
+}
+
+/** When the family that ended longest ago did so; null when none has. */
+export function firstEndOfFamilies(store: Store): number | null {
+  const sql = 'SELECT min(ended_at) AS at FROM oauth_tokens WHERE ended_at IS NOT NULL';
+  return store.get<{ at: number | null }>(sql)?.at ?? null;
+}
+
+export function removeFamiliesEndedUntil(store: Store, until: number): void {
+  store.run('DELETE FROM oauth_tokens WHERE ended_at <= $until', { until });
 }

@@ -1,11 +1,30 @@
 import type { TokenAnswer } from '../../src/contract/oauth.ts';
-import { SECOND } from '../clock.ts';
+import { DAY, SECOND } from '../clock.ts';
 import type { Platform } from '../platform.ts';
 import { hashSecret, randomSecret } from '../secrets.ts';
-import { insertToken } from './store.ts';
+import { firstEndOfFamilies, insertToken, removeFamiliesEndedUntil } from './store.ts';
 
 /** Lifetime of an access token in seconds. Refresh tokens do not expire; they die with their family. */
 const ACCESS_LIFETIME = 7200;
+
+/**
+ * The rows of a family tell a refresh token that was stolen and used again from one that never was; so they stay as long as the family
+ * lives, however old they are. Once it is revoked every one of its tokens is refused in any case, and the rows only give the journal the
+ * reason: for as long as a client may lie unused and come back.
+ */
+const ENDED_KEPT = 90 * DAY;
+
+/** Has the tokens of a sign-in removed that ended long ago. */
+export function scheduleTokenCleanUp({ store, schedule }: Platform): void {
+  schedule.add({
+    name: 'clean-up of oauth_tokens',
+    next: () => {
+      const first = firstEndOfFamilies(store);
+      return first === null ? null : first + ENDED_KEPT;
+    },
+    run: (now) => removeFamiliesEndedUntil(store, now - ENDED_KEPT),
+  });
+}
 
 export interface TokenWish {
   readonly applicationId: number;

@@ -24,6 +24,13 @@ export interface Snapshots {
 
 const ENDING = '.sqlite';
 
+/** Why a snapshot is made that nobody asked for; its name begins with it. */
+type Occasion = 'reset' | 'restore';
+
+/** Snapshots made by themselves that are kept; the ones that somebody asked for stay until somebody deletes their files. */
+const MOST_AUTOMATIC = 10;
+const AUTOMATIC = /^before-(?:reset|restore)-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ(?:-\d+)?)$/;
+
 /** `systemNow` is the machine's clock: a name that follows a moved one would not be found again. */
 export function createSnapshots(dataFolder: string, store: Store, systemNow: () => number): Snapshots {
   const folder = path.join(dataFolder, 'snapshots');
@@ -50,8 +57,8 @@ export function createSnapshots(dataFolder: string, store: Store, systemNow: () 
 }
 
 /**
- * Puts the database away as a snapshot, so that the next one to be opened is new. Only for the holder of the folder's lock. Returns the
- * name of the snapshot, or undefined when there was no database.
+ * Puts the database away as a snapshot, so that the next one to be opened is new, and removes the oldest of those that were made so.
+ * Only for the holder of the folder's lock. Returns the name of the snapshot, or undefined when there was no database.
  */
 export function setAside(
   dataFolder: string,
@@ -59,16 +66,31 @@ export function setAside(
   binding: string | undefined,
   systemNow: number,
 ): string | undefined {
+  return keepAs('reset', dataFolder, database, binding, systemNow, undefined);
+}
+
+/** `spared`: name of a snapshot that stays, however old it is. */
+function keepAs(
+  occasion: Occasion,
+  dataFolder: string,
+  database: string,
+  binding: string | undefined,
+  systemNow: number,
+  spared: string | undefined,
+): string | undefined {
   if (!existsSync(database)) return undefined;
   const folder = path.join(dataFolder, 'snapshots');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const name = freeName(systemNow, (candidate) => !existsSync(fileOf(folder, candidate)));
+  const isFree = (candidate: string): boolean => !existsSync(fileOf(folder, candidate));
+  const name = freeName(systemNow, isFree, `before-${occasion}-`);
   // What a killed server had acknowledged may still stand beside the file. One that is damaged is kept as it is, with what it had.
   settleDatabase(database, binding);
   renameSync(database, fileOf(folder, name));
   for (const beside of ['-wal', '-shm']) {
     if (existsSync(`${database}${beside}`)) renameSync(`${database}${beside}`, `${fileOf(folder, name)}${beside}`);
   }
+  // A clock that was set back would make the newest the oldest.
+  dropOldest(folder, new Set([name, spared]));
   return name;
 }
 
@@ -97,13 +119,29 @@ export function restoreSnapshot(
     if (existsSync(`${source}-wal`)) copyFileSync(`${source}-wal`, `${draft}-wal`);
     settleDatabase(draft, binding);
     checkDatabase(draft, binding);
-    const kept = setAside(dataFolder, database, binding, systemNow);
+    const kept = keepAs('restore', dataFolder, database, binding, systemNow, name);
     renameSync(draft, database);
     return kept;
   } finally {
     for (const beside of ['', '-wal', '-shm']) rmSync(`${draft}${beside}`, { force: true });
   }
 }
+
+function dropOldest(folder: string, spared: ReadonlySet<string | undefined>): void {
+  const automatic = listSnapshots(folder).flatMap(({ name }) => {
+    const time = AUTOMATIC.exec(name)?.[1];
+    return time === undefined ? [] : [{ name, time }];
+  });
+  // By the time in the name: that of the file is when its data last changed.
+  const old = automatic.sort((one, other) => byTime.compare(other.time, one.time)).slice(MOST_AUTOMATIC);
+  for (const { name } of old) {
+    if (spared.has(name)) continue;
+    for (const beside of ['', '-wal', '-shm']) rmSync(`${fileOf(folder, name)}${beside}`, { force: true });
+  }
+}
+
+/** Of two in the same second the one with the higher number is the newer. */
+const byTime = new Intl.Collator('en', { numeric: true });
 
 function listSnapshots(folder: string): readonly Snapshot[] {
   if (!existsSync(folder)) return [];
@@ -119,8 +157,8 @@ function readSnapshot(folder: string, name: string): Snapshot {
 }
 
 /** A name of the time, such as `2030-01-31T12-00-00Z`, with a number behind it when there is one already. */
-function freeName(time: number, isFree: (name: string) => boolean): string {
-  const base = `${isoTime(time).slice(0, 19).replaceAll(':', '-')}Z`;
+function freeName(time: number, isFree: (name: string) => boolean, prefix = ''): string {
+  const base = `${prefix}${isoTime(time).slice(0, 19).replaceAll(':', '-')}Z`;
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? base : `${base}-${number}`;
     if (isFree(name)) return name;

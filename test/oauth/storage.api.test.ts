@@ -140,4 +140,54 @@ describe('Clean-up', () => {
     platform.clock.advance(15 * DAY);
     assert.deepEqual(Object.values(count()), [0, 0, 0, 0]);
   });
+
+  describe('of sign-ins', () => {
+    const rows = (of: TestServer): number =>
+      of.platform.store.get<{ n: number }>('SELECT count(*) AS n FROM oauth_tokens')?.n ?? -1;
+    let own: TestServer;
+    beforeEach(async () => {
+      own = await startTestServer();
+      own.platform.clock.freeze(Date.UTC(2030, 0, 1));
+    });
+    afterEach(() => own.close());
+
+    it('keeps every row while the sign-in lives, so that a token that was used long ago still ends it', async () => {
+      const first = await signedIn(own);
+      const second = (await refresh(own, first.refresh_token, extension)).json() as Tokens;
+      own.platform.clock.advance(1000 * DAY);
+      assert.equal(rows(own), 2);
+      assert.equal((await refresh(own, first.refresh_token, extension)).status, 400);
+      assert.equal((await refresh(own, second.refresh_token, extension)).status, 400, 'the whole sign-in has ended');
+    });
+
+    it('removes a revoked sign-in after 90 days, and no other', async () => {
+      const first = await signedIn(own);
+      const second = (await refresh(own, first.refresh_token, extension)).json() as Tokens;
+      const other = await signedIn(own);
+      own.platform.clock.advance(DAY);
+      const form = { ...extension, token: second.refresh_token };
+      assert.equal((await own.request('POST', '/oauth/revoke', { form })).status, 200);
+      own.platform.clock.advance(90 * DAY - 1);
+      assert.equal(rows(own), 3);
+      assert.equal((await refresh(own, second.refresh_token, extension)).status, 400);
+      const reason = (): string | undefined => own.platform.journal.list(1)[0]?.refusal?.rule;
+      assert.equal(reason(), 'refresh_token.alive');
+      own.platform.clock.advance(1);
+      assert.equal(rows(own), 1);
+      assert.equal((await refresh(own, second.refresh_token, extension)).status, 400);
+      assert.equal(reason(), 'refresh_token');
+      assert.equal((await refresh(own, other.refresh_token, extension)).status, 200);
+    });
+
+    it('counts from the theft of a token that ended it, not from later tries', async () => {
+      const first = await signedIn(own);
+      await refresh(own, first.refresh_token, extension);
+      own.platform.clock.advance(60_000);
+      await refresh(own, first.refresh_token, extension);
+      own.platform.clock.advance(89 * DAY);
+      await refresh(own, first.refresh_token, extension);
+      own.platform.clock.advance(DAY);
+      assert.equal(rows(own), 0);
+    });
+  });
 });

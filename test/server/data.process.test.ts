@@ -50,7 +50,7 @@ describe('the data of a server', function () {
       const [file, ...others] = snapshotsIn(folder.path);
       assert.deepEqual(others, []);
       const name = (file ?? '').replace(/\.sqlite$/, '');
-      assert.match(name, /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/);
+      assert.match(name, /^before-reset-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/);
 
       await using third = await spawnServer([...args, '--restore', name], { env });
       assert.deepEqual(await projectsOf(third), ['Relay']);

@@ -6,6 +6,7 @@ import Database from 'better-sqlite3';
 import { deleteGroup, findGroup } from '../../server/groups/groups.ts';
 import { seedDemo } from '../../server/seeds/demo.ts';
 import { migrations } from '../../server/store/migrations.ts';
+import { openStore } from '../../server/store/open.ts';
 import { rootOf } from '../projects/cast.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as admin } from '../support/server.ts';
 
@@ -49,6 +50,39 @@ describe('a database that an earlier version filled', function () {
     const { id } = group.json() as { id: number };
     const project = await server.request('POST', '/api/v4/projects', { token: admin, json: { name: 'New', namespace_id: id } });
     assert.equal(project.status, 201, project.text);
+  });
+
+  it('knows when the sign-ins ended that were revoked before', () => {
+    const file = path.join(folder, 'tokens.sqlite');
+    const before = migrations.findIndex((sql) => sql.includes('oauth_tokens_by_end'));
+    const connection = new Database(file);
+    for (const sql of migrations.slice(0, before)) connection.exec(sql);
+    connection.pragma(`user_version = ${before}`);
+    connection.pragma('application_id = 0x53494742');
+    const insert = connection.prepare(
+      `INSERT INTO oauth_tokens (application_id, family, grant_type, access_hash, scopes, created_at, revoked_at)
+       VALUES (1, ?, 'device', ?, 'api', 1, ?)`,
+    );
+    connection.pragma('foreign_keys = OFF');
+    for (const [hash, family, revokedAt] of [
+      ['a', 1, 5],
+      ['b', 1, 9],
+      ['c', 2, 5],
+      ['d', 2, null],
+    ] as const)
+      insert.run(family, hash, revokedAt);
+    connection.close();
+    const store = openStore(file);
+    try {
+      assert.deepEqual(
+        store
+          .all<{ end: number | null }>('SELECT ended_at AS "end" FROM oauth_tokens ORDER BY access_hash')
+          .map(({ end }) => end),
+        [9, 9, null, null],
+      );
+    } finally {
+      store.close();
+    }
   });
 });
 
