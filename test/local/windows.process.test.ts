@@ -90,7 +90,9 @@ describe('windows that share a local server', () => {
     const killedAt = performance.now();
     await kill(owner);
     await until(() => others.some(({ states }) => states.at(-1)?.kind === 'running'), 'one of the others has it', others);
-    report('a waiting window had the server again', performance.now() - killedAt);
+    const tookOver = performance.now() - killedAt;
+    report('a waiting window had the server again', tookOver);
+    assert.ok(tookOver <= 2_000);
     await until(() => others.every((window) => originOf(window) === origin), 'at the same address', others);
     assert.equal(others.filter(({ states }) => states.at(-1)?.kind === 'running').length, 1);
     const so = writer.acknowledged.length;
@@ -127,7 +129,7 @@ describe('windows that share a local server', () => {
     await until(() => writer.acknowledged.length >= so + 10, 'writes are acknowledged again');
     await writer.end();
     report('a reload let no write through and the next one was acknowledged', writer.longestGap());
-    assert.ok(writer.longestGap() < DEADLINE);
+    assert.ok(writer.longestGap() <= 3_000);
     assert.deepEqual(await missingOf(origin, writer), []);
   }).timeout(60_000);
 

@@ -41,11 +41,6 @@ describe('two windows of VS Code', () => {
     await second.untilStatus(STATUS, RUNS, 'attached');
     const shared = await locatorOf('default');
 
-    // Data is changed by the window whose server it is.
-    await second.run('Signalbox: Reset Local Server…');
-    await second.untilToast(({ message }) => message.includes('another window'), 'told to do it there');
-    await second.clear();
-
     await first.untilRemembered(/"local\.wasRunning":true/);
     const { ended } = await connectionEnd(shared.origin);
     await close(first);
@@ -64,12 +59,14 @@ describe('two windows of VS Code', () => {
     await first.untilStatus(STATUS, RUNS, 'attached by itself');
     assert.equal((await locatorOf('default')).pid, taken.pid);
 
-    await second.run('Signalbox: Reset Local Server…');
-    const asked = await second.dialog('Reset the local server');
-    assert.match(`${asked.message} ${asked.detail}`, /“default”.*snapshot/s);
-    await second.answerDialog('Reset');
-    await second.untilToast(({ message }) => message.includes('begins anew'), 'begun anew');
-    await second.clear();
+    // The window that asks has the server then, and the other one finds it there.
+    await first.run('Signalbox: Reset Local Server…');
+    const asked = await first.dialog('Reset the local server');
+    assert.match(`${asked.message} ${asked.detail}`, /“default”.*snapshot.*Another window has started this server/s);
+    await first.answerDialog('Reset');
+    await first.untilToast(({ message }) => message.includes('begins anew'), 'begun anew');
+    await first.clear();
+    await second.untilStatus(STATUS, RUNS, 'found it there');
     const anew = await locatorOf('default');
     assert.equal(anew.origin, shared.origin);
     assert.notEqual(anew.instanceId, shared.instanceId);

@@ -3,9 +3,12 @@
 import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
 import type { Counts } from './counts.ts';
+import { leftBehind } from './leftBehind.ts';
 
 /** How long the process may live after the last test: a server, a socket or a child that nobody closed keeps it. */
 const endsWithinMs = 5000;
+/** How long processes that were told to end may take. */
+const goneWithinMs = 3000;
 
 class Reporter extends Mocha.reporters.Base {
   constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
@@ -41,6 +44,7 @@ class Reporter extends Mocha.reporters.Base {
       if (this.failures.length > 0) Mocha.reporters.Base.list(this.failures);
       if (file === undefined) console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
       write();
+      if (file !== undefined) lookForProcesses(performance.now() + goneWithinMs);
       // Fires only when something else keeps the process alive.
       setTimeout(() => {
         counts.failed++;
@@ -51,6 +55,20 @@ class Reporter extends Mocha.reporters.Base {
         process.exit(1);
       }, endsWithinMs).unref();
     });
+
+    /** Only `scripts/test.ts`, which names a file, gives a run a process group to itself. */
+    function lookForProcesses(deadline: number): void {
+      const left = leftBehind();
+      if (left.length === 0) return;
+      if (performance.now() < deadline) {
+        setTimeout(() => lookForProcesses(deadline), 50);
+        return;
+      }
+      counts.failed++;
+      write();
+      console.log(`The tests are over, but processes that they started go on:\n${left.join('\n')}`);
+      process.exit(1);
+    }
   }
 }
 

@@ -24,6 +24,8 @@ describe('a run of mocha', () => {
     rmSync(countsFile, { force: true });
     const mocha = spawn(process.execPath, [path.join(root, 'node_modules/mocha/bin/mocha.js'), file], {
       cwd: root,
+      // A process group to itself, as scripts/test.ts gives to a run.
+      detached: process.platform !== 'win32',
       env: { ...process.env, SIGNALBOX_TEST_SEED: String(seed), SIGNALBOX_TEST_COUNTS: countsFile, SIGNALBOX_TEST_BRIEF: '' },
     });
     let output = '';
@@ -53,6 +55,18 @@ describe('a run of mocha', () => {
   it('counts the tests that a failed hook kept from running', async () => {
     const { counts } = await run(`before(() => { throw new Error('no'); }); it('t1', () => {}); it('t2', () => {});`, 1);
     assert.deepEqual(counts, { passed: 0, failed: 3, skipped: 0 });
+  });
+
+  it('fails when a process goes on that a test has started, and names it', async function () {
+    if (process.platform !== 'linux') return this.skip();
+    const program = 'setTimeout(() => {}, 60_000)';
+    const start = `import { spawn } from 'node:child_process';
+      it('t1', () => { spawn(process.execPath, ['-e', ${JSON.stringify(program)}], { stdio: 'ignore' }).unref(); });`;
+    const { counts, output } = await run(start, 1);
+    const [, pid] = /processes that they started go on:\n(\d+) .*60_000/.exec(output) ?? [];
+    assert.ok(pid !== undefined, output);
+    process.kill(Number(pid), 'SIGKILL');
+    assert.deepEqual(counts, { passed: 1, failed: 1, skipped: 0 });
   });
 
   it('fails when something keeps the process alive', async () => {
