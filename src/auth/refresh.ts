@@ -77,7 +77,8 @@ export function createRefresh(settings: RefreshSettings): Refresh {
     const session = await sessions.read(account);
     if (session?.refreshToken === undefined || !isSpent(session)) return session;
     const address = addresses(session.instance);
-    if (address === undefined) throw new ApiFailure('unreachable', l10n.t('{0} has no address now', nameOfInstance(session.instance)));
+    if (address === undefined)
+      throw new ApiFailure('unreachable', l10n.t('{0} has no address now', nameOfInstance(session.instance)));
     const before = lost.get(account);
     if (before?.refreshToken === session.refreshToken && now() - before.at < AFTER_LOST_ANSWER) {
       throw new ApiFailure(

@@ -228,7 +228,11 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
       return;
     }
     for (const line of ended.lastLines()) log.warn(`Local server, before it ended: ${line}`);
-    void startAgain(settings.now() - since, (times) => endedByItself(code, signal, times), ended.lastLines().at(-1) ?? '');
+    // One that was asked to end, by a script or by a window that has started its own since, is no crash the first time.
+    const wasAsked = code === 0;
+    const aliveFor = settings.now() - since;
+    if (wasAsked) become({ kind: 'stopped' });
+    void startAgain(aliveFor, (times) => endedByItself(code, signal, times), ended.lastLines().at(-1) ?? '', wasAsked ? 1 : 0);
   }
 
   /** Starts it again after a pause, if it has not ended too often; `sparing` so many of the first ends need no pause. */

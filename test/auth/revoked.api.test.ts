@@ -138,7 +138,10 @@ describe('the badge of a view', () => {
     assert.equal(badgeOf(signedIn, 0, true), undefined);
     assert.deepEqual(badgeOf(signedIn, 3, false), { value: 3, tooltip: '3 new' });
     const refused = { ...signedIn, isRefused: true } as const;
-    assert.deepEqual(badgeOf(refused, 3, true), { value: 1, tooltip: 'Sign in again: a.example.com no longer accepts the sign-in of @ana' });
+    assert.deepEqual(badgeOf(refused, 3, true), {
+      value: 1,
+      tooltip: 'Sign in again: a.example.com no longer accepts the sign-in of @ana',
+    });
     assert.equal(badgeOf(refused, 3, false), undefined);
     assert.equal(badgeOf({ instance, kind: 'signedOut' }, 0, true), undefined);
   });

@@ -369,6 +369,23 @@ describe('supervisor of the local server', () => {
       });
     }
 
+    it('starts it at once when somebody else has asked it to end, but not for ever', async () => {
+      const made = supervise('listening');
+      await made.supervisor.start();
+      const ask = (): Promise<unknown> =>
+        createLoopbackSend()({
+          method: 'POST',
+          url: `${made.supervisor.origin()}/_local/shutdown`,
+          headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+        });
+      await ask();
+      await until(() => made.kinds().filter((kind) => kind === 'running').length === 2);
+      assert.deepEqual(made.kinds(), ['starting', 'running', 'stopped', 'starting', 'running']);
+      await ask();
+      await until(() => made.kinds().includes('failed'));
+      assert.deepEqual(made.pauses, [2_000]);
+    });
+
     it('takes the end for a stop when another window has asked for it, and has it again when that has', async () => {
       const made = supervise('listening');
       await made.supervisor.start();
