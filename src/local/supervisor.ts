@@ -294,8 +294,9 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     profile.stopMark.set();
     // Ends the watch, too: this end is ours.
     become({ kind: 'stopping' });
-    const hasAgreed = await shutDown(attached.origin, AbortSignal.timeout(limits.elsewhere));
-    if (hasAgreed && (await isGoneElsewhere(attached.origin))) {
+    const answer = await shutDown(attached.origin, AbortSignal.timeout(limits.elsewhere));
+    // One that says nothing may be ending already, because a third window has asked it.
+    if (answer !== 'refused' && (await isGoneElsewhere(attached.origin))) {
       become({ kind: 'stopped' });
       return true;
     }
@@ -335,16 +336,16 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     await ending.gone;
   }
 
-  /** Whether the server has agreed to end. */
-  async function shutDown(origin: string, signal: AbortSignal): Promise<boolean> {
+  async function shutDown(origin: string, signal: AbortSignal): Promise<'agreed' | 'refused' | 'silent'> {
     try {
       const answer = await send(controlRequest(`${origin}/_local/shutdown`, await profile.adminToken()), signal);
-      if (answer.status < 300) return true;
+      if (answer.status < 300) return 'agreed';
       log.warn(`The local server refused to shut down: status ${answer.status}`);
+      return 'refused';
     } catch (error) {
       log.debug(`The local server did not answer the request to shut down: ${wordsOf(error)}`);
     }
-    return false;
+    return 'silent';
   }
 
   return {
