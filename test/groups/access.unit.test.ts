@@ -102,6 +102,8 @@ function play(moves: readonly (readonly [kind: number, a: number, b: number, c: 
     const root = rootOf(platform);
     const people = [actor(platform, 'ada').user, actor(platform, 'ben').user, actor(platform, 'eve', { external: true }).user];
     const model = new Model();
+    // Not how many there are: that number comes again when some have been deleted.
+    let names = 0;
     const asRoot = { user: root, standing: { ...standingOf({ user: root }), level: 0 } };
     const at = <T>(items: readonly T[], index: number): T | undefined => items[index % Math.max(items.length, 1)];
     const level = (index: number): number => [10, 20, 30, 40, 50][index % 5] ?? 10;
@@ -128,7 +130,7 @@ function play(moves: readonly (readonly [kind: number, a: number, b: number, c: 
         const allowed = visibilities.slice(0, visibilities.indexOf(group.visibility) + 1);
         const visibility = at(allowed, b) ?? 'private';
         const created = createProject(platform, root, {
-          name: `p${moves.length}-${model.projects.length}-${now}`,
+          name: `p${(names += 1)}`,
           namespaceId: group.id,
           visibility,
         });
