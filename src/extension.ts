@@ -2,6 +2,7 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerActivity } from './activity/activity.ts';
+import { createFeedOutcomes } from './activity/outcomes.ts';
 import { createAuthorities } from './api/authorities.ts';
 import { sendByFetch } from './api/fetch.ts';
 import { type Proxy, proxyFor } from './api/proxy.ts';
@@ -16,6 +17,7 @@ import { createSessions } from './auth/sessions.ts';
 import { createSignIn, type Reached } from './auth/signIn.ts';
 import { isJsonObject, stringMember } from './contract/json.ts';
 import { PRODUCT } from './contract/product.ts';
+import { registerDiagnostics } from './diagnostics/diagnostics.ts';
 import { authenticationProviders, commands, contextKeys, settings } from './ids.ts';
 import { registerInstanceCommands } from './instances/commands.ts';
 import { createAddresses, createConnection } from './instances/connection.ts';
@@ -29,7 +31,7 @@ import { createPersonaPick } from './local/personas.ts';
 import { createDataProfiles } from './local/profiles.ts';
 import { createSupervisor } from './local/supervisor.ts';
 import { createEmitter } from './support/emitter.ts';
-import { createLog, createMask } from './support/log.ts';
+import { createLog, createLogTail, createMask } from './support/log.ts';
 import { createMachineLock } from './support/machineLock.ts';
 import { sleep } from './support/sleep.ts';
 import { createStatusBarItem } from './ui/statusBar.ts';
@@ -50,7 +52,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const channel = vscode.window.createOutputChannel(PRODUCT, { log: true });
   const serverLog = vscode.window.createOutputChannel(l10n.t('Signalbox Local Server'), { log: true });
   const mask = createMask();
-  const log = createLog(channel, mask);
+  const tail = createLogTail(channel, Date.now);
+  const log = createLog(tail, mask);
   const configuration = <T>(id: string): T | undefined => vscode.workspace.getConfiguration().get<T>(id);
 
   /** For what the editor's own fetch, which knows the proxy itself, cannot send. */
@@ -142,6 +145,7 @@ export function activate(context: vscode.ExtensionContext): void {
     mask,
     log,
   });
+  const outcomes = createFeedOutcomes(Date.now);
   const provider = createProvider({ sessions, refresh, signIn, instances });
 
   const followSituation = (): void => {
@@ -188,6 +192,7 @@ export function activate(context: vscode.ExtensionContext): void {
       workspaceState,
       globalState,
       cacheFolder: path.join(context.globalStorageUri.fsPath, 'cache'),
+      outcomes,
       log,
     }),
     registerAuthCommands(signIn, sessions, instances),
@@ -195,6 +200,17 @@ export function activate(context: vscode.ExtensionContext): void {
     registerTerminalCommand({ instances, sessions, refresh, addresses }),
     registerLocalCommands({ supervisor, instances, workspaceState, serverLog }),
     registerDataCommands(supervisor, profiles, serverLog),
+    registerDiagnostics({
+      version: version ?? '?',
+      instances,
+      sessions,
+      refresh,
+      supervisor,
+      profiles,
+      outcomes,
+      tail,
+      mask,
+    }),
     vscode.commands.registerCommand(commands.logShow, () => channel.show()),
     { dispose: supervisor.release },
   );

@@ -32,6 +32,7 @@ export const commands = {
   activityRefreshDocument: 'signalbox.activity.refreshDocument',
   activityMarkAllRead: 'signalbox.activity.markAllRead',
   logShow: 'signalbox.log.show',
+  diagnosticsCopy: 'signalbox.diagnostics.copy',
 } as const;
 
 export const viewsContainers = {

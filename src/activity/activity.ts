@@ -25,6 +25,7 @@ import { forgetInstance } from './forget.ts';
 import { pageOfEvent } from './links.ts';
 import { keyOfList, type ListAddress, listOfPerson, listOfProject } from './lists.ts';
 import type { Feed, FeedSource, GoodAnswer } from './model.ts';
+import type { FeedOutcomes } from './outcomes.ts';
 import { pickPerson } from './personPick.ts';
 import { type OfferedProject, pickProject } from './projectPick.ts';
 import { createProjectNames, type ProjectNames } from './projects.ts';
@@ -48,12 +49,13 @@ export interface ActivitySettings {
   readonly globalState: SyncedMemento;
   /** Folder for what may be lost. */
   readonly cacheFolder: string;
+  readonly outcomes: FeedOutcomes;
   readonly log: Log;
 }
 
 /** The two activity views with their commands. */
 export function registerActivity(settings: ActivitySettings): vscode.Disposable {
-  const { connection, instances, workspaceState, globalState, log } = settings;
+  const { connection, instances, workspaceState, globalState, outcomes, log } = settings;
   const choice = createProjectChoice(workspaceState);
   const pins = createPins(globalState);
   const remotes = createWorkspaceRemotes();
@@ -184,6 +186,7 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     warns: true,
     unread,
     limits: settings.limits,
+    outcomes,
     log,
   });
   const ofProject = createActivityView({
@@ -201,6 +204,7 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     warns: false,
     unread,
     limits: settings.limits,
+    outcomes,
     log,
   });
   const all: readonly ActivityView[] = [mine, ofProject];

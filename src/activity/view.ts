@@ -8,6 +8,7 @@ import { accountKeyOf } from './accountKey.ts';
 import { appearanceOf, type Subject } from './appearance.ts';
 import { badgeOf } from './badge.ts';
 import { type Feed, type FeedSource, createFeed } from './model.ts';
+import type { FeedOutcomes } from './outcomes.ts';
 import { createPolling, type PollOutcome } from './polling.ts';
 import type { ProjectNames } from './projects.ts';
 import type { ActivityRow, RowSettings } from './rows.ts';
@@ -30,6 +31,7 @@ export interface ActivityViewSettings {
   readonly warns: boolean;
   readonly unread: Unread;
   readonly limits: RateLimits;
+  readonly outcomes: FeedOutcomes;
   readonly log: Log;
 }
 
@@ -153,6 +155,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
 
   feed.onDidChange(() => {
     const state = feed.state();
+    settings.outcomes.note(viewId, state);
     const failure = state.kind === 'failed' ? state.failure : state.kind === 'ready' ? state.problem : undefined;
     if (failure !== undefined)
       log.warn(`${viewId}: ${failure.message}${failure.requestId === undefined ? '' : ` (request ${failure.requestId})`}`);

@@ -56,6 +56,33 @@ export function createLog(channel: Pick<LogOutputChannel, 'debug' | 'info' | 'wa
   };
 }
 
+/** Remembers the last lines of a channel, as they were written to it. */
+export interface LogTail extends Log {
+  /** Newest last. */
+  readonly lines: () => readonly string[];
+}
+
+const MOST_LINES = 100;
+
+/** A channel in front of `channel`. Lines below its level are remembered, too: that is what they are good for. */
+export function createLogTail(channel: Log, now: () => number): LogTail {
+  const lines: string[] = [];
+  const through =
+    (level: keyof Log) =>
+    (line: string): void => {
+      lines.push(`${new Date(now()).toISOString()} ${level} ${line}`);
+      if (lines.length > MOST_LINES) lines.shift();
+      channel[level](line);
+    };
+  return {
+    lines: () => [...lines],
+    debug: through('debug'),
+    info: through('info'),
+    warn: through('warn'),
+    error: through('error'),
+  };
+}
+
 /** What an error says, without its stack. */
 export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -1,0 +1,41 @@
+import type { FailureKind } from '../api/failures.ts';
+import type { FeedState } from './model.ts';
+
+/** How it went lately with the lists of one view. */
+export interface FeedOutcome {
+  readonly view: string;
+  readonly good?: { /** Milliseconds since the epoch. */ readonly at: number; readonly events: number; readonly isKept: boolean };
+  readonly failure?: {
+    readonly at: number;
+    readonly kind: FailureKind;
+    readonly status: number | undefined;
+    readonly requestId: string | undefined;
+    readonly words: string;
+  };
+}
+
+/** Remembers the last good answer and the last failure of each view, for whoever has to find out what is wrong. */
+export interface FeedOutcomes {
+  readonly note: (view: string, state: FeedState) => void;
+  readonly all: () => readonly FeedOutcome[];
+}
+
+export function createFeedOutcomes(now: () => number): FeedOutcomes {
+  const outcomes = new Map<string, FeedOutcome>();
+  return {
+    note: (view, state) => {
+      const before = outcomes.get(view) ?? { view };
+      const failure = state.kind === 'failed' ? state.failure : state.kind === 'ready' ? state.problem : undefined;
+      if (failure !== undefined) {
+        const { kind, status, requestId, message } = failure;
+        outcomes.set(view, { ...before, failure: { at: now(), kind, status, requestId, words: message } });
+      } else if (state.kind === 'ready') {
+        const { at, events, isKept } = state;
+        outcomes.set(view, { ...before, good: { at, events: events.length, isKept } });
+      } else {
+        outcomes.set(view, before);
+      }
+    },
+    all: () => [...outcomes.values()],
+  };
+}

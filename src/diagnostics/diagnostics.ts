@@ -1,0 +1,109 @@
+import os from 'node:os';
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { FeedOutcomes } from '../activity/outcomes.ts';
+import type { Refresh } from '../auth/refresh.ts';
+import { keyOf, type Sessions } from '../auth/sessions.ts';
+import { PRODUCT } from '../contract/product.ts';
+import { commands, settings as settingIds } from '../ids.ts';
+import type { Instances } from '../instances/instances.ts';
+import type { DataProfiles } from '../local/profiles.ts';
+import type { Supervisor } from '../local/supervisor.ts';
+import type { LogTail, Mask } from '../support/log.ts';
+import { createRedaction } from './redact.ts';
+import { type ChangedSetting, type Diagnostics, diagnosticsReport, type ServerFacts } from './report.ts';
+
+export interface DiagnosticsSettings {
+  readonly version: string;
+  readonly instances: Instances;
+  readonly sessions: Sessions;
+  readonly refresh: Refresh;
+  readonly supervisor: Supervisor;
+  readonly profiles: DataProfiles;
+  readonly outcomes: FeedOutcomes;
+  readonly tail: LogTail;
+  readonly mask: Mask;
+}
+
+/** States of the local server that are remembered at most. */
+const MOST_STATES = 30;
+
+/** A report about this window for whoever is asked for help. Nothing of it goes anywhere but to the clipboard. */
+export function registerDiagnostics(settings: DiagnosticsSettings): vscode.Disposable {
+  const { version, instances, sessions, refresh, supervisor, profiles, outcomes, tail, mask } = settings;
+  let history: ServerFacts['history'] = [];
+
+  function gather(): Diagnostics {
+    const profile = profiles.current();
+    return {
+      now: Date.now(),
+      software: softwareHere(version),
+      settings: changedSettings(),
+      instances: instances.all().map((instance) => ({
+        instance,
+        isCurrent: instance.key === instances.current().key,
+        accounts: sessions
+          .all()
+          .filter((session) => session.instance === instance.key)
+          .map((session) => ({
+            session,
+            isInUse: sessions.current(instance.key)?.id === session.id,
+            isRefused: refresh.isRefused(keyOf(session)),
+          })),
+        isUnreadable: sessions.isUnreadable(instance.key),
+        hasEnded: sessions.ended(instance.key) !== undefined,
+      })),
+      server: { state: supervisor.state(), profile: profile.name, lastPort: profile.lastPort.get(), history },
+      feeds: outcomes.all(),
+      log: tail.lines(),
+    };
+  }
+
+  async function copy(): Promise<void> {
+    const people = [
+      ...sessions.all().map(({ account }) => account),
+      ...instances.all().map(({ key }) => sessions.ended(key)),
+    ].filter((account) => account !== undefined);
+    const text = diagnosticsReport(gather(), createRedaction({ mask, home: os.homedir(), people }));
+    await vscode.env.clipboard.writeText(text);
+    const show = l10n.t('Show');
+    const words = l10n.t(
+      'The diagnostics are in the clipboard, without tokens and passwords. Read them before you hand them on.',
+    );
+    if ((await vscode.window.showInformationMessage(words, show)) !== show) return;
+    const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: text });
+    await vscode.window.showTextDocument(document);
+  }
+
+  return vscode.Disposable.from(
+    supervisor.onDidChange((state) => {
+      history = [...history, { at: Date.now(), state }].slice(-MOST_STATES);
+    }),
+    vscode.commands.registerCommand(commands.diagnosticsCopy, copy),
+  );
+}
+
+function softwareHere(version: string): Diagnostics['software'] {
+  const { appName, appHost, language, remoteName, uiKind } = vscode.env;
+  return {
+    [PRODUCT]: version,
+    [appName]: `${vscode.version} (${appHost}, ${uiKind === vscode.UIKind.Web ? 'web' : 'desktop'})`,
+    'Node.js': process.version,
+    System: `${process.platform} ${os.release()} ${process.arch}`,
+    Remote: remoteName ?? 'none',
+    'Trusted workspace': vscode.workspace.isTrusted ? 'yes' : 'no',
+    'Display language': language,
+  };
+}
+
+function changedSettings(): readonly ChangedSetting[] {
+  const configuration = vscode.workspace.getConfiguration();
+  return Object.values(settingIds).flatMap((id): ChangedSetting[] => {
+    const value: unknown = configuration.get(id);
+    const stored = configuration.inspect<unknown>(id);
+    if (stored === undefined || JSON.stringify(value) === JSON.stringify(stored.defaultValue)) return [];
+    const from =
+      stored.workspaceFolderValue !== undefined ? 'folder' : stored.workspaceValue !== undefined ? 'workspace' : 'user';
+    return [{ id, value, from }];
+  });
+}

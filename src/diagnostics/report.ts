@@ -1,0 +1,190 @@
+import path from 'node:path';
+import type { FeedOutcome } from '../activity/outcomes.ts';
+import type { Session } from '../auth/sessions.ts';
+import { EXTENSION_CLIENT_ID } from '../contract/product.ts';
+import { isJsonObject } from '../contract/json.ts';
+import { settings as settingIds } from '../ids.ts';
+import type { Instance } from '../instances/instances.ts';
+import type { ServerState } from '../local/supervisor.ts';
+import { shortName } from './redact.ts';
+
+/** Everything that a report is made of. It may hold secrets; the report does not. */
+export interface Diagnostics {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** What runs here, by name. */
+  readonly software: Readonly<Record<string, string>>;
+  readonly settings: readonly ChangedSetting[];
+  readonly instances: readonly InstanceFacts[];
+  readonly server: ServerFacts;
+  readonly feeds: readonly FeedOutcome[];
+  /** Newest last. */
+  readonly log: readonly string[];
+}
+
+/** A setting whose value is not the default. */
+export interface ChangedSetting {
+  readonly id: string;
+  readonly value: unknown;
+  /** Whose settings the value stands in. */
+  readonly from: string;
+}
+
+export interface InstanceFacts {
+  readonly instance: Instance;
+  readonly isCurrent: boolean;
+  readonly accounts: readonly AccountFacts[];
+  /** Sessions that the secret storage does not give out. */
+  readonly isUnreadable: boolean;
+  /** Somebody's session was ended by the platform. */
+  readonly hasEnded: boolean;
+}
+
+export interface AccountFacts {
+  readonly session: Session;
+  readonly isInUse: boolean;
+  /** The platform refuses its tokens. */
+  readonly isRefused: boolean;
+}
+
+export interface ServerFacts {
+  readonly state: ServerState;
+  readonly profile: string;
+  /** The port of last time; 0: none yet. */
+  readonly lastPort: number;
+  /** States it went through, newest last, with the time in milliseconds since the epoch. */
+  readonly history: readonly { readonly at: number; readonly state: ServerState }[];
+}
+
+/** Text of somebody else as it may stand in the report. */
+type Quote = (text: string) => string;
+
+/** The report as Markdown for an issue, in English like the log. `redact` takes out of every text what is nobody's business. */
+export function diagnosticsReport(diagnostics: Diagnostics, redact: (text: string) => string): string {
+  const { now, software, settings, instances, server, feeds, log } = diagnostics;
+  // First the secrets and then the marks: a secret that has been changed is not known any more.
+  const code: Quote = (text) => inCode(redact(text));
+  const lines = log.flatMap((line) => redact(line).split(/\r\n|[\r\n]/)).map((line) => line.replaceAll('```', "'''"));
+  const parts: readonly (readonly [heading: string, items: readonly string[]])[] = [
+    ['', Object.entries(software).map(([name, value]) => `${name}: ${code(value)}`)],
+    ['Settings', settings.map((setting) => `${code(setting.id)} (${setting.from}): ${code(settingWords(setting))}`)],
+    ['Instances', instances.flatMap((facts) => instanceItems(facts, now, code))],
+    ['Local server', serverItems(server, code)],
+    ['Activity', feeds.flatMap((feed) => feedItems(feed, code))],
+  ];
+  const sections = parts.map(([heading, items]) => {
+    const list = items.length === 0 ? 'none' : items.map((item) => (item.startsWith('  ') ? item : `- ${item}`)).join('\n');
+    return heading === '' ? list : `### ${heading}\n\n${list}`;
+  });
+  const end = `### Log\n\n\`\`\`text\n${lines.join('\n')}\n\`\`\`\n`;
+  return ['## Signalbox diagnostics', `Made at ${timeOf(now)}.`, ...sections, end].join('\n\n');
+}
+
+function settingWords({ id, value }: ChangedSetting): string {
+  if (id === settingIds.instances) return Array.isArray(value) ? value.map(instanceSettingWords).join('; ') : 'not a list';
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  // A value of a kind that the setting does not have may hold anything.
+  return Array.isArray(value) ? `a list of ${value.length}` : typeof value;
+}
+
+function instanceSettingWords(element: unknown): string {
+  if (!isJsonObject(element)) return 'not an instance';
+  const { url, clientId, ca } = element;
+  return [
+    typeof url === 'string' ? addressOf(url) : 'no address',
+    clientId === undefined ? '' : 'with an application of its own',
+    typeof ca === 'string' ? `ca …/${path.posix.basename(ca.replaceAll('\\', '/'))}` : '',
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** Without user, password, query and fragment. */
+function addressOf(text: string): string {
+  if (!URL.canParse(text)) return 'not an address';
+  const { protocol, host, pathname } = new URL(text);
+  return `${protocol}//${host}${pathname === '/' ? '' : pathname}`;
+}
+
+function instanceItems(
+  { instance, isCurrent, accounts, isUnreadable, hasEnded }: InstanceFacts,
+  now: number,
+  code: Quote,
+): string[] {
+  const words = [
+    instance.kind === 'local' ? 'local server' : code(addressOf(instance.key)),
+    isCurrent ? 'current' : '',
+    instance.clientId === EXTENSION_CLIENT_ID ? '' : 'with an application of its own',
+    instance.ca === undefined ? '' : 'with a certificate authority of its own',
+    accounts.length === 0 ? 'nobody signed in' : '',
+    hasEnded ? 'a sign-in was ended by the platform' : '',
+    isUnreadable ? 'the secret storage keeps sign-ins back' : '',
+  ];
+  return [words.filter(Boolean).join(', '), ...accounts.map((account) => `  - ${accountWords(account, now, code)}`)];
+}
+
+function accountWords({ session, isInUse, isRefused }: AccountFacts, now: number, code: Quote): string {
+  const { account, credential, scopes, expiry, refreshToken } = session;
+  return [
+    `${code(shortName(account.username))} (id ${account.id})`,
+    credential,
+    `scopes ${scopes.length === 0 ? 'not known' : code(scopes.join(' '))}`,
+    expiry === undefined
+      ? 'no expiry known'
+      : `access token expires ${timeOf(expiry.at)} (in ${Math.round((expiry.at - now) / 1000)} s)`,
+    refreshToken === undefined ? 'cannot be renewed' : '',
+    isInUse ? 'in use' : '',
+    isRefused ? 'refused by the platform' : '',
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+function serverItems({ state, profile, lastPort, history }: ServerFacts, code: Quote): string[] {
+  return [
+    `state: ${stateWords(state, code)}`,
+    `data profile: ${code(profile)}`,
+    `port of last time: ${lastPort === 0 ? 'none' : lastPort}`,
+    ...(history.length === 0 ? [] : ['before:']),
+    ...history.map(({ at, state: past }) => `  - ${timeOf(at)} ${stateWords(past, code)}`),
+  ];
+}
+
+function stateWords(state: ServerState, code: Quote): string {
+  switch (state.kind) {
+    case 'running':
+      return `running, started by this window (process ${state.pid}, version ${code(state.version)}, port ${portOf(state.origin)})`;
+    case 'attached':
+      return `attached, started by another window or program (port ${portOf(state.origin)})`;
+    case 'failed':
+      return `failed (${code(state.code)}): it ${code(state.words)} ${state.hint === '' ? '' : code(state.hint)}`.trim();
+    case 'stopped':
+    case 'starting':
+    case 'stopping':
+      return state.kind;
+  }
+}
+
+function portOf(origin: string): string {
+  return URL.canParse(origin) ? new URL(origin).port : 'unknown';
+}
+
+function feedItems({ view, good, failure }: FeedOutcome, code: Quote): string[] {
+  return [
+    code(view),
+    `  - last good answer: ${good === undefined ? 'none' : `${timeOf(good.at)}, ${good.events} events${good.isKept ? ', kept on disk' : ''}`}`,
+    failure === undefined
+      ? '  - last failure: none'
+      : `  - last failure: ${timeOf(failure.at)}, ${failure.kind}${failure.status === undefined ? '' : ` (${failure.status})`}, request ${failure.requestId === undefined ? 'without an id' : code(failure.requestId)}: ${code(failure.words)}`,
+  ];
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/** Shown as it is: no markup, no mention, no link. */
+function inCode(text: string): string {
+  return `\`${text.replaceAll('`', "'").replace(/\s+/g, ' ')}\``;
+}
