@@ -224,8 +224,9 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     await Promise.all(all.map((view) => view.refresh()));
   }
 
-  async function loadMore(row: ActivityRow): Promise<void> {
-    await all.find(({ feed }) => row.id === `${feed.sourceKey()}/more`)?.loadMore();
+  async function loadMore(row: ActivityRow | undefined): Promise<void> {
+    const meant = row ?? selectedRow();
+    await all.find(({ feed }) => meant?.id === `${feed.sourceKey()}/more`)?.loadMore();
   }
 
   /** The account, after offering to sign in when there is none. */
@@ -258,9 +259,13 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     follow();
   }
 
+  function selectedRow(): ActivityRow | undefined {
+    return all.map((view) => view.selected()).find((selected) => selected !== undefined);
+  }
+
   /** The row a command is meant for: the one of a menu, else the selected one. */
   function eventOf(row: ActivityRow | undefined): (ActivityRow & { kind: 'event' }) | undefined {
-    const meant = row ?? all.map((view) => view.selected()).find((selected) => selected !== undefined);
+    const meant = row ?? selectedRow();
     return meant?.kind === 'event' ? meant : undefined;
   }
 
@@ -291,9 +296,15 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     void vscode.window.showInformationMessage(l10n.t('The platform does not say on which page this event is shown.'));
   }
 
-  /** From a row, or from the title of a document. */
+  function activeDocument(): vscode.Uri | undefined {
+    const uri = vscode.window.activeTextEditor?.document.uri;
+    return uri?.scheme === DOCUMENT_SCHEME ? uri : undefined;
+  }
+
+  /** From a row, from the title of a document, or from the palette, where the document in front is meant. */
   async function openInBrowser(target: ActivityRow | vscode.Uri | undefined): Promise<void> {
-    const page = target instanceof vscode.Uri ? pageOfDocument(target) : await pageOf(target);
+    const meant = target ?? activeDocument();
+    const page = meant instanceof vscode.Uri ? pageOfDocument(meant) : await pageOf(meant);
     if (page !== undefined) await vscode.env.openExternal(vscode.Uri.parse(page, true));
   }
 
@@ -315,8 +326,8 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
   }
 
   function refreshDocument(target: vscode.Uri | undefined): void {
-    const uri = target ?? vscode.window.activeTextEditor?.document.uri;
-    if (uri?.scheme === DOCUMENT_SCHEME) documents.refresh(uri);
+    const uri = target ?? activeDocument();
+    if (uri !== undefined) documents.refresh(uri);
   }
 
   function markAllRead(): void {
@@ -385,7 +396,9 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     vscode.commands.registerCommand(commands.activityShowMine, () => show({ kind: 'mine' })),
     vscode.commands.registerCommand(commands.activityShowAll, () => show({ kind: 'all' })),
     vscode.commands.registerCommand(commands.activitySelectPerson, selectPerson),
-    vscode.commands.registerCommand(commands.activityFilter, async () => setFilter(await pickFilter(filter()))),
+    vscode.commands.registerCommand(commands.activityFilter, async () => {
+      if ((await signedInAccount()) !== undefined) await setFilter(await pickFilter(filter()));
+    }),
     vscode.commands.registerCommand(commands.activityFilterLikeThis, async (row?: ActivityRow) => {
       const event = eventOf(row)?.event;
       if (event !== undefined) await setFilter(filterLike(event, filter()));

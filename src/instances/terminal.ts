@@ -18,6 +18,10 @@ export interface TerminalSettings {
 /** A terminal in which git and API clients are signed in on the current instance. */
 export function registerTerminalCommand({ instances, sessions, refresh, addresses }: TerminalSettings): vscode.Disposable {
   async function open(): Promise<void> {
+    if (!vscode.workspace.isTrusted) {
+      void askForTrust();
+      return;
+    }
     const instance = instances.current();
     const address = addresses(instance.key);
     const known = sessions.current(instance.key);
@@ -50,6 +54,14 @@ export function registerTerminalCommand({ instances, sessions, refresh, addresse
       void vscode.window.showErrorMessage(failure.message);
     }
   });
+}
+
+/** Git and shells run what a folder tells them to, and would do so with the token in their environment. */
+async function askForTrust(): Promise<void> {
+  const manage = l10n.t('Manage Workspace Trust');
+  const words = l10n.t('Programs of an untrusted workspace could read your token in this terminal. Trust the workspace first.');
+  if ((await vscode.window.showInformationMessage(words, manage)) === manage)
+    await vscode.commands.executeCommand('workbench.trust.manage');
 }
 
 function timeOf(at: number): string {

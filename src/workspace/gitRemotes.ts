@@ -73,11 +73,15 @@ async function configurationOf(git: vscode.Uri): Promise<string | undefined> {
   const named = /^gitdir:\s*(.+?)\s*$/m.exec((await read(git)) ?? '')?.[1];
   if (named === undefined) return undefined;
   const folder = resolved(vscode.Uri.joinPath(git, '..'), named);
+  if (folder === undefined) return undefined;
   const common = (await read(vscode.Uri.joinPath(folder, 'commondir')))?.trim();
-  return read(vscode.Uri.joinPath(common === undefined ? folder : resolved(folder, common), 'config'));
+  const shared = common === undefined ? folder : resolved(folder, common);
+  return shared === undefined ? undefined : read(vscode.Uri.joinPath(shared, 'config'));
 }
 
-function resolved(base: vscode.Uri, path: string): vscode.Uri {
+/** Undefined for a path on another machine: a folder that nobody trusts must not make this one sign in there (Windows does). */
+function resolved(base: vscode.Uri, path: string): vscode.Uri | undefined {
+  if (/^[\\/]{2}/.test(path)) return undefined;
   return /^(\/|[A-Za-z]:[\\/])/.test(path) ? base.with({ path: path.replaceAll('\\', '/') }) : vscode.Uri.joinPath(base, path);
 }
 

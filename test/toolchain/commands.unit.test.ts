@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'mocha';
+import { commands, contextKeys, views } from '../../src/ids.ts';
+import { type Context, parseWhen } from '../support/whenClause.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+interface MenuItem {
+  readonly command: string;
+  readonly when?: string;
+  readonly group?: string;
+}
+
+interface CommandContribution {
+  readonly command: string;
+  readonly title: string;
+  readonly category: string;
+  readonly icon?: string;
+  readonly enablement?: string;
+}
+
+const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+const texts: Readonly<Record<string, string>> = JSON.parse(readFileSync(path.join(ROOT, 'package.nls.json'), 'utf8'));
+const contributed: readonly CommandContribution[] = manifest.contributes.commands;
+const menus: Readonly<Record<string, readonly MenuItem[]>> = manifest.contributes.menus;
+
+/** Commands that are about one row or one document. */
+const itemOnly: readonly string[] = [
+  commands.activityLoadMore,
+  commands.activityOpen,
+  commands.activityOpenInBrowser,
+  commands.activityCopyLink,
+  commands.activityCopyDeepLink,
+  commands.activityFilterLikeThis,
+  commands.activityRefreshDocument,
+];
+
+/** Keys that VS Code sets. */
+const ofVsCode = ['view', 'viewItem', 'focusedView', 'inputFocus', 'resourceScheme', 'isWorkspaceTrusted'];
+
+/** VS Code folds away what is more than this; the tree's own Collapse All is one of them. */
+const MOST_ICONS = 4;
+
+const values: Readonly<Record<string, readonly (string | boolean)[]>> = {
+  [contextKeys.situation]: ['serverStopped', 'serverStarting', 'serverStopping', 'serverFailed', 'signedOut', 'signedIn'],
+  [contextKeys.serverState]: ['stopped', 'starting', 'running', 'attached', 'stopping', 'failed'],
+  [contextKeys.activityWhose]: ['mine', 'all', 'person'],
+  [contextKeys.activityIsFiltered]: [true, false],
+  [contextKeys.activityProjectPin]: ['pinned', 'unpinned', 'none'],
+  isWorkspaceTrusted: [true, false],
+};
+
+/** Every combination of what the menus ask for. */
+function* situations(): Generator<Context> {
+  let all: readonly Context[] = [{}];
+  for (const [key, options] of Object.entries(values))
+    all = all.flatMap((context) => options.map((value) => ({ ...context, [key]: value })));
+  yield* all;
+}
+
+function shown(menu: string, context: Context): readonly MenuItem[] {
+  return (menus[menu] ?? []).filter(({ when }) => when === undefined || parseWhen(when).holds(context));
+}
+
+describe('the commands', () => {
+  it('are each registered once, by their name in ids.ts', () => {
+    const code = globSync('src/**/*.ts', { cwd: ROOT })
+      .map((file) => readFileSync(path.join(ROOT, file), 'utf8'))
+      .join('\n');
+    const registered = [...code.matchAll(/registerCommand\(\s*([\w.]+)/g)].map(([, name]) => name);
+    assert.deepEqual(
+      registered.toSorted(),
+      Object.keys(commands)
+        .map((name) => `commands.${name}`)
+        .toSorted(),
+    );
+  });
+
+  it('are titled like those of VS Code', () => {
+    for (const { command, title, category } of contributed) {
+      assert.equal(category, 'Signalbox', command);
+      const words = texts[title.replaceAll('%', '')] ?? '';
+      assert.match(words, /^[A-Z][^.:]*[^.: ]$/, `${command}: “${words}”`);
+      assert.doesNotMatch(words, /Signalbox/, `${command} repeats its category`);
+      assert.doesNotMatch(words, /\.\.\./, `${command}: dots instead of an ellipsis`);
+    }
+  });
+
+  it('that are about a row or a document stand in the palette at most while one is in front', () => {
+    const entries = new Map((menus['commandPalette'] ?? []).map(({ command, when }) => [command, when]));
+    assert.deepEqual([...entries.keys()].toSorted(), itemOnly.toSorted());
+    for (const [command, when] of entries) assert.ok(when === 'false' || when === 'resourceScheme == signalbox', command);
+  });
+
+  it('ask in every clause for keys that are known', () => {
+    const clauses = new Set<string>();
+    JSON.stringify(manifest.contributes, (key, value: unknown) => {
+      if ((key === 'when' || key === 'enablement') && typeof value === 'string') clauses.add(value);
+      return value;
+    });
+    const known = new Set([...Object.values(contextKeys), ...ofVsCode]);
+    for (const clause of clauses) {
+      const strange = parseWhen(clause).keys.filter((key) => !known.has(key) && !key.startsWith('config.signalbox.'));
+      assert.deepEqual(strange, [], clause);
+    }
+  });
+
+  for (const view of Object.values(views)) {
+    it(`show at most ${MOST_ICONS} icons in the title of ${view}, each with an icon, whatever the situation`, () => {
+      const icons = new Map(contributed.map(({ command, icon }) => [command, icon]));
+      for (const situation of situations()) {
+        const inTitle = shown('view/title', { ...situation, view }).filter(({ group }) => group?.startsWith('navigation'));
+        assert.ok(inTitle.length + 1 <= MOST_ICONS, `${JSON.stringify(situation)}: ${inTitle.map(({ command }) => command)}`);
+        for (const { command } of inTitle) assert.match(icons.get(command) ?? '', /^\$\(.+\)$/, command);
+      }
+    });
+
+    it(`stand once and in a settled order in the menu of ${view}, whatever the situation`, () => {
+      for (const situation of situations()) {
+        const items = shown('view/title', { ...situation, view });
+        const places = items.map(({ group }) => group ?? '');
+        for (const place of places) assert.match(place, /^(navigation|\d_[a-z]+)@\d+$/);
+        assert.equal(new Set(places).size, places.length, `${JSON.stringify(situation)}: ${places.join(', ')}`);
+        const ids = items.map(({ command }) => command);
+        assert.equal(new Set(ids).size, ids.length, `${JSON.stringify(situation)}: ${ids.join(', ')}`);
+      }
+    });
+
+    it(`are enabled wherever the menu of ${view} shows them`, () => {
+      const enablement = new Map(contributed.map(({ command, enablement: clause }) => [command, clause]));
+      for (const situation of situations()) {
+        for (const { command } of shown('view/title', { ...situation, view })) {
+          const clause = enablement.get(command);
+          const isStopping = ['starting', 'stopping'].includes(String(situation[contextKeys.serverState]));
+          // Greyed for the moment rather than jumping in and out.
+          if (clause !== undefined && !isStopping)
+            assert.ok(parseWhen(clause).holds(situation), `${command} in ${JSON.stringify(situation)}`);
+        }
+      }
+    });
+  }
+
+  it('that stand inline on a row stand in its context menu, too, for the keyboard', () => {
+    const items = menus['view/item/context'] ?? [];
+    const inline = items.filter(({ group }) => group === 'inline' || group?.startsWith('inline@'));
+    assert.ok(inline.length > 0);
+    for (const { command, when } of inline) {
+      const other = items.find(
+        (item) => item.command === command && item.when === when && /^(navigation|\d_[a-z]+)@\d+$/.test(item.group ?? ''),
+      );
+      assert.ok(other !== undefined, `${command} can be reached with the pointer only`);
+    }
+  });
+});
