@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import type { Context } from 'mocha';
+import type { Page } from 'playwright-core';
+import { DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
+import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { until, type Workbench } from '../support/host/workbench.ts';
+
+const COMMENT = /^Commented on #\d+ /;
+
+/** Only keys are pressed here; whatever is read of the page is read without touching it. */
+describe('a person with a keyboard only', () => {
+  let platform: RunningPlatform;
+  let editor: Editor;
+  let workbench: Workbench;
+  let page: Page;
+  before(async () => {
+    platform = await startPlatform();
+    editor = await openEditor({ userSettings: { 'signalbox.instances': [{ url: platform.origin }] } });
+    workbench = editor.workbench;
+    page = workbench.page;
+    const tab = await editor.context.newPage();
+    await platform.signIn(tab, DEMO_PERSON.username);
+    await tab.close();
+  });
+  after(async () => {
+    await editor?.close();
+    await platform?.close();
+  });
+  afterEach(async function (this: Context) {
+    if (this.currentTest?.state === 'failed')
+      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+  });
+
+  it('signs in, walks through the feed, reads a document and comes back', async () => {
+    await runByKeys('Signalbox: Focus on My Activity View');
+    const mine = workbench.view('My Activity');
+    await mine.untilWelcome((text) => text.includes('Sign in with a code'), 'offers to sign in');
+    await tabTo(page, 'Sign In');
+    await page.keyboard.press('Enter');
+
+    await until(focusedChoice, (label) => label.includes('Code in the browser'), 'ways to sign in');
+    await page.keyboard.press('Enter');
+    const { message } = await workbench.dialog('Your code for');
+    const code = /[A-Z]{4}-[A-Z]{4}$/.exec(message)?.[0] ?? '';
+    await until(focusedText, (text) => text === 'Copy Code and Open Page', 'button in the dialog');
+    const opened = editor.context.waitForEvent('page');
+    await page.keyboard.press('Enter');
+    const tab = await opened;
+    await tab.getByRole('heading', { level: 1, name: 'Connect an application' }).waitFor();
+    assert.equal(await tab.getByLabel('Code', { exact: true }).inputValue(), code);
+    await tabTo(tab, 'Continue');
+    await tab.keyboard.press('Enter');
+    await tab.getByRole('heading', { level: 1, name: /^Approve / }).waitFor();
+    await tabTo(tab, 'Approve');
+    await tab.keyboard.press('Enter');
+    await tab.getByRole('heading', { level: 1, name: 'Access approved' }).waitFor();
+    await tab.close();
+
+    await page.bringToFront();
+    await workbench.untilStatus('signalbox.status', (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
+    await mine.untilRows((rows) => rows.some(({ label }) => COMMENT.test(label)), 'feed');
+    await runByKeys('Signalbox: Focus on My Activity View');
+    await page.keyboard.press('Home');
+    await until(focusedRow, (name) => /^Today|, \d+ events?$/.test(name), 'the first day');
+    await page.keyboard.press('ArrowDown');
+    await until(focusedRow, (name) => /, in .+, by Amara Okafor, /.test(name), 'a row that says what, where, who and when');
+    await page.keyboard.type('Commented');
+    const spoken = await until(
+      focusedRow,
+      (name) => /^(New, )?Commented on issue/i.test(name) || COMMENT.test(name),
+      'found by typing',
+    );
+    assert.match(spoken, /, by Amara Okafor, /);
+
+    await page.keyboard.press('Shift+F10');
+    const menu = page.locator('.monaco-menu .action-menu-item .action-label');
+    await menu.first().waitFor();
+    assert.deepEqual(
+      (await menu.allInnerTexts()).filter((label) => label !== ''),
+      ['Open', 'Open in Browser', 'Copy Link', 'Copy Link for VS Code', 'Show Only Activity Like This'],
+    );
+    await page.keyboard.press('Escape');
+    await menu.first().waitFor({ state: 'hidden' });
+
+    await page.keyboard.press('Enter');
+    await page.locator('.tab.active[aria-label*=".md"]').waitFor();
+    await page.keyboard.press('Control+1');
+    await until(
+      () => page.evaluate(() => document.activeElement?.closest('.editor-instance') !== null),
+      (isThere) => isThere,
+      'the document has the focus',
+    );
+    await page.keyboard.press('Control+0');
+    assert.equal(await until(focusedRow, (name) => name !== '', 'back in the feed'), spoken);
+    assert.deepEqual(await workbench.toasts(), []);
+  });
+
+  async function runByKeys(title: string): Promise<void> {
+    await page.keyboard.press('F1');
+    await until(inputValue, (value) => value === '>', 'palette');
+    await page.keyboard.type(title);
+    await until(focusedChoice, (label) => label.includes(title), title);
+    await page.keyboard.press('Enter');
+    await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  }
+
+  function inputValue(): Promise<string> {
+    return page.evaluate(() => (document.activeElement instanceof HTMLInputElement ? document.activeElement.value : ''));
+  }
+
+  function focusedText(): Promise<string> {
+    return page.evaluate(() => (document.activeElement?.textContent ?? '').trim());
+  }
+
+  /** Label of the entry that Enter takes. */
+  function focusedChoice(): Promise<string> {
+    return page.evaluate(
+      () => document.querySelector('.quick-input-list .monaco-list-row.focused')?.getAttribute('aria-label') ?? '',
+    );
+  }
+
+  /** What a screen reader says of the row that has the focus. */
+  function focusedRow(): Promise<string> {
+    return page.evaluate(() => {
+      const active = document.activeElement?.closest('.sidebar .monaco-list');
+      return (active?.querySelector('.monaco-list-row.focused')?.getAttribute('aria-label') ?? '').trim();
+    });
+  }
+});
+
+/** Goes on from one thing to the next until the one with these words has the focus. */
+async function tabTo(page: Page, words: string): Promise<void> {
+  const seen: string[] = [];
+  for (let step = 0; step < 25; step += 1) {
+    const text = await page.evaluate(() => (document.activeElement?.textContent ?? '').trim());
+    if (text === words) return;
+    seen.push(text.slice(0, 40));
+    await page.keyboard.press('Tab');
+  }
+  assert.fail(`“${words}” is not reached by Tab: ${seen.join(' › ')}`);
+}
