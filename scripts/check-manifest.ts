@@ -12,6 +12,7 @@ export interface AllIds {
   readonly settings: Ids;
   readonly contextKeys: Ids;
   readonly authenticationProviders: Ids;
+  readonly walkthroughs: Ids;
 }
 
 /**
@@ -27,7 +28,11 @@ export function manifestProblems(manifest: unknown, texts: Readonly<Record<strin
   const settings = list(member(contributes, 'configuration')).flatMap((part) =>
     entries(member(part, 'properties')).map(([id]) => id),
   );
-  const clauses = allStrings(contributes, (key) => key === 'when' || key === 'enablement').flatMap(clauseTerms);
+  const events = allStrings(contributes, (key) => key === 'completionEvents');
+  const clauses = [
+    ...allStrings(contributes, (key) => key === 'when' || key === 'enablement'),
+    ...mentions(events, /^onContext:(.*)$/g),
+  ].flatMap(clauseTerms);
   const ownKeys = clauses.map(({ key }) => key).filter((key) => key.startsWith('signalbox.'));
   const strings = allStrings(manifest, () => true);
   const used = new Set(strings.flatMap((text) => /^%(.+)%$/.exec(text)?.[1] ?? []));
@@ -46,6 +51,8 @@ export function manifestProblems(manifest: unknown, texts: Readonly<Record<strin
       ids.authenticationProviders,
       /^signalbox\b/,
     ),
+    // VS Code itself puts the extension before these.
+    ...bothWays('walkthrough', idsOf(list(member(contributes, 'walkthroughs')), 'id'), ids.walkthroughs, /^[a-z]/),
 
     ...commands
       .filter((command) => member(command, 'category') !== 'Signalbox')

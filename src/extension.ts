@@ -18,7 +18,7 @@ import { createSignIn, type Reached } from './auth/signIn.ts';
 import { isJsonObject, stringMember } from './contract/json.ts';
 import { PRODUCT } from './contract/product.ts';
 import { registerDiagnostics } from './diagnostics/diagnostics.ts';
-import { authenticationProviders, commands, contextKeys, settings } from './ids.ts';
+import { authenticationProviders, commands, contextKeys, settings, walkthroughs } from './ids.ts';
 import { registerInstanceCommands } from './instances/commands.ts';
 import { createAddresses, createConnection } from './instances/connection.ts';
 import { localInstanceKey } from './instances/accountKey.ts';
@@ -212,6 +212,9 @@ export function activate(context: vscode.ExtensionContext): void {
       mask,
     }),
     vscode.commands.registerCommand(commands.logShow, () => channel.show()),
+    vscode.commands.registerCommand(commands.walkthroughOpen, () =>
+      vscode.commands.executeCommand('workbench.action.openWalkthrough', `${context.extension.id}#${walkthroughs.start}`),
+    ),
     { dispose: supervisor.release },
   );
   void show();

@@ -33,6 +33,7 @@ export const commands = {
   activityMarkAllRead: 'signalbox.activity.markAllRead',
   logShow: 'signalbox.log.show',
   diagnosticsCopy: 'signalbox.diagnostics.copy',
+  walkthroughOpen: 'signalbox.walkthrough.open',
 } as const;
 
 export const viewsContainers = {
@@ -64,10 +65,16 @@ export const contextKeys = {
   /** Whose activity the first view shows: the kind of a `Whose`. */
   activityWhose: 'signalbox.activity.whose',
   activityIsFiltered: 'signalbox.activity.isFiltered',
+  /** Something of it has been opened in this window; a row's own command is not told to walkthroughs. */
+  activityHasOpened: 'signalbox.activity.hasOpened',
   /** Of the shown project: `pinned`, `unpinned`, or `none` while none is shown. */
   activityProjectPin: 'signalbox.activity.project.pin',
 } as const;
 
 export const authenticationProviders = {
   signalbox: 'signalbox',
+} as const;
+
+export const walkthroughs = {
+  start: 'start',
 } as const;

@@ -322,7 +322,9 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
 
   async function open(row: ActivityRow | undefined): Promise<void> {
     const event = eventOf(row)?.event;
-    if (event !== undefined) await documents.open(event);
+    if (event === undefined) return;
+    await documents.open(event);
+    void vscode.commands.executeCommand('setContext', contextKeys.activityHasOpened, true);
   }
 
   function refreshDocument(target: vscode.Uri | undefined): void {

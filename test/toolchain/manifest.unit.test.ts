@@ -8,6 +8,7 @@ const ids = {
   settings: { port: 'signalbox.local.port' },
   contextKeys: { signedIn: 'signalbox.signedIn' },
   authenticationProviders: { signalbox: 'signalbox' },
+  walkthroughs: { start: 'start' },
 };
 const texts = { 'package.nls.json': { start: 'Start', welcome: '[Start](command:signalbox.local.start)' } };
 const contributes = {
@@ -20,6 +21,7 @@ const contributes = {
   },
   configuration: { properties: { 'signalbox.local.port': { type: 'number' } } },
   authentication: [{ id: 'signalbox' }],
+  walkthroughs: [{ id: 'start', steps: [{ completionEvents: ['onContext:signalbox.signedIn == true'] }] }],
 };
 
 const problems = (changed: object, changedIds: object = {}, changedTexts: object = {}) =>
@@ -74,6 +76,17 @@ describe('the check of the manifest against ids.ts', () => {
       'an authentication provider without id',
       problems({ authentication: [{ id: 'signalbox' }, { id: 'signalbox-two' }] }),
       `authentication provider signalbox-two ${stray}`,
+    ],
+    ['an id without walkthrough', problems({ walkthroughs: [] }), `walkthrough start ${absent}`],
+    [
+      'a walkthrough that waits for an unknown context key',
+      problems({ walkthroughs: [{ id: 'start', steps: [{ completionEvents: ['onContext:signalbox.online =~ /x/'] }] }] }),
+      `context key signalbox.online ${stray}`,
+    ],
+    [
+      'a walkthrough that waits for an unknown command',
+      problems({ walkthroughs: [{ id: 'start', steps: [{ completionEvents: ['onCommand:signalbox.gone'] }] }] }),
+      `command signalbox.gone ${stray}`,
     ],
     [
       'an id that is not ours',
