@@ -72,6 +72,13 @@ export const QUIET_SETTINGS: Readonly<Record<string, unknown>> = {
   'workbench.welcomePage.walkthroughs.openOnInstall': false,
 };
 
+/** Workspace trust as it is by default, without the questions at the start. */
+const UNTRUSTING_SETTINGS: Readonly<Record<string, unknown>> = {
+  'security.workspace.trust.enabled': true,
+  'security.workspace.trust.startupPrompt': 'never',
+  'security.workspace.trust.banner': 'never',
+};
+
 export type HostOptions = {
   readonly version: HostVersion;
   /** Folder that VS Code opens. */
@@ -85,6 +92,8 @@ export type HostOptions = {
   /** CommonJS module whose exported `run()` is executed inside the extension host. Needs `extensionDevelopmentPath`. */
   readonly testsPath?: string;
   readonly userSettings?: Readonly<Record<string, unknown>>;
+  /** Folders are not trusted before somebody says so. */
+  readonly isUntrusting?: boolean;
   /** Added to the environment that VS Code and its extensions see. */
   readonly env?: Readonly<Record<string, string>>;
   /** Arguments for the Node of VS Code's server, which hands them on to the extension host. */
@@ -209,7 +218,8 @@ export async function launchHost(options: HostOptions, port = 0): Promise<Host> 
   const { vscode, node } = prepare(options.version);
   const settingsFile = path.join(options.userDataDir, 'data', 'User', 'settings.json');
   mkdirSync(path.dirname(settingsFile), { recursive: true });
-  writeFileSync(settingsFile, JSON.stringify({ ...QUIET_SETTINGS, ...options.userSettings }, undefined, 2));
+  const trust = options.isUntrusting === true ? UNTRUSTING_SETTINGS : {};
+  writeFileSync(settingsFile, JSON.stringify({ ...QUIET_SETTINGS, ...trust, ...options.userSettings }, undefined, 2));
   const extensionsDir = options.extensionsDir ?? path.join(options.userDataDir, 'no-extensions');
   mkdirSync(extensionsDir, { recursive: true });
 
@@ -222,7 +232,8 @@ export async function launchHost(options: HostOptions, port = 0): Promise<Host> 
         ...(options.nodeArguments ?? []),
         ...[SERVER, path.join(vscode, 'out', 'server-main.js'), path.join(options.userDataDir, 'secret-key')],
         ...['--host', '127.0.0.1', '--port', String(port), '--without-connection-token', '--accept-server-license-terms'],
-        ...['--disable-telemetry', '--disable-workspace-trust'],
+        '--disable-telemetry',
+        ...(options.isUntrusting === true ? [] : ['--disable-workspace-trust']),
         // VS Code heeds the payload only with its test driver, and with the driver it shows no toasts: so not without need.
         ...(options.extensionDevelopmentPath === undefined ? [] : ['--enable-smoke-test-driver']),
         ...['--server-data-dir', options.userDataDir, '--extensions-dir', extensionsDir],

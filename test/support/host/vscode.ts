@@ -30,7 +30,10 @@ export type Editor = {
 };
 
 export type EditorOptions = Partial<
-  Pick<HostOptions, 'version' | 'extensionDevelopmentPath' | 'testsPath' | 'userSettings' | 'env' | 'nodeArguments'>
+  Pick<
+    HostOptions,
+    'version' | 'extensionDevelopmentPath' | 'testsPath' | 'userSettings' | 'isUntrusting' | 'env' | 'nodeArguments'
+  >
 > & {
   /** Folder that is open; default: an empty one. */
   readonly workspace?: string;

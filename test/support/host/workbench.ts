@@ -216,6 +216,20 @@ function workbenchOf(page: Page, container: string) {
         await header.hover();
         await pane.locator('.pane-header .actions').getByRole('button', { name, exact: true }).click();
       },
+      /** Labels of the menu behind the actions of the view's title bar. */
+      async titleMenu(): Promise<readonly string[]> {
+        await header.hover();
+        await pane
+          .locator('.pane-header .actions')
+          .getByRole('button', { name: /^(More Actions|Views and More Actions)/ })
+          .click();
+        const items = page.locator('.monaco-menu .action-menu-item .action-label');
+        await items.first().waitFor();
+        const labels = (await items.allInnerTexts()).filter((label) => label !== '');
+        await page.keyboard.press('Escape');
+        await items.first().waitFor({ state: 'hidden' });
+        return labels;
+      },
       /** Clicks an action that stands inline on a row. */
       async clickRowAction(label: string, action: string): Promise<void> {
         const row = locate(label);
@@ -231,6 +245,40 @@ function workbenchOf(page: Page, container: string) {
       },
       message(): Promise<string> {
         return pane.locator('.message').innerText();
+      },
+    };
+  }
+
+  /** The walkthrough that is open in the editor. */
+  function walkthrough() {
+    const container = page.locator('.gettingStartedContainer .gettingStartedSlideDetails');
+    const step = (title: string): Locator =>
+      container.locator('.getting-started-step').filter({ has: page.locator('.step-title').getByText(title, { exact: true }) });
+    return {
+      /** Opens one step by its title. */
+      async openStep(title: string): Promise<void> {
+        await step(title).locator('.step-title').click();
+        await container.locator('.getting-started-step.expanded').filter({ hasText: title }).waitFor();
+      },
+      /** Clicks a button of the open step. */
+      async clickButton(name: string): Promise<void> {
+        const buttons = container.locator('.getting-started-step.expanded .step-description-container .monaco-button');
+        await buttons
+          .filter({ has: page.getByText(name, { exact: true }) })
+          .or(buttons.getByText(name, { exact: true }))
+          .first()
+          .click();
+      },
+      /** Waits until the steps of these titles are ticked off, or not, as expected. */
+      async untilDone(titles: readonly string[], expected: readonly boolean[]): Promise<void> {
+        await until(
+          () =>
+            Promise.all(
+              titles.map(async (title) => (await step(title).locator('.codicon-getting-started-step-checked').count()) > 0),
+            ),
+          (done) => done.every((isDone, at) => isDone === expected[at]),
+          `steps done: ${expected.join(', ')}`,
+        );
       },
     };
   }
@@ -256,6 +304,17 @@ function workbenchOf(page: Page, container: string) {
     await dialogs.first().getByRole('button', { name: button, exact: true }).click();
   }
 
+  /** Steps back from every dialog and list that is open. */
+  async function stepBack(): Promise<void> {
+    for (let open = 0; open < 5 && ((await dialogs.count()) > 0 || (await quickInput.isVisible())); open++) {
+      await page.keyboard.press('Escape');
+      await dialogs
+        .first()
+        .waitFor({ state: 'detached', timeout: 2_000 })
+        .catch(() => {});
+    }
+  }
+
   async function readToasts(): Promise<readonly Toast[]> {
     return toasts.evaluateAll((elements) =>
       elements.map((element) => {
@@ -278,6 +337,7 @@ function workbenchOf(page: Page, container: string) {
     openContainer,
     openView,
     view: viewOf,
+    walkthrough,
     dialog,
     answerDialog,
     /** Dialogs that are open now. */
@@ -294,16 +354,10 @@ function workbenchOf(page: Page, container: string) {
     async clickToast(text: string, button: string): Promise<void> {
       await toasts.filter({ hasText: text }).first().getByRole('button', { name: button, exact: true }).click();
     },
+    stepBack,
     /** Steps back from every dialog, list and message that is open. */
     async clear(): Promise<void> {
-      for (let open = 0; open < 5 && ((await dialogs.count()) > 0 || (await quickInput.isVisible())); open++) {
-        await page.keyboard.press('Escape');
-        await dialogs
-          .first()
-          .waitFor({ state: 'detached', timeout: 2_000 })
-          .catch(() => {});
-      }
-
+      await stepBack();
       await run('Notifications: Clear All Notifications');
       await until(readToasts, (list) => list.length === 0, 'notifications cleared');
     },

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import type { Context } from 'mocha';
+import { DEMO_PERSON } from '../support/host/platform.ts';
+import { type Editor, openEditor } from '../support/host/vscode.ts';
+import type { Workbench } from '../support/host/workbench.ts';
+
+const STATUS = 'signalbox.status';
+const STEPS = ['Choose a platform', 'Sign in', 'See what happens', 'Let your own programs take part'] as const;
+
+describe('the walkthrough', () => {
+  let editor: Editor;
+  let workbench: Workbench;
+  before(async () => {
+    // With motion, VS Code gives an opened step the focus a moment later, and takes it from the choice list that a button opens.
+    editor = await openEditor({ userSettings: { 'workbench.welcomePage.preferReducedMotion': true } });
+    workbench = editor.workbench;
+  });
+  after(async () => {
+    await editor?.close();
+  });
+  afterEach(async function (this: Context) {
+    if (this.currentTest?.state === 'failed')
+      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+  });
+
+  it('opens from the view, and ticks off each step as it is done', async () => {
+    const mine = await workbench.openView('My Activity');
+    await mine.untilWelcome((text) => text.includes('Start Local Server'), 'server stopped');
+    await mine.clickWelcomeLink('See the first steps');
+    const walkthrough = workbench.walkthrough();
+    await walkthrough.untilDone(STEPS, [false, false, false, false]);
+
+    await walkthrough.openStep(STEPS[0]);
+    await walkthrough.clickButton('Start Local Server');
+    await walkthrough.untilDone(STEPS, [true, false, false, false]);
+
+    await walkthrough.openStep(STEPS[1]);
+    await walkthrough.clickButton('Use Local Server as…');
+    await workbench.choose(DEMO_PERSON.name);
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
+    await walkthrough.untilDone(STEPS, [true, true, false, false]);
+
+    const [event] = (await mine.untilRows((rows) => rows.some(({ level }) => level === 2), 'events')).filter(
+      ({ level }) => level === 2,
+    );
+    assert.ok(event !== undefined);
+    await mine.clickRow(event.label);
+    await workbench.run('Signalbox: Open Walkthrough');
+    await walkthrough.untilDone(STEPS, [true, true, true, false]);
+
+    await walkthrough.openStep(STEPS[3]);
+    await walkthrough.clickButton('Open Terminal for This Instance');
+    await workbench.page.locator('.terminal-wrapper.active .xterm-screen').waitFor();
+    await walkthrough.untilDone(STEPS, [true, true, true, true]);
+    assert.deepEqual(await workbench.toasts(), []);
+    await workbench.run('Signalbox: Stop Local Server');
+    await workbench.untilStatus(STATUS, (text) => text.includes('stopped'), 'server stopped');
+  });
+});
