@@ -17,6 +17,20 @@ describe('activation', () => {
     assert.deepEqual(missing, []);
   });
 
+  it('leaves commands that are about a row or a document without anything to do when they are run by themselves', async () => {
+    await extension().activate();
+    for (const id of [
+      commands.activityLoadMore,
+      commands.activityOpen,
+      commands.activityOpenInBrowser,
+      commands.activityCopyLink,
+      commands.activityCopyDeepLink,
+      commands.activityFilterLikeThis,
+      commands.activityRefreshDocument,
+    ])
+      await vscode.commands.executeCommand(id);
+  });
+
   it('finishes, and every view opens, while the instance accepts connections and never answers', async () => {
     const connected = Promise.withResolvers<void>();
     const sockets = new Set<net.Socket>();
