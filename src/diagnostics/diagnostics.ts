@@ -66,13 +66,9 @@ export function registerDiagnostics(settings: DiagnosticsSettings): vscode.Dispo
     ].filter((account) => account !== undefined);
     const text = diagnosticsReport(gather(), createRedaction({ mask, home: os.homedir(), people }));
     await vscode.env.clipboard.writeText(text);
-    const show = l10n.t('Show');
-    const words = l10n.t(
-      'The diagnostics are in the clipboard, without tokens and passwords. Read them before you hand them on.',
+    void vscode.window.showInformationMessage(
+      l10n.t('The diagnostics are in the clipboard, without tokens and passwords. Read them before you hand them on.'),
     );
-    if ((await vscode.window.showInformationMessage(words, show)) !== show) return;
-    const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: text });
-    await vscode.window.showTextDocument(document);
   }
 
   return vscode.Disposable.from(

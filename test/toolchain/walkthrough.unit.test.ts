@@ -45,6 +45,8 @@ describe('the walkthrough', () => {
       // Every colour that is written out is only what a viewer without a theme falls back to.
       const colours = svg.replaceAll(/var\((?:[^()]|\([^()]*\))*\)/g, '').match(/#[0-9a-f]{3,8}\b|\brgb|\b(?:black|white)\b/gi);
       assert.equal(colours, null);
+      // VS Code shows it on a page that takes no styles but its own.
+      assert.doesNotMatch(svg, /<style|\bstyle=|\bclass=/);
       assert.doesNotMatch(svg, /<script|\bon\w+=|https?:(?!\/\/www\.w3\.org\/2000\/svg)/);
     });
   }
