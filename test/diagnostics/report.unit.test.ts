@@ -7,7 +7,7 @@ import type { Session } from '../../src/auth/sessions.ts';
 import { EXTENSION_CLIENT_ID } from '../../src/contract/product.ts';
 import { createRedaction } from '../../src/diagnostics/redact.ts';
 import { type Diagnostics, diagnosticsReport } from '../../src/diagnostics/report.ts';
-import { LOCAL_INSTANCE } from '../../src/instances/instances.ts';
+import { localInstance } from '../../src/instances/instances.ts';
 import { createLog, createLogTail, createMask } from '../../src/support/log.ts';
 import { fakeLog } from '../support/extension/fakes.ts';
 
@@ -58,7 +58,7 @@ describe('the diagnostics', () => {
         { id: 'signalbox.activity.pollSeconds', value: 0, from: 'workspace' },
       ],
       instances: [
-        { instance: LOCAL_INSTANCE, isCurrent: false, accounts: [], isUnreadable: false, hasEnded: true },
+        { instance: localInstance('data-1'), isCurrent: false, accounts: [], isUnreadable: false, hasEnded: true },
         {
           instance: remote,
           isCurrent: true,
@@ -68,7 +68,7 @@ describe('the diagnostics', () => {
         },
       ],
       server: {
-        state: { kind: 'running', origin: 'http://127.0.0.1:4711', pid: 99, version: '0.1.0' },
+        state: { kind: 'running', origin: 'http://127.0.0.1:4711', instanceId: 'data-1', pid: 99, version: '0.1.0' },
         profile: 'default',
         lastPort: 4711,
         history: [
