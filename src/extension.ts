@@ -34,6 +34,7 @@ import { createEmitter } from './support/emitter.ts';
 import { createLog, createLogTail, createMask } from './support/log.ts';
 import { createMachineLock } from './support/machineLock.ts';
 import { sleep } from './support/sleep.ts';
+import { createWindowMemory } from './support/windowMemory.ts';
 import { createStatusBarItem } from './ui/statusBar.ts';
 
 /** Milliseconds for one exchange; the slowest answers are long lists of a busy platform. */
@@ -104,11 +105,15 @@ export function activate(context: vscode.ExtensionContext): void {
     const state = supervisor.state();
     return 'instanceId' in state ? state.instanceId : profiles.current().data.get();
   };
-  const instances = createInstances(() => configuration(settings.instances), globalState, localData);
+  const instances = createInstances(
+    () => configuration(settings.instances),
+    createWindowMemory(workspaceState, globalState),
+    localData,
+  );
   supervisor.onDidChange(instances.reread);
   profiles.onDidChangeCurrent(instances.reread);
   const addresses = createAddresses(supervisor);
-  const sessions = createSessions({ secrets, memory: globalState, mask, log, sleep });
+  const sessions = createSessions({ secrets, memory: globalState, window: workspaceState, mask, log, sleep });
   const lock = createMachineLock({
     folder: path.join(context.globalStorageUri.fsPath, 'locks'),
     limit: LOCK_LIMIT,

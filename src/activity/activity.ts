@@ -16,6 +16,7 @@ import type { EmptyKind, Subject } from './appearance.ts';
 import { createAnswerCache } from './cache.ts';
 import { createChoices, type Whose } from './choices.ts';
 import { type ChosenProject, createPins, createProjectChoice } from './chosenProject.ts';
+import { createClosedDays } from './closedDays.ts';
 import { DOCUMENT_SCHEME, eventLink } from './documentAddress.ts';
 import { createDocuments } from './documents.ts';
 import { registerEventLinks } from './eventLinks.ts';
@@ -61,6 +62,7 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
   const remotes = createWorkspaceRemotes();
   const choices = createChoices(globalState);
   const unread = createUnread(globalState);
+  const closedDays = createClosedDays(workspaceState);
   const cache = createAnswerCache(path.join(settings.cacheFolder, 'activity'), log);
   let namesOf: { readonly client: Client; readonly names: ProjectNames } | undefined;
 
@@ -90,7 +92,8 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     // Looked up at each call: a local server that was restarted has another address.
     const client = (): Client => {
       const current = connection.client();
-      if (current === undefined) throw new vscode.CancellationError();
+      // Nothing is asked with the token of one account for the list of another.
+      if (current === undefined || account() !== owner) throw new vscode.CancellationError();
       return current;
     };
     return {
@@ -187,6 +190,7 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     unread,
     limits: settings.limits,
     outcomes,
+    closedDays,
     log,
   });
   const ofProject = createActivityView({
@@ -205,6 +209,7 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     unread,
     limits: settings.limits,
     outcomes,
+    closedDays,
     log,
   });
   const all: readonly ActivityView[] = [mine, ofProject];
@@ -384,7 +389,7 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     remotes.onDidChange(follow),
     ...all,
     documents,
-    registerEventLinks({ connection, instances, memory: globalState, loaded, open: documents.open }),
+    registerEventLinks({ connection, instances, memory: workspaceState, loaded, open: documents.open }),
     vscode.commands.registerCommand(commands.activityRefresh, refresh),
     vscode.commands.registerCommand(commands.activityLoadMore, loadMore),
     vscode.commands.registerCommand(commands.activityOpenInBrowser, openInBrowser),

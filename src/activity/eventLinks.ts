@@ -43,6 +43,13 @@ export function registerEventLinks(settings: EventLinkSettings): vscode.Disposab
       }
       await instances.select(instance.key);
     }
+    const { kind } = connection.situation();
+    if (kind === 'serverStopped' || kind === 'serverFailed') {
+      const start = l10n.t('Start Local Server');
+      const words = l10n.t('Start the local server to open this link.');
+      if ((await vscode.window.showInformationMessage(words, start)) === start)
+        await vscode.commands.executeCommand(commands.localStart);
+    }
     if (connection.situation().kind === 'signedOut') {
       const signIn = l10n.t('Sign In');
       const words = l10n.t('Sign in to {0} to open this link.', instance.label);

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands } from '../ids.ts';
 import { createLazyTree, type LazyTree } from '../ui/lazyTree.ts';
+import type { ClosedDays } from './closedDays.ts';
 import { hoverOfEvent } from './hover.ts';
 import type { Feed } from './model.ts';
 import type { ProjectNames } from './projects.ts';
@@ -13,13 +14,21 @@ export interface ActivityTreeSettings {
   readonly isUnread: RowSettings['isUnread'];
   readonly most: () => number;
   readonly names: () => ProjectNames | undefined;
+  readonly closedDays: ClosedDays;
 }
 
 /** Tokens by which menus know a row. */
 const EVENT = 'event';
 
 /** Maps the rows of a feed to what the editor shows. */
-export function createActivityTree({ feed, tells, isUnread, most, names }: ActivityTreeSettings): LazyTree<ActivityRow> {
+export function createActivityTree({
+  feed,
+  tells,
+  isUnread,
+  most,
+  names,
+  closedDays,
+}: ActivityTreeSettings): LazyTree<ActivityRow> {
   return createLazyTree<ActivityRow>({
     roots: () =>
       rowsOf(feed.state(), {
@@ -32,7 +41,7 @@ export function createActivityTree({ feed, tells, isUnread, most, names }: Activ
         locale: vscode.env.language,
       }),
     children: (row) => (row.kind === 'day' ? row.rows : []),
-    item: itemOf,
+    item: (row) => itemOf(row, closedDays),
     hover: async (row, item) => {
       if (row.kind !== 'event') return item;
       const { event } = row;
@@ -48,10 +57,11 @@ export function createActivityTree({ feed, tells, isUnread, most, names }: Activ
   });
 }
 
-function itemOf(row: ActivityRow): vscode.TreeItem {
+function itemOf(row: ActivityRow, closedDays: ClosedDays): vscode.TreeItem {
   switch (row.kind) {
     case 'day': {
-      const item = new vscode.TreeItem(row.label, vscode.TreeItemCollapsibleState.Expanded);
+      const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+      const item = new vscode.TreeItem(row.label, closedDays.has(row.id) ? Collapsed : Expanded);
       item.id = row.id;
       item.contextValue = 'day';
       const count = row.rows.length;

@@ -7,6 +7,7 @@ import type { Log } from '../support/log.ts';
 import { accountKeyOf } from './accountKey.ts';
 import { appearanceOf, type Subject } from './appearance.ts';
 import { badgeOf } from './badge.ts';
+import type { ClosedDays } from './closedDays.ts';
 import { type Feed, type FeedSource, createFeed } from './model.ts';
 import type { FeedOutcomes } from './outcomes.ts';
 import { createPolling, type PollOutcome } from './polling.ts';
@@ -32,6 +33,7 @@ export interface ActivityViewSettings {
   readonly unread: Unread;
   readonly limits: RateLimits;
   readonly outcomes: FeedOutcomes;
+  readonly closedDays: ClosedDays;
   readonly log: Log;
 }
 
@@ -61,7 +63,7 @@ function pollInterval(): number {
 }
 
 export function createActivityView(settings: ActivityViewSettings): ActivityView {
-  const { viewId, stateKey, tells, connection, names, unread, limits, log } = settings;
+  const { viewId, stateKey, tells, connection, names, unread, limits, closedDays, log } = settings;
   const feed = createFeed(Date.now);
   let most = PAINTED;
   let shownKey: string | undefined;
@@ -79,6 +81,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     isUnread: (event) => isUnread(event, line(), accountId()),
     most: () => most,
     names,
+    closedDays,
   });
   const view = vscode.window.createTreeView(viewId, { treeDataProvider: tree, showCollapseAll: true });
   const polling = createPolling({
@@ -173,6 +176,8 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
       paint();
     }),
     view.onDidChangeVisibility(look),
+    view.onDidCollapseElement(({ element }) => void closedDays.set(element.id, true)),
+    view.onDidExpandElement(({ element }) => void closedDays.set(element.id, false)),
     vscode.window.onDidChangeWindowState(look),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration(settingIds.activityPollSeconds)) polling.replan();

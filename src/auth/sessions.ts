@@ -78,21 +78,27 @@ const secretKey = (account: string): string => `${PREFIX}${account}`;
 export interface SessionSettings {
   readonly secrets: SecretStorage;
   readonly memory: Memento;
+  /** State of this window: another window may use another account. */
+  readonly window: Memento;
   readonly mask: Mask;
   readonly log: Log;
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
 /** Sessions in the editor's secret storage; the list of accounts that have one is in the global state. */
-export function createSessions({ secrets, memory, mask, log, sleep }: SessionSettings): Sessions {
+export function createSessions({ secrets, memory, window, mask, log, sleep }: SessionSettings): Sessions {
   const known = new Map<string, Session>();
   /** Accounts whose session is in memory only. */
   const unsaved = new Set<string>();
   const unreadable = new Set<string>();
+  /** Accounts that this window is storing, so that it does not take its own sign-in for another window's. */
+  const storing = new Set<string>();
   /** Counts changes made here, so that a slow read does not bring back what has just been replaced. */
   let changesMade = 0;
   const changes = createEmitter<SessionChange>();
   const uses = createEmitter<string>();
+  /** A new window begins with what was chosen last in any; from then on only its own choices count in it. */
+  let inUse: JsonObject = { ...remembered(IN_USE), ...objectIn(window, IN_USE) };
 
   function keep(account: string, after: Session | undefined): void {
     const before = known.get(account);
@@ -153,8 +159,7 @@ export function createSessions({ secrets, memory, mask, log, sleep }: SessionSet
   }
 
   function remembered(name: string): JsonObject {
-    const value: unknown = memory.get(name);
-    return isJsonObject(value) ? value : {};
+    return objectIn(memory, name);
   }
 
   async function forgetEnded(account: string): Promise<void> {
@@ -164,19 +169,31 @@ export function createSessions({ secrets, memory, mask, log, sleep }: SessionSet
 
   async function use(account: string): Promise<void> {
     const instance = instanceOfAccount(account);
-    if (instance === undefined || remembered(IN_USE)[instance] === account) return;
+    if (instance === undefined || inUse[instance] === account) return;
+    await useHere(instance, account);
     await memory.update(IN_USE, { ...remembered(IN_USE), [instance]: account });
     uses.fire(instance);
   }
 
+  async function useHere(instance: string, account: string): Promise<void> {
+    inUse = { ...inUse, [instance]: account };
+    await window.update(IN_USE, { ...objectIn(window, IN_USE), [instance]: account });
+  }
+
+  /** Somebody whom nobody has chosen in this window stays in use here, whoever signs in elsewhere. */
+  async function stay(instance: string): Promise<void> {
+    const session = current(instance);
+    if (session !== undefined && objectIn(window, IN_USE)[instance] === undefined) await useHere(instance, keyOf(session));
+  }
+
   function ended(instance: string): Account | undefined {
-    const account = stringMember(remembered(IN_USE), instance);
+    const account = stringMember(inUse, instance);
     const value = account === undefined || known.has(account) ? undefined : remembered(ENDED)[account];
     return isJsonObject(value) ? readAccount(value) : undefined;
   }
 
   function current(instance: string): Session | undefined {
-    const chosen = known.get(stringMember(remembered(IN_USE), instance) ?? '');
+    const chosen = known.get(stringMember(inUse, instance) ?? '');
     // Nobody goes on as somebody else because a session came to its end.
     if (chosen !== undefined || ended(instance) !== undefined) return chosen;
     return [...known.values()]
@@ -199,7 +216,10 @@ export function createSessions({ secrets, memory, mask, log, sleep }: SessionSet
   const subscription = secrets.onDidChange(({ key }) => {
     // Another window signed in, signed out or renewed.
     const account = key.startsWith(PREFIX) ? key.slice(PREFIX.length) : '';
-    if (instanceOfAccount(account) !== undefined) void readOrReport(account);
+    const instance = instanceOfAccount(account);
+    if (instance === undefined) return;
+    if (!storing.has(account)) void stay(instance);
+    void readOrReport(account);
   });
 
   return {
@@ -214,6 +234,7 @@ export function createSessions({ secrets, memory, mask, log, sleep }: SessionSet
     read,
     write: async (session) => {
       const account = keyOf(session);
+      storing.add(account);
       try {
         await secrets.store(secretKey(account), JSON.stringify(session));
         unsaved.delete(account);
@@ -223,6 +244,7 @@ export function createSessions({ secrets, memory, mask, log, sleep }: SessionSet
           `The sign-in of ${account} lasts until this window closes: the editor's secret storage refused it: ${wordsOf(error)}`,
         );
       }
+      storing.delete(account);
       // Only now: a read that came between would have brought the old one back.
       changesMade += 1;
       keep(account, session);
@@ -256,6 +278,11 @@ export function createSessions({ secrets, memory, mask, log, sleep }: SessionSet
       subscription.dispose();
     },
   };
+}
+
+function objectIn(state: Memento, name: string): JsonObject {
+  const value: unknown = state.get(name);
+  return isJsonObject(value) ? value : {};
 }
 
 /** Account key of a session. */

@@ -14,61 +14,77 @@ const MOST_PARENTS = 20;
 export function createWorkspaceRemotes(): WorkspaceRemotes {
   const changes = new vscode.EventEmitter<void>();
   let urls: readonly string[] = [];
-  let watchers: readonly vscode.Disposable[] = [];
+  const watchers = new Map<string, vscode.Disposable>();
   let round = 0;
 
   async function reread(): Promise<void> {
     round += 1;
     const mine = round;
     const folders = vscode.workspace.workspaceFolders ?? [];
-    const found = (await Promise.all(folders.map(({ uri }) => remotesOf(uri)))).flat();
-    if (mine !== round || found.join('\n') === urls.join('\n')) return;
-    urls = found;
+    const found = await Promise.all(folders.map(({ uri }) => repositoryOf(uri)));
+    if (mine !== round) return;
+    // A folder that is no repository may become one.
+    const here = folders.map(({ uri }) => vscode.Uri.joinPath(uri, '.git', 'config'));
+    watch([...here, ...found.flatMap((repository) => repository?.configuration ?? [])]);
+    const next = found.flatMap((repository) => repository?.remotes ?? []);
+    if (next.join('\n') === urls.join('\n')) return;
+    urls = next;
     changes.fire();
   }
 
-  function watch(): void {
-    for (const watcher of watchers) watcher.dispose();
-    watchers = (vscode.workspace.workspaceFolders ?? []).map((folder) => {
-      const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '.git/config'));
+  function watch(files: readonly vscode.Uri[]): void {
+    const wanted = new Map(files.map((file) => [file.toString(), file]));
+    for (const [key, watcher] of watchers) {
+      if (wanted.has(key)) continue;
+      watcher.dispose();
+      watchers.delete(key);
+    }
+    for (const [key, file] of wanted) {
+      if (watchers.has(key)) continue;
+      const folder = vscode.Uri.joinPath(file, '..');
+      const name = file.path.slice(folder.path.length).replace(/^\/+/, '');
+      const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, name));
       watcher.onDidChange(reread);
       watcher.onDidCreate(reread);
       watcher.onDidDelete(reread);
-      return watcher;
-    });
+      watchers.set(key, watcher);
+    }
   }
 
-  const folders = vscode.workspace.onDidChangeWorkspaceFolders(() => {
-    watch();
-    void reread();
-  });
-  watch();
+  const folders = vscode.workspace.onDidChangeWorkspaceFolders(reread);
   void reread();
   return {
     urls: () => urls,
     onDidChange: changes.event,
     dispose: () => {
       round += 1;
-      for (const disposable of [folders, changes, ...watchers]) disposable.dispose();
+      for (const disposable of [folders, changes, ...watchers.values()]) disposable.dispose();
     },
   };
 }
 
-async function remotesOf(folder: vscode.Uri): Promise<readonly string[]> {
+interface Repository {
+  /** The file with its configuration, which may stand outside of the open folder. */
+  readonly configuration: vscode.Uri;
+  /** Addresses. */
+  readonly remotes: readonly string[];
+}
+
+async function repositoryOf(folder: vscode.Uri): Promise<Repository | undefined> {
   let at = folder;
   for (let parents = 0; parents < MOST_PARENTS; parents += 1) {
-    const configuration = await configurationOf(vscode.Uri.joinPath(at, '.git'));
-    if (configuration !== undefined) return readRemotes(configuration).map(({ url }) => url);
+    const repository = await repositoryAt(vscode.Uri.joinPath(at, '.git'));
+    if (repository !== undefined) return repository;
     const parent = vscode.Uri.joinPath(at, '..');
     if (parent.path === at.path) break;
     at = parent;
   }
-  return [];
+  return undefined;
 }
 
 /** `.git` is a folder, or a file that names one: of a work tree or a submodule (gitrepository-layout(5)). */
-async function configurationOf(git: vscode.Uri): Promise<string | undefined> {
-  const direct = await read(vscode.Uri.joinPath(git, 'config'));
+async function repositoryAt(git: vscode.Uri): Promise<Repository | undefined> {
+  const direct = await repositoryWith(vscode.Uri.joinPath(git, 'config'));
   if (direct !== undefined) return direct;
   const named = /^gitdir:\s*(.+?)\s*$/m.exec((await read(git)) ?? '')?.[1];
   if (named === undefined) return undefined;
@@ -76,7 +92,12 @@ async function configurationOf(git: vscode.Uri): Promise<string | undefined> {
   if (folder === undefined) return undefined;
   const common = (await read(vscode.Uri.joinPath(folder, 'commondir')))?.trim();
   const shared = common === undefined ? folder : resolved(folder, common);
-  return shared === undefined ? undefined : read(vscode.Uri.joinPath(shared, 'config'));
+  return shared === undefined ? undefined : repositoryWith(vscode.Uri.joinPath(shared, 'config'));
+}
+
+async function repositoryWith(configuration: vscode.Uri): Promise<Repository | undefined> {
+  const text = await read(configuration);
+  return text === undefined ? undefined : { configuration, remotes: readRemotes(text).map(({ url }) => url) };
 }
 
 /** Undefined for a path on another machine: a folder that nobody trusts must not make this one sign in there (Windows does). */

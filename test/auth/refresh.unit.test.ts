@@ -19,7 +19,14 @@ async function world(rule: Rule, changes: Partial<Session> = {}) {
   const clock = fakeClock();
   const secrets = fakeSecrets();
   const log = fakeLog();
-  const sessions = createSessions({ secrets, memory: fakeMemento(), mask: createMask(), log, sleep: clock.sleep });
+  const sessions = createSessions({
+    secrets,
+    memory: fakeMemento(),
+    window: fakeMemento(),
+    mask: createMask(),
+    log,
+    sleep: clock.sleep,
+  });
   const session: Session = {
     id: 'session-1',
     instance: INSTANCE,

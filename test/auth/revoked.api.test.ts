@@ -63,7 +63,7 @@ describe('a sign-in that was revoked elsewhere', () => {
       memory,
       () => undefined,
     );
-    const sessions = createSessions({ secrets, memory, mask, log, sleep });
+    const sessions = createSessions({ secrets, window: fakeMemento(), memory, mask, log, sleep });
     const addresses = (key: string): string => key;
     const lock = createMachineLock({ folder: folder.path, limit: 30_000, report: (line) => log.error(line) });
     const refresh = createRefresh({ sessions, send, addresses, lock, now, sleep, log });

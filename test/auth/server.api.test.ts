@@ -107,7 +107,7 @@ for (const dialect of ['documented', 'observed'] as const) {
         const mask = createMask();
         const sleep = async (): Promise<void> => undefined;
         const secrets = fakeSecrets();
-        const sessions = createSessions({ secrets, memory: fakeMemento(), mask, log, sleep });
+        const sessions = createSessions({ secrets, memory: fakeMemento(), window: fakeMemento(), mask, log, sleep });
         const addresses = (): string => server.origin;
         const now = (): number => server.platform.clock.now();
         const moveClock = async (milliseconds: number): Promise<void> => server.platform.clock.advance(milliseconds);

@@ -27,7 +27,7 @@ function world(changes: Partial<SessionSettings> = {}) {
   const mask = createMask();
   const log = fakeLog();
   const clock = fakeClock();
-  const sessions = createSessions({ secrets, memory, mask, log, sleep: clock.sleep, ...changes });
+  const sessions = createSessions({ secrets, memory, window: fakeMemento(), mask, log, sleep: clock.sleep, ...changes });
   const seen: SessionChange[] = [];
   sessions.onDidChange((change) => seen.push(change));
   return { secrets, memory, mask, log, sessions, seen };
@@ -59,6 +59,27 @@ describe('sessions', () => {
     await next.sessions.remove(`${INSTANCE}#8`);
     assert.deepEqual(next.sessions.current(INSTANCE), session);
     assert.equal(next.sessions.current('https://other.example.com'), undefined);
+  });
+
+  it('of several accounts: each window has its own in use, whatever another one chooses and whoever signs in there', async () => {
+    const { sessions, secrets, memory } = world();
+    const bo: Session = { ...session, id: 'session-2', account: { id: 8, username: 'bo', name: 'Bo' } };
+    await sessions.write(bo);
+    const window = fakeMemento();
+    const other = world({ secrets, memory, window });
+    await other.sessions.load();
+    assert.deepEqual(other.sessions.current(INSTANCE), bo);
+    const changed = new Promise<void>((resolve) => other.sessions.onDidChange(() => resolve()));
+    await sessions.write(session);
+    await sessions.use(ANA);
+    await changed;
+    assert.deepEqual([sessions.current(INSTANCE), other.sessions.current(INSTANCE)], [session, bo]);
+
+    await other.sessions.use(`${INSTANCE}#8`);
+    await sessions.use(ANA);
+    const reloaded = world({ secrets, memory, window });
+    await reloaded.sessions.load();
+    assert.deepEqual([sessions.current(INSTANCE), reloaded.sessions.current(INSTANCE)], [session, bo]);
   });
 
   it('are found in the secret storage when another window has overwritten the index', async () => {

@@ -95,7 +95,7 @@ function world(
   const log = fakeLog();
   const mask = createMask();
   const { now, sleep } = clock;
-  const sessions = createSessions({ secrets, memory: fakeMemento(), mask, log, sleep });
+  const sessions = createSessions({ secrets, memory: fakeMemento(), window: fakeMemento(), mask, log, sleep });
   const signIn = createSignIn({
     sessions,
     pendingCodes: createPendingCodes({ secrets, window, mask, log, now }),

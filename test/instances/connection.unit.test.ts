@@ -53,6 +53,7 @@ function world() {
   const sessions = createSessions({
     secrets: fakeSecrets(),
     memory: fakeMemento(),
+    window: fakeMemento(),
     mask: createMask(),
     log,
     sleep: async () => undefined,

@@ -8,6 +8,7 @@ import {
   localInstance,
   readInstanceSettings,
 } from '../../src/instances/instances.ts';
+import { createWindowMemory } from '../../src/support/windowMemory.ts';
 import { fakeMemento } from '../support/extension/fakes.ts';
 
 describe('addresses of instances', () => {
@@ -68,12 +69,12 @@ describe('the setting signalbox.instances', () => {
 
 describe('instances', () => {
   const LOCAL = localInstance('data-1');
-  function world(setting: unknown = [{ url: 'https://a.example.com' }], memory = fakeMemento()) {
+  function world(setting: unknown = [{ url: 'https://a.example.com' }], memory = fakeMemento(), window = fakeMemento()) {
     let data: string | undefined = 'data-1';
     let value = setting;
     const instances = createInstances(
       () => value,
-      memory,
+      createWindowMemory(window, memory),
       () => data,
     );
     const changes: Instance[] = [];
@@ -113,6 +114,20 @@ describe('instances', () => {
     await instances.select('https://b.example.com');
     assert.deepEqual(changes(), ['https://b.example.com']);
     assert.equal(world(two, memory).instances.current().key, 'https://b.example.com');
+  });
+
+  it('are current per window: another window moves this one neither now nor after a reload', async () => {
+    const two = [{ url: 'https://a.example.com' }, { url: 'https://b.example.com' }];
+    const { instances, memory } = world(two);
+    await instances.select('https://a.example.com');
+    const window = fakeMemento();
+    const other = world(two, memory, window);
+    assert.equal(other.instances.current().key, 'https://a.example.com', 'a new window begins with the one chosen last');
+    await other.instances.select('https://b.example.com');
+    assert.equal(instances.current().key, 'https://a.example.com');
+    await instances.select('local');
+    assert.equal(other.instances.current().key, 'https://b.example.com');
+    assert.equal(world(two, memory, window).instances.current().key, 'https://b.example.com');
   });
 
   it('fall back to the local server when the current one is gone from the setting, and return with it', async () => {

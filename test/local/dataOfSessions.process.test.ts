@@ -69,7 +69,7 @@ describe('sign-ins on the local server belong to its data', () => {
     supervisor.onDidChange(instances.reread);
     profiles.onDidChangeCurrent(instances.reread);
     const addresses = createAddresses(supervisor);
-    const sessions = createSessions({ secrets, memory, mask, log, sleep });
+    const sessions = createSessions({ secrets, window: fakeMemento(), memory, mask, log, sleep });
     const refresh = createRefresh({ sessions, send, addresses, lock: noLock, now: Date.now, sleep, log });
     const limits = createRateLimits(Date.now);
     const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, limits, send, log });

@@ -43,6 +43,7 @@ const sessions = createSessions({
     onDidChange: () => ({ dispose: () => undefined }),
   },
   memory: fakeMemento(),
+  window: fakeMemento(),
   mask: createMask(),
   log,
   sleep,
