@@ -29,18 +29,19 @@ export function registerLocalCommands({
   }
 
   async function stop(): Promise<void> {
-    if (supervisor.state().kind === 'attached') {
-      void vscode.window.showInformationMessage(
-        l10n.t('This local server was started by another window or program. Stop it there.'),
-      );
-      return;
-    }
-    await supervisor.stop();
+    if ((await supervisor.stop()) === 'refused') sayThatItIsNotOurs();
   }
 
   async function restart(): Promise<void> {
-    if (supervisor.state().kind === 'attached') return stop();
-    void say(await supervisor.restart());
+    const state = await supervisor.restart();
+    if (state === 'refused') sayThatItIsNotOurs();
+    else void say(state);
+  }
+
+  function sayThatItIsNotOurs(): void {
+    void vscode.window.showInformationMessage(
+      l10n.t('Another program runs this local server with a token of its own. Stop it there.'),
+    );
   }
 
   async function say(state: ServerState): Promise<void> {

@@ -110,8 +110,8 @@ export function registerDataCommands(
     await begin({ snapshot: snapshot.name }, l10n.t('The data profile “{0}” is as it was in snapshot {1}.', name, snapshot.name));
   }
 
-  async function begin(wish: Parameters<Supervisor['begin']>[0], done: string): Promise<void> {
-    const state = await supervisor.begin(wish);
+  async function begin(wish: Parameters<Supervisor['restart']>[0], done: string): Promise<void> {
+    const state = await supervisor.restart(wish);
     if (state === 'refused') {
       void vscode.window.showWarningMessage(
         l10n.t(

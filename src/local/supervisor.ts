@@ -40,14 +40,13 @@ export interface Supervisor {
   readonly start: (wish?: Launch['wish']) => Promise<ServerState>;
   /** Starts it unless somebody has stopped it on purpose: for a window that had it before. */
   readonly restore: () => Promise<void>;
-  /** Stops our own child, in every window. One that is attached is let go and goes on running. */
-  readonly stop: () => Promise<void>;
-  readonly restart: () => Promise<ServerState>;
   /**
-   * Stops the server wherever it runs and starts it here with a wish about its data; windows that had it have this one then. `refused`:
-   * a program that is not ours to stop has the data, and goes on as it was.
+   * Stops the server wherever it runs, for every window. `refused`: it runs in a program that is not ours to stop, and goes on as it
+   * was.
    */
-  readonly begin: (wish: NonNullable<Launch['wish']>) => Promise<ServerState | 'refused'>;
+  readonly stop: () => Promise<'stopped' | 'refused'>;
+  /** Stops it and starts it here, with a wish about its data; windows that had it have this one then. */
+  readonly restart: (wish?: Launch['wish']) => Promise<ServerState | 'refused'>;
   /** To be called when the profile is another one: lets go of the server of the one before and, if there was one, starts this one's. */
   readonly move: () => Promise<void>;
   /** Tells the child to end and does not wait for it: the editor is going. */
@@ -305,6 +304,22 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     return false;
   }
 
+  async function stopAnywhere(): Promise<'stopped' | 'refused'> {
+    await starting;
+    await stopping;
+    if (state.kind !== 'attached') {
+      await stop(true);
+      return 'stopped';
+    }
+    const ending = endElsewhere(state);
+    stopping = ending
+      .then(() => undefined)
+      .finally(() => {
+        stopping = undefined;
+      });
+    return (await ending) ? 'stopped' : 'refused';
+  }
+
   async function isGoneElsewhere(origin: string): Promise<boolean> {
     const done = new AbortController();
     let end = (): void => undefined;
@@ -356,33 +371,15 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
       crashes.forget();
       return start(wish);
     },
-    stop: () => stop(true),
+    stop: stopAnywhere,
     restore: async () => {
       profile = settings.profile();
       if (profile.stopMark.isSet()) awaitReturn();
       else await start();
     },
-    restart: async () => {
+    restart: async (wish) => {
       crashes.forget();
-      await stop(false);
-      return start();
-    },
-    begin: async (wish) => {
-      crashes.forget();
-      await starting;
-      await stopping;
-      if (state.kind === 'attached') {
-        const ending = endElsewhere(state);
-        stopping = ending
-          .then(() => undefined)
-          .finally(() => {
-            stopping = undefined;
-          });
-        if (!(await ending)) return 'refused';
-      } else {
-        await stop(true);
-      }
-      return start(wish);
+      return (await stopAnywhere()) === 'refused' ? 'refused' : start(wish);
     },
     move: async () => {
       const had = state.kind === 'starting' || originOf(state) !== undefined;

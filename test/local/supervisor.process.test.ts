@@ -135,14 +135,14 @@ describe('supervisor of the local server', () => {
       for (const other of others.splice(0)) other.close();
     });
 
-    it('uses it, and lets it go without stopping it', async () => {
+    it('uses it, and lets it go with the window without stopping it', async () => {
       const { supervisor, state, port, kinds, connections } = await attached();
       assert.deepEqual(state, { kind: 'attached', origin: `http://127.0.0.1:${port}`, instanceId: 'fake' });
       assert.equal(supervisor.origin(), `http://127.0.0.1:${port}`);
       await until(() => connections.length === 1);
-      await supervisor.stop();
-      assert.deepEqual(kinds(), ['starting', 'attached', 'stopped']);
+      supervisor.release();
       await until(() => connections[0]?.closed === true);
+      assert.deepEqual(kinds(), ['starting', 'attached']);
     });
 
     it('stays attached when the server only closes a connection on which nothing is said', async () => {
@@ -155,8 +155,10 @@ describe('supervisor of the local server', () => {
 
     it('leaves it as it is when it does not end, and has it again', async () => {
       const { supervisor, state, kinds, connections, dataFolder, lines } = await attached();
-      assert.equal(await supervisor.begin('reset'), 'refused');
+      assert.equal(await supervisor.restart('reset'), 'refused');
       assert.deepEqual(kinds(), ['starting', 'attached', 'stopping', 'attached']);
+      assert.equal(await supervisor.stop(), 'refused');
+      assert.deepEqual(kinds(), ['starting', 'attached', 'stopping', 'attached', 'stopping', 'attached']);
       assert.deepEqual(supervisor.state(), state);
       assert.ok(!createStopMark(dataFolder).isSet());
       assert.equal(lines.length, 1, 'none was started here');
@@ -204,7 +206,7 @@ describe('supervisor of the local server', () => {
   it('begins with a wish after it has stopped its own', async () => {
     const { supervisor, lines, kinds } = supervise('listening');
     await supervisor.start();
-    const state = await supervisor.begin('reset');
+    const state = await supervisor.restart('reset');
     assert.equal(state !== 'refused' && state.kind, 'running');
     assert.deepEqual(kinds(), ['starting', 'running', 'stopping', 'stopped', 'starting', 'running']);
     assert.deepEqual(
@@ -298,7 +300,7 @@ describe('supervisor of the local server', () => {
     const { supervisor } = supervise('listening');
     const before = await supervisor.start();
     const after = await supervisor.restart();
-    assert.ok(before.kind === 'running' && after.kind === 'running');
+    assert.ok(before.kind === 'running' && after !== 'refused' && after.kind === 'running');
     assert.notEqual(after.pid, before.pid);
     assert.ok(!isAlive(before.pid));
   });

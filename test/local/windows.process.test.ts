@@ -183,20 +183,25 @@ describe('windows that share a local server', () => {
     await until(() => processesWith(`server.js\0serve`, folder).length === 1, 'one serves', all);
   }).timeout(60_000);
 
-  it('do not start it again when somebody stopped it, until somebody starts it', async () => {
-    const { owner, others } = await openAll(3);
-    owner.child.stdin?.write('stop\n');
-    await until(() => [owner, ...others].every(({ states }) => states.at(-1)?.kind === 'stopped'), 'all know that it is stopped');
-    const late = open();
-    await until(() => late.log().includes('restored what there was'), 'a new window has looked for a server', [late]);
-    assert.deepEqual(late.states, []);
-    assert.equal(processesWith(`server.js\0serve`, folder).length, 0);
-    others[0]?.child.stdin?.write('start\n');
-    const all = [owner, ...others, late];
-    await until(() => others.every((window) => originOf(window) !== undefined), 'the windows that had it have it again', all);
-    await until(() => originOf(late) !== undefined, 'and the one that would have had it', all);
-    assert.equal(owner.states.at(-1)?.kind, 'stopped', 'the window that stopped it is left alone');
-  }).timeout(60_000);
+  for (const who of ['the window that has it', 'another window'])
+    it(`do not start it again when ${who} stopped it on purpose, until somebody starts it`, async () => {
+      const { owner, others } = await openAll(3);
+      const stopper = who === 'another window' ? others[1] : owner;
+      stopper?.child.stdin?.write('stop\n');
+      await until(
+        () => [owner, ...others].every(({ states }) => states.at(-1)?.kind === 'stopped'),
+        'all know that it is stopped',
+      );
+      const late = open();
+      await until(() => late.log().includes('restored what there was'), 'a new window has looked for a server', [late]);
+      assert.deepEqual(late.states, []);
+      await until(() => processesWith(`server.js\0serve`, folder).length === 0, 'it is gone');
+      others[0]?.child.stdin?.write('start\n');
+      const all = [owner, ...others, late];
+      const had = all.filter((window) => window !== stopper);
+      await until(() => had.every((window) => originOf(window) !== undefined), 'the other windows have it again', all);
+      assert.equal(stopper?.states.at(-1)?.kind, 'stopped', 'the window that stopped it is left alone');
+    }).timeout(60_000);
 });
 
 async function instanceAt(origin: string): Promise<string> {

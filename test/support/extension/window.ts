@@ -38,8 +38,8 @@ supervisor.onDidChange((state) => process.stdout.write(`${JSON.stringify(state)}
 createInterface({ input: process.stdin })
   .on('line', (line) => {
     if (line === 'start') void supervisor.start();
-    if (line === 'reset') void supervisor.begin('reset').then((state) => note(JSON.stringify(state)));
-    if (line.startsWith('restore ')) void supervisor.begin({ snapshot: line.slice('restore '.length) });
+    if (line === 'reset') void supervisor.restart('reset').then((state) => note(JSON.stringify(state)));
+    if (line.startsWith('restore ')) void supervisor.restart({ snapshot: line.slice('restore '.length) });
     if (line === 'stop') void supervisor.stop();
     if (line === 'close') {
       supervisor.release();
