@@ -94,6 +94,8 @@ export type HostOptions = {
   readonly userSettings?: Readonly<Record<string, unknown>>;
   /** Folders are not trusted before somebody says so. */
   readonly isUntrusting?: boolean;
+  /** Display language, for which a language pack has to be installed. Default: English. */
+  readonly language?: string;
   /** Added to the environment that VS Code and its extensions see. */
   readonly env?: Readonly<Record<string, string>>;
   /** Arguments for the Node of VS Code's server, which hands them on to the extension host. */
@@ -236,6 +238,7 @@ export async function launchHost(options: HostOptions, port = 0): Promise<Host> 
         ...(options.isUntrusting === true ? [] : ['--disable-workspace-trust']),
         // VS Code heeds the payload only with its test driver, and with the driver it shows no toasts: so not without need.
         ...(options.extensionDevelopmentPath === undefined ? [] : ['--enable-smoke-test-driver']),
+        ...(options.language === undefined ? [] : ['--locale', options.language]),
         ...['--server-data-dir', options.userDataDir, '--extensions-dir', extensionsDir],
       ],
       {

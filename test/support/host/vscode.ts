@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type Host, type HostOptions, installExtension, launchHost } from '../../../scripts/vscode-host.ts';
 import { openBrowser, openContext } from './browser.ts';
+import { installGerman } from './language.ts';
 import { openWorkbench, type Workbench } from './workbench.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..', '..', '..');
@@ -37,6 +38,8 @@ export type EditorOptions = Partial<
 > & {
   /** Folder that is open; default: an empty one. */
   readonly workspace?: string;
+  /** Display language; default: English. */
+  readonly language?: 'de';
   /** Folder of the built extension; default: dist/. */
   readonly extension?: string;
   /** Called with every line that pages write to the browser's console. */
@@ -63,6 +66,7 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
   };
   try {
     installExtension(options.extension ?? DIST, extensionsDir);
+    if (options.language === 'de') installGerman(userDataDir, extensionsDir);
     const { onConsole: _onConsole, extension: _extension, workspace: _workspace, ...hostOptions } = options;
     host = await launchHost({
       version: 'current',

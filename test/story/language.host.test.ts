@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import type { Context } from 'mocha';
+import { DEMO_PERSON } from '../support/host/platform.ts';
+import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { until } from '../support/host/workbench.ts';
+
+/** Entry of the status bar. */
+const STATUS = 'signalbox.status';
+/** What was done, as rows of the feed say it; none of these words stands in the demo data. */
+const GERMAN =
+  / (?:geöffnet|geschlossen|kommentiert|zusammengeführt|gepusht|erstellt|gelöscht|genehmigt|aktualisiert|entfernt)(?:: |$)|beigetreten$|verlassen$/;
+const ENGLISH = /^(?:Opened|Closed|Reopened|Commented|Merged|Joined|Left|Created|Deleted|Pushed)\b|, by |\b(?:Today|Yesterday)\b/;
+
+describe('a person whose VS Code speaks German', () => {
+  let editor: Editor;
+  before(async () => {
+    editor = await openEditor({ language: 'de' });
+  });
+  after(async () => {
+    await editor?.close();
+  });
+  afterEach(async function (this: Context) {
+    if (this.currentTest?.state === 'failed')
+      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+  });
+
+  it('reads German in titles, welcome texts, the palette, lists, rows and the status bar', async () => {
+    const { workbench } = editor;
+    assert.equal(await workbench.page.evaluate(() => Reflect.get(globalThis, '_VSCODE_NLS_LANGUAGE')), 'de');
+    const project = await workbench.openView('Projektaktivität');
+    await project.untilWelcome((text) => text.startsWith('Hier sehen Sie, was alle'), 'of the project');
+    const mine = await workbench.openView('Meine Aktivität');
+    const welcome = await mine.untilWelcome((text) => text.includes('Ihre eigene kleine Plattform'), 'of one’s own');
+    assert.match(welcome, /\nLokalen Server starten\n.*\nInstanz auswählen…$/s);
+    await workbench.untilStatus(STATUS, (text) => text === 'Signalbox: beendet', 'the server is stopped');
+
+    await workbench.run('Signalbox: Lokalen Server starten');
+    await workbench.untilStatus(STATUS, (text) => text === 'Signalbox: abgemeldet', 'nobody is signed in');
+    await mine.untilWelcome((text) => text.includes('Melden Sie sich mit einem Code an'), 'offers to sign in');
+    await mine.clickWelcomeButton('Anmelden');
+    assert.deepEqual(await workbench.choices(), [
+      'Code im Browser',
+      'Code auf einer Seite der Plattform genehmigen, auch auf einem anderen Gerät',
+      'Verwenden als…',
+      'Sofort eine der Personen des lokalen Servers sein',
+      'Zugriffstoken',
+      'Ein persönliches Zugriffstoken mit dem Bereich api oder read_api einfügen',
+    ]);
+    await workbench.choose('Verwenden als…');
+    await workbench.choose(DEMO_PERSON.name);
+    await workbench.untilStatus(
+      STATUS,
+      (text, spoken) => text.includes(`@${DEMO_PERSON.username}`) && spoken.includes('Lokaler Server: Angemeldet als '),
+      'signed in',
+    );
+
+    const rows = await mine.untilRows((all) => all.filter(({ level }) => level === 2).length >= 10, 'the feed');
+    for (const { label, name, level } of rows.filter(({ icon }) => icon !== 'ellipsis')) {
+      if (level === 2) assert.match(label, GERMAN);
+      assert.doesNotMatch(name, ENGLISH, name);
+    }
+    await workbench.run('Signalbox: Aktivität in allen meinen Projekten anzeigen');
+    const all = workbench.view('Gesamte Aktivität');
+    await all.untilRow(({ label }) => /^@\w+ hat /.test(label), 'what others did');
+
+    await workbench.run('Signalbox: Aktivität filtern…');
+    // Rows that the editor uses again may still hold the second line of the palette before, which is a command's name in English.
+    const parts = (await workbench.choices()).filter((label) => !label.startsWith('Signalbox: '));
+    assert.deepEqual(parts, ['Aktion', 'Typ', 'Zeitraum']);
+    await workbench.choose('Zeitraum');
+    await workbench.choose('letzte 7 Tage');
+    await until(
+      () => all.pane.locator('.pane-header .description').innerText(),
+      (text) => text.startsWith('alle meine Projekte · Lokaler Server · letzte 7 Tage'),
+      'what the list is restricted to',
+    );
+    assert.deepEqual(await workbench.toasts(), []);
+  });
+});
