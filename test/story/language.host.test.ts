@@ -31,7 +31,7 @@ describe('a person whose VS Code speaks German', () => {
     await project.untilWelcome((text) => text.startsWith('Hier sehen Sie, was alle'), 'of the project');
     const mine = await workbench.openView('Meine Aktivität');
     const welcome = await mine.untilWelcome((text) => text.includes('Ihre eigene kleine Plattform'), 'of one’s own');
-    assert.match(welcome, /\nLokalen Server starten\n.*\nInstanz auswählen…$/s);
+    assert.match(welcome, /\nLokalen Server starten\n.*\nInstanz auswählen…/s);
     await workbench.untilStatus(STATUS, (text) => text === 'Signalbox: beendet', 'the server is stopped');
 
     await workbench.run('Signalbox: Lokalen Server starten');
