@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Context } from 'mocha';
+import { commands, contextKeys } from '../../src/ids.ts';
+import { DEMO_PERSON } from '../support/host/platform.ts';
+import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { type Toast, until, type Workbench } from '../support/host/workbench.ts';
+import { type Context as Keys, parseWhen } from '../support/whenClause.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const STATUS = 'signalbox.status';
+
+const read = (name: string) => JSON.parse(readFileSync(path.join(ROOT, name), 'utf8'));
+const { contributes } = read('package.json');
+const texts: Readonly<Record<string, string>> = read('package.nls.json');
+
+/** Commands after which the situation is another one; the story runs them by itself. */
+const changing: readonly string[] = [
+  commands.localStart,
+  commands.localRestart,
+  commands.localStop,
+  commands.localUseAs,
+  commands.signOut,
+];
+
+/** Commands that ask something first. */
+const asking: Readonly<Record<string, 'list' | 'input' | 'dialog'>> = {
+  [commands.signIn]: 'list',
+  [commands.instanceSelect]: 'list',
+  [commands.localReset]: 'dialog',
+  [commands.localSelectProfile]: 'list',
+  [commands.activityFilter]: 'list',
+  [commands.activitySelectPerson]: 'input',
+  [commands.activitySelectProject]: 'list',
+};
+
+interface PaletteEntry {
+  readonly title: string;
+  readonly asks: 'list' | 'input' | 'dialog' | undefined;
+}
+
+/** What the palette has in a situation, the changing ones left out. */
+function entriesIn(keys: Keys): readonly PaletteEntry[] {
+  const inPalette = new Map<string, string>(
+    contributes.menus.commandPalette.map((item: { command: string; when: string }) => [item.command, item.when]),
+  );
+  return contributes.commands.flatMap((one: { command: string; title: string; enablement?: string }) => {
+    const clauses = [one.enablement, inPalette.get(one.command)].filter((clause) => clause !== undefined);
+    const isThere = clauses.every((clause) => parseWhen(clause).holds(keys));
+    const title = `Signalbox: ${texts[one.title.replaceAll('%', '')]}`;
+    return isThere && !changing.includes(one.command) ? [{ title, asks: asking[one.command] }] : [];
+  });
+}
+
+describe('every command of the palette', () => {
+  let editor: Editor;
+  let workbench: Workbench;
+  /** What the page's console heard of, the extension host included. */
+  const heard: string[] = [];
+  before(async () => {
+    editor = await openEditor({ onConsole: (line) => heard.push(line) });
+    workbench = editor.workbench;
+  });
+  after(async () => {
+    await editor?.close();
+  });
+  afterEach(async function (this: Context) {
+    if (this.currentTest?.state === 'failed')
+      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+  });
+
+  it('fails at nothing while the server is stopped, while nobody is signed in, and while somebody is', async () => {
+    const always = { isWorkspaceTrusted: true, [contextKeys.activityWhose]: 'mine', [contextKeys.activityProjectPin]: 'none' };
+    await workbench.openView('My Activity');
+    await workbench.untilStatus(STATUS, (text) => text.includes('stopped'), 'server stopped');
+    await runAll({ ...always, [contextKeys.situation]: 'serverStopped', [contextKeys.serverState]: 'stopped' });
+    await workbench.untilStatus(STATUS, (text) => text.includes('stopped'), 'server still stopped');
+
+    await workbench.run('Signalbox: Start Local Server');
+    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
+    await runAll({ ...always, [contextKeys.situation]: 'signedOut', [contextKeys.serverState]: 'running' });
+    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'still signed out');
+
+    await workbench.run('Signalbox: Use Local Server as…');
+    await workbench.choose(DEMO_PERSON.name);
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
+    await runAll({ ...always, [contextKeys.situation]: 'signedIn', [contextKeys.serverState]: 'running' });
+
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'still signed in');
+    await workbench.run('Signalbox: Restart Local Server');
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'restarted');
+    await workbench.run('Signalbox: Sign Out');
+    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
+    await workbench.run('Signalbox: Stop Local Server');
+    await workbench.untilStatus(STATUS, (text) => text.includes('stopped'), 'server stopped');
+    await workbench.run('Signalbox: Copy Diagnostics');
+    const report = await until(workbench.clipboard, (text) => text.includes('diagnostics'), 'the end of the log');
+    assert.deepEqual(
+      report.split('\n').filter((line) => /^\S+Z error /.test(line)),
+      [],
+    );
+    assert.deepEqual(
+      heard.filter((line) => /signalbox/i.test(line) && /\bERR\b|error|reject/i.test(line)),
+      [],
+    );
+  });
+
+  /** Runs each without an argument and steps back from whatever it asks. */
+  async function runAll(keys: Keys): Promise<void> {
+    const entries = entriesIn(keys);
+    assert.ok(entries.length >= 10, JSON.stringify(entries));
+    const failed: (readonly [title: string, toast: Toast])[] = [];
+    for (const { title, asks } of entries) {
+      await workbench.run(title);
+      if (asks === 'list') await workbench.choices();
+      if (asks === 'input') await workbench.page.locator('.quick-input-widget .quick-input-title:visible').waitFor();
+      if (asks === 'dialog') await workbench.dialog('');
+      await workbench.stepBack();
+      for (const page of editor.context.pages()) if (page !== workbench.page) await page.close();
+      for (const toast of await workbench.toasts()) if (toast.severity === 'error') failed.push([title, toast]);
+    }
+    assert.deepEqual(failed, []);
+    await workbench.clear();
+  }
+});
