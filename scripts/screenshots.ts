@@ -1,5 +1,6 @@
 // `npm run screenshots`: a picture of every view and page in light, dark and high contrast, into .cache/screenshots/. They are made to
-// be looked at; nothing compares them.
+// be looked at; nothing compares them. `npm run screenshots -- walkthrough` makes only the ones whose name has that word, or, as a regular
+// expression, one of several.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -17,6 +18,7 @@ const ROOT = path.dirname(import.meta.dirname);
 const FOLDER = path.join(ROOT, '.cache', 'screenshots');
 const STATUS = 'signalbox.status';
 const SIZE = { width: 1280, height: 800 };
+const WANTED = new RegExp(process.argv[2] ?? '');
 
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
@@ -24,7 +26,7 @@ const build = spawnSync(process.execPath, ['esbuild.js'], { cwd: ROOT, stdio: ['
 if (build.status !== 0) process.exit(1);
 prepare('current', console.log);
 await views();
-await pages();
+if (process.argv[2] === undefined) await pages();
 console.log(`The pictures are in ${path.relative(process.cwd(), FOLDER)}.`);
 
 async function views(): Promise<void> {
@@ -42,6 +44,22 @@ async function views(): Promise<void> {
       await selectInstance(workbench, 'Local server');
       await mine.untilWelcome((text) => text.includes('Start Local Server'), 'stopped');
       await shoot('views-stopped');
+
+      await mine.clickWelcomeLink('See the first steps');
+      const walkthrough = workbench.walkthrough();
+      // Beside a side bar there is no room for its pictures.
+      await workbench.run('View: Toggle Primary Side Bar Visibility');
+      for (const [name, title] of [
+        ['instance', 'Choose a platform'],
+        ['sign-in', 'Sign in'],
+        ['activity', 'See what happens'],
+        ['programs', 'Let your own programs take part'],
+      ] as const) {
+        await walkthrough.openStep(title);
+        await shoot(`walkthrough-${name}`);
+      }
+      await workbench.run('View: Toggle Primary Side Bar Visibility');
+      await workbench.run('View: Close All Editors');
 
       // A file where the server wants its folder.
       const obstacle = path.join(path.dirname(host.settingsFile), 'globalStorage', 'signalbox.signalbox', 'local');
@@ -90,6 +108,37 @@ async function views(): Promise<void> {
         await workbench.screenshot(file(`hover-${theme}`));
         await pointAway();
       }
+
+      for (const [name, form] of [
+        ['issue', /^(?:Opened|Closed|Commented on) #/],
+        ['push', /^(?:Pushed|Created branch|Created tag) /],
+      ] as const) {
+        const about = (await mine.rows()).find(({ label }) => form.test(label));
+        if (about === undefined) continue;
+        await mine.clickRow(about.label);
+        await workbench.page.locator('.editor-instance .view-lines').getByText('#').first().waitFor();
+        await shoot(`document-${name}`);
+      }
+      await workbench.run('Signalbox: Filter Activity…');
+      await workbench.choices();
+      await shoot('filter');
+      await workbench.choose('Action');
+      await workbench.choose('comments');
+      await mine.untilRows(
+        (rows) => rows.filter(({ level }) => level === 2).every(({ label }) => label.startsWith('Commented')),
+        'comments',
+      );
+      await shoot('views-filtered');
+      await workbench.run('Signalbox: Clear Filter of Activity');
+      await workbench.run('Signalbox: Copy Diagnostics');
+      await workbench.untilToast(({ message }) => message.includes('clipboard'), 'diagnostics');
+      await shoot('diagnostics');
+      await workbench.clear();
+      await workbench.run('View: Close All Editors');
+      await workbench.run('Signalbox: Use Local Server as…');
+      await workbench.choices();
+      await shoot('use-as');
+      await workbench.page.keyboard.press('Escape');
 
       await workbench.run('Signalbox: Select Instance…');
       await workbench.choices();
@@ -141,6 +190,7 @@ async function views(): Promise<void> {
     }
 
     async function shoot(name: string): Promise<void> {
+      if (!WANTED.test(name)) return;
       for (const theme of themes()) {
         await workbench.setTheme(theme);
         await pointAway();
