@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { wordsOfErrorBody } from '../contract/failures.ts';
 import { parseJson } from '../contract/json.ts';
 import { TransportFailure, type WireAnswer } from './transport.ts';
+import { withAdviceOnCertificates } from './untrusted.ts';
 
 /** Every way a call of the API can fail; views and welcome texts are chosen by it. */
 export type FailureKind =
@@ -99,7 +100,7 @@ export function failureOfError(error: unknown): ApiFailure | undefined {
   if (error instanceof ApiFailure) return error;
   if (!(error instanceof TransportFailure)) return undefined;
   const kind = error.kind === 'tooLarge' ? 'unintelligible' : error.kind === 'interrupted' ? 'unreachable' : error.kind;
-  return new ApiFailure(kind, error.message, { cause: error });
+  return new ApiFailure(kind, withAdviceOnCertificates(error.message, error), { cause: error });
 }
 
 /** An answer that is not what was asked for, as the words say. */

@@ -15,10 +15,14 @@ export type RunningPlatform = {
   readonly origin: string;
   /** Name under which the extension lists it. */
   readonly label: string;
+  /** A personal access token of root. */
+  readonly adminToken: string;
   /** Moves its clock. */
   advance(seconds: number): Promise<void>;
   /** Paths with queries of the latest requests of API clients, newest first. */
   apiRequests(): Promise<readonly string[]>;
+  /** Answers to the latest requests for this path of any area, newest first: their status. */
+  statuses(path: string): Promise<readonly number[]>;
   /** Signs the browser of a page in as somebody. */
   signIn(page: Page, username: string): Promise<void>;
   /** Creates an issue as root in the project of this name. */
@@ -29,10 +33,10 @@ export type RunningPlatform = {
   close(): Promise<void>;
 };
 
-/** Starts dist/server.js in memory, with the demo data or with nobody but root. */
-export async function startPlatform(seed: 'demo' | 'none' = 'demo'): Promise<RunningPlatform> {
+/** Starts dist/server.js in memory, with the demo data or with nobody but root. `options`: further ones of its command line. */
+export async function startPlatform(seed: 'demo' | 'none' = 'demo', options: readonly string[] = []): Promise<RunningPlatform> {
   const adminToken = randomBytes(32).toString('hex');
-  const server = await spawnServer(['serve', '--port', '0', '--memory', '--seed', seed], {
+  const server = await spawnServer(['serve', '--port', '0', '--memory', '--seed', seed, ...options], {
     env: { SIGNALBOX_ADMIN_TOKEN: adminToken },
   });
   assert.equal(server.line['event'], 'listening', server.stderr());
@@ -48,19 +52,31 @@ export async function startPlatform(seed: 'demo' | 'none' = 'demo'): Promise<Run
     return answer.json();
   }
 
+  async function journal(): Promise<readonly unknown[]> {
+    const answer = await fetch(`${origin}/_local/requests?limit=500`, { headers: { authorization: `Bearer ${adminToken}` } });
+    const entries: unknown = await answer.json();
+    assert.ok(Array.isArray(entries));
+    return entries;
+  }
+
   return {
     origin,
     label: new URL(origin).host,
+    adminToken,
     async advance(seconds) {
       await ask('/_local/clock', { advance_seconds: seconds });
     },
     async apiRequests() {
-      const answer = await fetch(`${origin}/_local/requests?limit=500`, { headers: { authorization: `Bearer ${adminToken}` } });
-      const entries: unknown = await answer.json();
-      assert.ok(Array.isArray(entries));
-      return entries
-        .map((entry: unknown) => `${textMember(entry, 'path')}?${textMember(entry, 'query').replace(/^\?/, '')}`)
+      return (await journal())
+        .map((entry) => `${textMember(entry, 'path')}?${textMember(entry, 'query').replace(/^\?/, '')}`)
         .filter((path) => path.startsWith('/api/'));
+    },
+    async statuses(path) {
+      return (await journal()).flatMap((entry) =>
+        typeof entry === 'object' && entry !== null && Reflect.get(entry, 'path') === path
+          ? [Number(Reflect.get(entry, 'status'))]
+          : [],
+      );
     },
     async signIn(page, username) {
       await page.goto(textMember(await ask('/_local/sign-in-links', { username, return_to: '/' }), 'url'));

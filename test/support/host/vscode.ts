@@ -12,6 +12,8 @@ const ROOT = path.resolve(import.meta.dirname, '..', '..', '..');
 export const DIST = path.join(ROOT, 'dist');
 /** See its record.js. */
 export const RECORDER = path.join(import.meta.dirname, 'recorder');
+/** See its neighbour.js. */
+export const NEIGHBOUR = path.join(import.meta.dirname, 'neighbour');
 /** VS Code then does not ask its marketplace about extensions. */
 const NO_GALLERY = { EXTENSIONS_GALLERY: '{}' };
 /** Title of the extension's view container. */
@@ -42,6 +44,8 @@ export type EditorOptions = Partial<
   readonly language?: 'de';
   /** Folder of the built extension; default: dist/. */
   readonly extension?: string;
+  /** Folders of further extensions that are installed beside it. */
+  readonly neighbours?: readonly string[];
   /** Called with every line that pages write to the browser's console. */
   readonly onConsole?: (line: string) => void;
 };
@@ -65,9 +69,16 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
     rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   };
   try {
-    installExtension(options.extension ?? DIST, extensionsDir);
+    for (const extension of [options.extension ?? DIST, ...(options.neighbours ?? [])])
+      installExtension(extension, extensionsDir);
     if (options.language === 'de') installGerman(userDataDir, extensionsDir);
-    const { onConsole: _onConsole, extension: _extension, workspace: _workspace, ...hostOptions } = options;
+    const {
+      onConsole: _onConsole,
+      extension: _extension,
+      neighbours: _neighbours,
+      workspace: _workspace,
+      ...hostOptions
+    } = options;
     host = await launchHost({
       version: 'current',
       ...hostOptions,

@@ -186,6 +186,11 @@ function workbenchOf(page: Page, container: string) {
       async toggleRow(label: string): Promise<void> {
         await locate(label).locator('.monaco-tl-twistie').click();
       },
+      /** Takes an entry of the context menu of a row. */
+      async chooseInMenuOfRow(label: string, entry: string): Promise<void> {
+        await locate(label).click({ button: 'right' });
+        await chooseInMenu(entry);
+      },
       async clickRow(label: string): Promise<void> {
         await locate(label).click();
       },
@@ -283,6 +288,23 @@ function workbenchOf(page: Page, container: string) {
     };
   }
 
+  /** Takes an entry of the open menu by its exact name; one with a menu of its own opens that. */
+  async function chooseInMenu(entry: string): Promise<void> {
+    const menus = page.locator('.monaco-menu');
+    const item = menus.last().getByRole('menuitem', { name: entry, exact: true });
+    await item.waitFor();
+    const before = await menus.count();
+    await until(
+      async () => {
+        // A menu does not hear the clicks of its first moment.
+        if ((await menus.count()) === before) await item.click({ timeout: 1_000 }).catch(() => {});
+        return menus.count();
+      },
+      (count) => count !== before,
+      `“${entry}” taken in the menu`,
+    );
+  }
+
   /** Waits for a dialog of the workbench that says `text` and answers its words and buttons. */
   async function dialog(text: string): Promise<{ message: string; detail: string; buttons: readonly string[] }> {
     const box = dialogs.filter({ hasText: text }).first();
@@ -360,6 +382,17 @@ function workbenchOf(page: Page, container: string) {
       await stepBack();
       await run('Notifications: Clear All Notifications');
       await until(readToasts, (list) => list.length === 0, 'notifications cleared');
+    },
+    chooseInMenu,
+    /** Opens the menu of the accounts at the end of the activity bar and answers its entries. */
+    async openAccounts(): Promise<readonly string[]> {
+      await page
+        .locator('.activitybar')
+        .getByRole('button', { name: /^Accounts/ })
+        .click();
+      const menu = page.locator('.monaco-menu').last();
+      await menu.waitFor();
+      return menu.getByRole('menuitem').allInnerTexts();
     },
     /** Opens a file of the workspace by its name. */
     async openFile(name: string): Promise<void> {

@@ -1,0 +1,27 @@
+import * as l10n from '@vscode/l10n';
+
+/** Codes of Node for a certificate whose issuer nobody here knows. */
+const UNKNOWN_ISSUER: ReadonlySet<string> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** The words of an error, and what to do when it is that the certificate of the platform comes from an authority of its own. */
+export function withAdviceOnCertificates(words: string, error: unknown): string {
+  if (!hasUnknownIssuer(error)) return words;
+  return l10n.t(
+    '{0}. If the platform has a certificate authority of its own, write the path of its certificates as ca of this instance into the setting signalbox.instances.',
+    words,
+  );
+}
+
+/** fetch hides the reason in `cause`. */
+function hasUnknownIssuer(error: unknown): boolean {
+  for (let level: unknown = error, depth = 0; level instanceof Error && depth < 5; depth += 1) {
+    if ('code' in level && typeof level.code === 'string' && UNKNOWN_ISSUER.has(level.code)) return true;
+    level = level.cause;
+  }
+  return false;
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Context } from 'mocha';
+import { decideOnDevicePage, DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
+import { openCodePage, readCode, selectInstance } from '../support/host/signIn.ts';
+import { CONTAINER, type Editor, openEditor } from '../support/host/vscode.ts';
+import { openWorkbench, type Row, until, type View, type Workbench } from '../support/host/workbench.ts';
+
+const STATUS = 'signalbox.status';
+const ALL = 'Activity of All My Projects';
+/** A second person of the demo data, in some of the same projects. */
+const OTHER_PERSON = 'mei';
+/** Project of both. */
+const PROJECT = 'Berth API';
+const ISSUE = /^@\S+ opened #\d+ /;
+const COMMENT = /^@\S+ commented on /;
+
+describe('two windows on two instances', () => {
+  let one: RunningPlatform;
+  let two: RunningPlatform;
+  let editor: Editor;
+  let first: Workbench;
+  let second: Workbench;
+  let folder: string;
+  before(async () => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-instances-'));
+    [one, two] = await Promise.all([startPlatform(), startPlatform()]);
+    await Promise.all([one.createIssue(PROJECT, 'Only on the first'), two.createIssue(PROJECT, 'Only on the second')]);
+    const userSettings = { 'signalbox.instances': [{ url: one.origin }, { url: two.origin }] };
+    editor = await openEditor({ userSettings });
+    first = editor.workbench;
+  });
+  after(async () => {
+    await editor?.close();
+    await Promise.all([one?.close(), two?.close()]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  afterEach(async function (this: Context) {
+    if (this.currentTest?.state === 'failed')
+      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+  });
+
+  it('have each an account of its own, keep to it whatever the other does, and find everything again after switching and reloading', async () => {
+    await signIn(first, one, DEMO_PERSON.username);
+    // The browser hands secrets to a window only when it opens.
+    await first.untilRemembered(/"auth\.sessions":\[[^\]]*"http:\/\//);
+    const url = new URL(editor.host.url);
+    url.searchParams.set('folder', folder);
+    second = await openWorkbench(editor.context, url.href, CONTAINER);
+    await second.untilStatus(STATUS, isOn(DEMO_PERSON.username, one), 'begins with the instance chosen last');
+    await signIn(second, two, OTHER_PERSON);
+
+    const ofFirst = await showAll(first);
+    const ofSecond = await showAll(second);
+    const onlyOf = async (view: View, title: string): Promise<void> => {
+      assert.deepEqual(titles(await view.untilRows((rows) => titles(rows).length > 0, 'the new issue')), [title]);
+    };
+    await onlyOf(ofFirst, 'Only on the first');
+    await onlyOf(ofSecond, 'Only on the second');
+
+    await first.run('Signalbox: Filter Activity…');
+    await first.choose('Action');
+    await first.choose('comments');
+    const description = ofFirst.pane.locator('.pane-header .description');
+    await until(
+      () => description.innerText(),
+      (text) => text.endsWith(' · comments'),
+      'filtered',
+    );
+    const [day] = await ofFirst.untilRows(
+      (rows) => rows.some(({ level }) => level === 2) && rows.every(({ level, label }) => level !== 2 || COMMENT.test(label)),
+      'comments',
+    );
+    assert.ok(day !== undefined);
+    await ofFirst.toggleRow(day.label);
+    await ofFirst.untilRow(({ label, expanded }) => label === day.label && expanded === false, 'a closed day');
+
+    await selectInstance(first, 'Local server');
+    await first.untilStatus(STATUS, (text) => text === 'Signalbox: stopped', 'the local server');
+    // Asks again, which is when a window would notice that another one has moved it.
+    await two.createIssue(PROJECT, 'Second again');
+    await second.run('Signalbox: Refresh Activity');
+    await second.view(ALL).untilRows((rows) => titles(rows).includes('Second again'), 'goes on with its own');
+    await second.untilStatus(STATUS, isOn(OTHER_PERSON, two), 'still where it was');
+
+    await selectInstance(first, one.label);
+    await first.untilStatus(STATUS, isOn(DEMO_PERSON.username, one), 'back');
+    const again = first.view(ALL);
+    await again.untilRow(({ label, expanded }) => label === day.label && expanded === false, 'the day is still closed');
+    assert.match(await description.innerText(), / · comments$/);
+
+    await first.untilRemembered(/"activity\.closed/);
+    await first.reload();
+    await first.untilStatus(STATUS, isOn(DEMO_PERSON.username, one), 'the same after a reload');
+    await first.openContainer();
+    await again.untilRow(({ label, expanded }) => label === day.label && expanded === false, 'the day is closed after a reload');
+    assert.match(await description.innerText(), / · comments$/);
+    await second.untilStatus(STATUS, isOn(OTHER_PERSON, two), 'and the other window stays, too');
+
+    // The second window knows the first account as well: it began with it.
+    await first.run('Signalbox: Sign Out');
+    await first.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
+    await selectInstance(second, one.label);
+    await second.untilStatus(STATUS, (text) => /signed out|sign in again/.test(text), 'the other window sees it');
+    await selectInstance(second, two.label);
+    await second.untilStatus(STATUS, isOn(OTHER_PERSON, two), 'nobody else was signed out');
+    for (const window of [first, second]) {
+      assert.deepEqual(await window.toasts(), []);
+      assert.equal(await window.countDialogs(), 0);
+    }
+  });
+
+  async function signIn(workbench: Workbench, platform: RunningPlatform, username: string): Promise<void> {
+    const tab = await editor.context.newPage();
+    await platform.signIn(tab, username);
+    await tab.close();
+    await workbench.page.bringToFront();
+    await selectInstance(workbench, platform.label);
+    await workbench.untilStatus(STATUS, (text, spoken) => spoken.includes(platform.label), 'selected');
+    await workbench.run('Signalbox: Sign In');
+    const code = await readCode(workbench, platform.label);
+    const page = await openCodePage(workbench, editor.context);
+    await decideOnDevicePage(page, code, 'Approve');
+    await page.close();
+    await workbench.untilStatus(STATUS, isOn(username, platform), 'signed in');
+  }
+});
+
+async function showAll(workbench: Workbench): Promise<View> {
+  await workbench.page.bringToFront();
+  await workbench.openView('My Activity');
+  await workbench.run('Signalbox: Show Activity of All My Projects');
+  return workbench.view(ALL);
+}
+
+function isOn(username: string, { label }: RunningPlatform): (text: string) => boolean {
+  return (text) => text.includes(`@${username}`) && text.includes(label);
+}
+
+/** Titles of the issues that somebody has opened since the demo data was made; those of the demo data are older than the first page. */
+function titles(rows: readonly Row[]): readonly string[] {
+  return rows.flatMap(({ label }) => (/\bonly on\b|\bagain$/i.test(label) ? [label.replace(ISSUE, '')] : []));
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Context } from 'mocha';
+import { decideOnDevicePage, DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
+import { openCodePage, readCode } from '../support/host/signIn.ts';
+import { type Editor, NEIGHBOUR, openEditor } from '../support/host/vscode.ts';
+import { type Toast, until, type View, type Workbench } from '../support/host/workbench.ts';
+
+const STATUS = 'signalbox.status';
+const COMMENT = /^Commented on (#\d+) /;
+
+describe('links and other extensions', () => {
+  let platform: RunningPlatform;
+  let editor: Editor;
+  let workbench: Workbench;
+  let folder: string;
+  let linkFile: string;
+  /** What came of a link that was there before the window was. */
+  let early: { readonly toast: Toast; readonly wasActive: string };
+  before(async () => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-neighbours-'));
+    linkFile = path.join(folder, 'link');
+    platform = await startPlatform();
+    writeFileSync(linkFile, '/event/1?instance=https%3A%2F%2Fgitlab.example.test');
+    editor = await openEditor({
+      neighbours: [NEIGHBOUR],
+      env: { NEIGHBOUR_LINK_FILE: linkFile },
+      userSettings: { 'signalbox.instances': [{ url: platform.origin }] },
+    });
+    workbench = editor.workbench;
+    const toast = await workbench.untilToast(({ message }) => message.includes('link'), 'the early link');
+    early = { toast, wasActive: readFileSync(`${linkFile}.wasActive`, 'utf8') };
+    rmSync(linkFile);
+    await workbench.clear();
+  });
+  after(async () => {
+    await editor?.close();
+    await platform?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    let isSignedIn = false;
+    await workbench.untilStatus(
+      STATUS,
+      (text) => {
+        isSignedIn = text.includes(`@${DEMO_PERSON.username}`);
+        return isSignedIn || text.includes('signed out');
+      },
+      'activated',
+    );
+    if (!isSignedIn) await signIn();
+  });
+  afterEach(async function (this: Context) {
+    rmSync(linkFile, { force: true });
+    if (this.currentTest?.state === 'failed')
+      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+    await workbench.clear();
+  });
+
+  it('is woken by a link that comes before it is active', () => {
+    assert.equal(early.wasActive, 'false');
+    assert.equal(early.toast.message, 'This link is of https://gitlab.example.test, which is not among your instances.');
+  });
+
+  it('opens the event of a link that a browser hands over, and of one that comes while the window is opening', async () => {
+    const { link, number } = await copyLink();
+    await openInBrowser(link);
+    await untilDocument(number);
+
+    await workbench.run('View: Close All Editors');
+    const { pathname, search } = new URL(link);
+    writeFileSync(linkFile, `${pathname}${search}`);
+    await workbench.untilRemembered(/"auth\.sessions":\[[^\]]*"http:\/\//);
+    await workbench.reload();
+    await untilDocument(number);
+    assert.deepEqual(await workbench.toasts(), []);
+    assert.equal(await workbench.countDialogs(), 0);
+  });
+
+  it('opens the event of a link after the sign-in that it needs, also when the window was reloaded in the middle', async () => {
+    const { link, number } = await copyLink();
+    await workbench.run('Signalbox: Sign Out');
+    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
+    await openInBrowser(link);
+    const asked = await workbench.untilToast(({ message }) => message.includes('open this link'), 'asked to sign in');
+    assert.deepEqual([asked.message, asked.buttons], [`Sign in to ${platform.label} to open this link.`, ['Sign In']]);
+    await workbench.untilRemembered(/"activity\.pendingLink":\{/);
+    await workbench.reload();
+    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'activated again');
+    await signIn();
+    await untilDocument(number);
+  });
+
+  it('gives another extension a token with the consent of the person, and takes it back in the Accounts menu', async () => {
+    const account = `${DEMO_PERSON.name} @ ${platform.label}`;
+    await workbench.run('Neighbour: Ask for Token');
+    const consent = await workbench.dialog('Neighbour');
+    assert.equal(consent.message, "The extension 'Neighbour' wants to sign in using Signalbox.");
+    await workbench.answerDialog('Allow');
+    await workbench.choose(account);
+    const given = JSON.parse(
+      await until(
+        () => workbench.clipboard(),
+        (text) => text.startsWith('{'),
+        'a token',
+      ),
+    );
+    assert.equal(given.label, account);
+    const whoAmI = (): Promise<Response> =>
+      fetch(`${platform.origin}/api/v4/user`, { headers: { authorization: `Bearer ${given.accessToken}` } });
+    assert.match(await (await whoAmI()).text(), new RegExp(`"username":"${DEMO_PERSON.username}"`));
+
+    const before = (await platform.statuses('/oauth/revoke')).length;
+    const entries = await workbench.openAccounts();
+    const entry = entries.find((text) => text.includes(account)) ?? '';
+    assert.equal(entry, `${account} (Signalbox)`, entries.join(', '));
+    await workbench.chooseInMenu(entry);
+    await workbench.chooseInMenu('Sign Out');
+    const asked = await workbench.dialog('Sign out');
+    assert.match(`${asked.message} ${asked.detail}`, /Neighbour/);
+    await workbench.answerDialog('Sign Out');
+    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
+    const revoked = await until(
+      () => platform.statuses('/oauth/revoke'),
+      (statuses) => statuses.length === before + 2,
+      'both tokens revoked',
+    );
+    assert.deepEqual(revoked.slice(0, 2), [200, 200]);
+    assert.equal((await whoAmI()).status, 401);
+  });
+
+  async function signIn(): Promise<void> {
+    const tab = await editor.context.newPage();
+    await platform.signIn(tab, DEMO_PERSON.username);
+    await tab.close();
+    await workbench.run('Signalbox: Sign In');
+    const code = await readCode(workbench, platform.label);
+    const page = await openCodePage(workbench, editor.context);
+    await decideOnDevicePage(page, code, 'Approve');
+    await page.close();
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
+  }
+
+  /** Link of a comment, as the menu of its row gives it, and the number of the issue. */
+  async function copyLink(): Promise<{ link: string; number: string }> {
+    const mine: View = await workbench.openView('My Activity');
+    const { label } = await mine.untilRow((row) => COMMENT.test(row.label), 'a comment');
+    await mine.chooseInMenuOfRow(label, 'Copy Link for VS Code');
+    const link = await until(
+      () => workbench.clipboard(),
+      (text) => text.includes('/event/'),
+      'the link',
+    );
+    assert.match(link, /^[a-z-]+:\/\/signalbox\.signalbox\/event\/\d+\?/);
+    return { link, number: COMMENT.exec(label)?.[1] ?? '' };
+  }
+
+  /** Follows a link from outside of the editor, on the way that a browser has for that. */
+  async function openInBrowser(link: string): Promise<void> {
+    await workbench.page.evaluate((text) => navigator.clipboard.writeText(text), link);
+    await workbench.run('Neighbour: Copy Address of Link');
+    const address = await until(
+      () => workbench.clipboard(),
+      (text) => text.startsWith('http'),
+      'address in the browser',
+    );
+    const tab = await editor.context.newPage();
+    await tab.goto(address);
+    await tab.close();
+  }
+
+  async function untilDocument(number: string): Promise<void> {
+    await workbench.page.locator(`.tab[aria-label*="${number} "][aria-label*=".md"]`).waitFor();
+  }
+});

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Context } from 'mocha';
+import type { Locator } from 'playwright-core';
+import decodeQr from 'qr/decode.js';
+import { hasOpenssl, openSecureFront, type SecureFront } from '../support/host/authority.ts';
+import { type RunningPlatform, startPlatform } from '../support/host/platform.ts';
+import { readCode, selectInstance } from '../support/host/signIn.ts';
+import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { THEME_SETTINGS, type Theme, until, type Workbench } from '../support/host/workbench.ts';
+
+const STATUS = 'signalbox.status';
+const ALL = 'Activity of All My Projects';
+/** Where others reach the platform, which is not this machine. */
+const PUBLIC_URL = 'https://gitlab.example.test';
+
+describe('a platform with a certificate authority of its own', () => {
+  let platform: RunningPlatform;
+  let front: SecureFront;
+  let editor: Editor;
+  let workbench: Workbench;
+  let folder: string;
+  before(async function (this: Context) {
+    if (!hasOpenssl) {
+      console.log('skipped: certificates are made by the program openssl, which is not here');
+      this.skip();
+    }
+    folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-secured-'));
+    platform = await startPlatform('demo', ['--public-url', PUBLIC_URL]);
+    front = await openSecureFront(platform.origin, folder);
+    editor = await openEditor({ userSettings: { ...THEME_SETTINGS, 'signalbox.instances': [{ url: front.origin }] } });
+    workbench = editor.workbench;
+  });
+  after(async () => {
+    await editor?.close();
+    await front?.close();
+    await platform?.close();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  });
+  afterEach(async function (this: Context) {
+    if (this.currentTest?.state === 'failed')
+      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+    await workbench.clear();
+  });
+
+  it('is told apart from a stranger once its authority is named, and says in words what to do before', async () => {
+    await setAuthority(undefined);
+    await selectInstance(workbench, front.label);
+    await signInWithToken();
+    const failed = await workbench.untilToast(({ severity }) => severity === 'error', 'refused');
+    assert.match(
+      failed.message,
+      /certificate .*write the path of its certificates as ca of this instance into the setting signalbox\.instances/s,
+    );
+    await workbench.clear();
+
+    await setAuthority(front.ca);
+    await selectInstance(workbench, front.label);
+    await signInWithToken();
+    await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'signed in');
+    await workbench.openContainer();
+    await workbench.run('Signalbox: Show Activity of All My Projects');
+    const all = workbench.view(ALL);
+    await all.untilRows((rows) => rows.some(({ level }) => level === 2), 'events');
+    await workbench.untilRemembered(/"auth\.sessions":\[[^\]]*"https:\/\//);
+
+    // Rows that were there stay, and the view says why there are no newer ones.
+    await setAuthority(undefined);
+    await workbench.openContainer();
+    const words = await until(
+      () => all.message(),
+      (text) => text.startsWith('Offline'),
+      'offline',
+    );
+    assert.match(words, /certificate .*signalbox\.instances/s);
+    await setAuthority(front.ca);
+    await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'signed in again');
+    await workbench.run('Signalbox: Sign Out');
+    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
+  });
+
+  it('shows a QR code for another device, which holds the whole address, in every theme, until the sign-in ends', async () => {
+    await setAuthority(front.ca);
+    await selectInstance(workbench, front.label);
+    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
+    await workbench.run('Signalbox: Sign In');
+    const code = await readCode(workbench, front.label);
+    await workbench.answerDialog('Show QR Code');
+    const panel = workbench.page.frameLocator('iframe.webview').frameLocator('iframe#active-frame');
+    const picture = panel.locator('[role="img"]');
+    await picture.waitFor();
+    for (const theme of ['light', 'dark', 'contrast'] as const satisfies readonly Theme[]) {
+      await workbench.setTheme(theme);
+      assert.equal(await read(picture), `${PUBLIC_URL}/oauth/device?user_code=${code}`, theme);
+    }
+    await workbench.setTheme('light');
+    assert.ok((await panel.locator('body').innerText()).includes(code));
+    await workbench.untilToast(({ message }) => message.includes(`waiting for the approval of ${code}`), 'waits');
+    await workbench.clickToast(code, 'Cancel');
+    await workbench.page.locator('.tab[aria-label^="Sign In to"]').waitFor({ state: 'detached' });
+    assert.equal(await workbench.countDialogs(), 0);
+  });
+
+  it('keeps a sign-in in memory when the secret storage refuses it, asks for that once, and forgets it with the window', async () => {
+    await setAuthority(front.ca);
+    // VS Code for the browser keeps secrets in the browser's storage; here the browser does not give access to it.
+    await workbench.page.evaluate(() => sessionStorage.setItem('refuse', 'secrets.provider'));
+    await workbench.page.addInitScript(() => {
+      const refused = sessionStorage.getItem('refuse');
+      const get = Storage.prototype.getItem;
+      Storage.prototype.getItem = function (name) {
+        if (name === refused) throw new DOMException('Access is denied for this document.', 'SecurityError');
+        return get.call(this, name);
+      };
+    });
+    await workbench.reload();
+    await selectInstance(workbench, front.label);
+    await signInWithToken();
+    const asked = await workbench.dialog('secret storage');
+    assert.match(asked.message, /^The secret storage of the editor refused the sign-in on .*127\.0\.0\.1:\d+\.$/);
+    assert.match(asked.detail, /in memory until this window closes/);
+    assert.deepEqual(asked.buttons.toSorted(), ['Cancel', 'Keep for This Session']);
+    await workbench.answerDialog('Keep for This Session');
+    await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'signed in');
+    await workbench.openContainer();
+    await workbench.run('Signalbox: Show Activity of All My Projects');
+    await workbench.view(ALL).untilRows((rows) => rows.some(({ level }) => level === 2), 'events');
+
+    // Known by now: nobody is asked again.
+    await workbench.run('Signalbox: Sign Out');
+    await workbench.untilStatus(STATUS, (text) => !text.includes('@root'), 'signed out');
+    await signInWithToken();
+    await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'signed in without a question');
+    assert.equal(await workbench.countDialogs(), 0);
+
+    await workbench.page.evaluate(() => sessionStorage.removeItem('refuse'));
+    await workbench.reload();
+    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'gone with the window');
+    assert.deepEqual(await workbench.toasts(), []);
+    assert.equal(await workbench.countDialogs(), 0);
+  });
+
+  /** Names the authority of the platform in the user's settings, or not, and loads the window with them. */
+  async function setAuthority(ca: string | undefined): Promise<void> {
+    const settings: unknown = JSON.parse(readFileSync(editor.host.settingsFile, 'utf8'));
+    assert.ok(typeof settings === 'object' && settings !== null);
+    const instance = { url: front.origin, ...(ca === undefined ? {} : { ca }) };
+    writeFileSync(editor.host.settingsFile, JSON.stringify({ ...settings, 'signalbox.instances': [instance] }));
+    await workbench.reload();
+  }
+
+  async function signInWithToken(): Promise<void> {
+    await workbench.run('Signalbox: Sign In');
+    await workbench.choose('Access token');
+    await workbench.fillInput(platform.adminToken);
+  }
+});
+
+/** Reads a QR code off the screen, as the camera of another device would. */
+async function read(picture: Locator): Promise<string> {
+  const png = (await picture.screenshot()).toString('base64');
+  const { width, height, data } = await picture.page().evaluate(async (base64) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${base64}`;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [image.width, image.height];
+    const context = canvas.getContext('2d');
+    if (context === null) throw new Error('no canvas');
+    context.drawImage(image, 0, 0);
+    return { width: image.width, height: image.height, data: [...context.getImageData(0, 0, image.width, image.height).data] };
+  }, png);
+  return decodeQr({ width, height, data: Uint8Array.from(data) });
+}

@@ -1,0 +1,64 @@
+// An instance as behind the wall of a company: https, with a certificate of an authority that no system knows.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import path from 'node:path';
+
+export const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+
+export type SecureFront = {
+  readonly origin: string;
+  /** Name under which the extension lists it. */
+  readonly label: string;
+  /** File with the certificate of the authority. */
+  readonly ca: string;
+  close(): Promise<void>;
+};
+
+/** Makes an authority and a certificate of 127.0.0.1 in `folder`, and hands on what comes over https to the server at `target`. */
+export async function openSecureFront(target: string, folder: string): Promise<SecureFront> {
+  const file = (name: string): string => path.join(folder, name);
+  const openssl = (...args: readonly string[]): void => {
+    const { status, stderr } = spawnSync('openssl', args, { encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+  };
+  const ca = file('ca.pem');
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  openssl('req', '-x509', ...key, '-keyout', file('ca.key'), '-out', ca, '-subj', '/CN=Test authority', '-days', '2');
+  openssl('req', ...key, '-keyout', file('host.key'), '-out', file('host.csr'), '-subj', '/CN=127.0.0.1');
+  writeFileSync(file('host.ext'), 'subjectAltName=IP:127.0.0.1\n');
+  const signed = ['-CA', ca, '-CAkey', file('ca.key'), '-CAcreateserial', '-days', '2', '-extfile', file('host.ext')];
+  openssl('x509', '-req', '-in', file('host.csr'), '-out', file('host.pem'), ...signed);
+
+  const server = https.createServer(
+    { key: readFileSync(file('host.key')), cert: readFileSync(file('host.pem')) },
+    (request, response) => {
+      const { method, headers, url = '/' } = request;
+      const { host } = new URL(target);
+      const onwards = http.request(new URL(url, target), { method: method ?? 'GET', headers: { ...headers, host } }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      });
+      onwards.on('error', () => response.destroy());
+      request.pipe(onwards);
+    },
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  const label = `127.0.0.1:${address.port}`;
+  return {
+    origin: `https://${label}`,
+    label,
+    ca,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
