@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Event } from 'vscode';
 import { ApiFailure, failureOfError } from '../api/failures.ts';
 import { type Send, TransportFailure } from '../api/transport.ts';
-import { nameOfInstance } from '../instances/accountKey.ts';
+import { isLocalKey, nameOfInstance } from '../instances/accountKey.ts';
 import { createEmitter } from '../support/emitter.ts';
 import type { Log } from '../support/log.ts';
 import { LockBusy, type MachineLock } from '../support/machineLock.ts';
@@ -77,8 +77,7 @@ export function createRefresh(settings: RefreshSettings): Refresh {
     const session = await sessions.read(account);
     if (session?.refreshToken === undefined || !isSpent(session)) return session;
     const address = addresses(session.instance);
-    if (address === undefined)
-      throw new ApiFailure('unreachable', l10n.t('{0} has no address now', nameOfInstance(session.instance)));
+    if (address === undefined) throw new ApiFailure('unreachable', l10n.t('{0} has no address now', labelOf(session.instance)));
     const before = lost.get(account);
     if (before?.refreshToken === session.refreshToken && now() - before.at < AFTER_LOST_ANSWER) {
       throw new ApiFailure(
@@ -184,4 +183,9 @@ export function createRefresh(settings: RefreshSettings): Refresh {
 
 function nameOf({ account, instance }: Session): string {
   return `@${account.username} on ${nameOfInstance(instance)}`;
+}
+
+/** An instance as people know it. */
+function labelOf(instance: string): string {
+  return isLocalKey(instance) ? l10n.t('Local server') : instance;
 }

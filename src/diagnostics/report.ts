@@ -158,7 +158,7 @@ function stateWords(state: ServerState, code: Quote): string {
     case 'attached':
       return `attached, started by another window or program (port ${portOf(state.origin)})`;
     case 'failed':
-      return `failed (${code(state.code)}): it ${code(state.words)} ${state.hint === '' ? '' : code(state.hint)}`.trim();
+      return `failed (${code(state.code)}): ${code(state.words)} ${state.hint === '' ? '' : code(state.hint)}`.trim();
     case 'stopped':
     case 'starting':
     case 'stopping':

@@ -110,7 +110,7 @@ Made at 2026-11-20T12:00:00.000Z.
 - data profile: \`default\`
 - port of last time: 4711
 - before:
-  - 2026-11-20T11:59:59.000Z failed (\`ended\`): it \`ended in ~/data\` \`It starts again.\`
+  - 2026-11-20T11:59:59.000Z failed (\`ended\`): \`ended in ~/data\` \`It starts again.\`
 
 ### Activity
 
