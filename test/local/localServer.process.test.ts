@@ -33,7 +33,10 @@ describe('the local server under its supervisor', () => {
     port = 0;
   });
   afterEach(async () => {
-    await Promise.all(supervisors.splice(0).map((supervisor) => supervisor.stop()));
+    const ended = supervisors.splice(0);
+    await Promise.all(ended.map((supervisor) => supervisor.stop()));
+    // Those that wait for the server to come back take the end of the folder for that.
+    for (const supervisor of ended) supervisor.release();
     rmSync(folder, { recursive: true, force: true });
   });
 

@@ -66,7 +66,9 @@ describe('supervisor of the local server', () => {
   }
 
   afterEach(async () => {
-    await Promise.all(started.splice(0).map((supervisor) => supervisor.stop()));
+    const ended = started.splice(0);
+    await Promise.all(ended.map((supervisor) => supervisor.stop()));
+    for (const supervisor of ended) supervisor.release();
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
   });
 
