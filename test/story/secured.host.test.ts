@@ -133,6 +133,7 @@ describe('a platform with a certificate authority of its own', () => {
     await workbench.untilStatus(STATUS, (text) => !text.includes('@root'), 'signed out');
     await signInWithToken();
     await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'signed in without a question');
+    await workbench.run('Signalbox: Refresh Activity');
     assert.equal(await workbench.countDialogs(), 0);
 
     await workbench.page.evaluate(() => sessionStorage.removeItem('refuse'));
