@@ -19,5 +19,7 @@ export async function buildHostSuite(): Promise<string> {
     sourcemap: 'inline',
     logLevel: 'warning',
   });
+  // Its process would outlive the tests.
+  await esbuild.stop();
   return outfile;
 }

@@ -74,7 +74,12 @@ function workbenchOf(page: Page, container: string) {
           .click({ timeout: 2_000 })
           .then(
             () => 'run',
-            () => quickInput.locator('.label-name').allInnerTexts(),
+            async () => {
+              const seen = await quickInput.locator('.label-name').allInnerTexts();
+              // The list is that of the moment when it was opened; an extension's commands may have come since.
+              await page.keyboard.press('Escape');
+              return seen;
+            },
           );
       },
       (seen) => seen === 'run',
@@ -243,10 +248,20 @@ function workbenchOf(page: Page, container: string) {
       },
       /** Hovers over a row and answers the text of its tooltip. */
       async hoverText(label: string): Promise<string> {
-        await locate(label).locator('.label-name').hover();
         const hover = page.locator('.monaco-hover:visible, .workbench-hover:visible').first();
-        await hover.waitFor();
-        return (await hover.innerText()).trim();
+        // A row that is painted again under the pointer waits for it to come anew.
+        return until(
+          async () => {
+            await header.hover();
+            await locate(label).locator('.label-name').hover();
+            return hover.innerText({ timeout: 2_000 }).then(
+              (text) => text.trim(),
+              () => '',
+            );
+          },
+          (text) => text !== '' && text !== 'Loading...',
+          `hover of “${label}”`,
+        );
       },
       message(): Promise<string> {
         return pane.locator('.message').innerText();
