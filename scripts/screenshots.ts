@@ -7,7 +7,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { openBrowser, openContext } from '../test/support/host/browser.ts';
 import { walkDevicePages } from '../test/support/host/devicePages.ts';
-import { decideOnDevicePage, DEMO_PERSON, startPlatform } from '../test/support/host/platform.ts';
+import { decideOnDevicePage, DEMO_PERSON, type RunningPlatform, startPlatform } from '../test/support/host/platform.ts';
 import { openCodePage, readCode, selectInstance } from '../test/support/host/signIn.ts';
 import { openEditor } from '../test/support/host/vscode.ts';
 import { THEME_SETTINGS, type Theme, THEMES, until } from '../test/support/host/workbench.ts';
@@ -126,7 +126,7 @@ async function views(): Promise<void> {
       await shoot('views-filtered');
       await workbench.run('Signalbox: Clear Filter of Activity');
       await workbench.run('Signalbox: Copy Diagnostics');
-      await workbench.untilToast(({ message }) => message.includes('clipboard'), 'diagnostics');
+      await workbench.untilToast(({ message }) => message.startsWith('Diagnostics copied'), 'diagnostics');
       await shoot('diagnostics');
       await workbench.clear();
       await workbench.run('View: Close All Editors');
@@ -165,6 +165,10 @@ async function views(): Promise<void> {
       await mine.untilWelcome((text) => text.includes('No activity yet'), 'empty');
       await shoot('views-empty');
 
+      await createProject(platform, 'Relay house');
+      await platform.createIssue('Relay house', 'Lamp 7 stays dark');
+      await workbench.run('Signalbox: Refresh Activity');
+      await mine.untilRows((rows) => rows.some(({ level }) => level === 2), 'rows of root');
       await platform.close();
       await workbench.run('Signalbox: Refresh Activity');
       await until(mine.message, (text) => text !== '', 'message above the rows');
@@ -200,6 +204,15 @@ async function views(): Promise<void> {
   } finally {
     await platform.close();
   }
+}
+
+async function createProject({ origin, adminToken }: RunningPlatform, name: string): Promise<void> {
+  const answer = await fetch(`${origin}/api/v4/projects`, {
+    method: 'POST',
+    headers: { 'PRIVATE-TOKEN': adminToken, 'content-type': 'application/json' },
+    body: JSON.stringify({ name }),
+  });
+  if (!answer.ok) throw new Error(`no project: ${answer.status}`);
 }
 
 async function pages(): Promise<void> {

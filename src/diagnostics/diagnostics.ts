@@ -66,9 +66,7 @@ export function registerDiagnostics(settings: DiagnosticsSettings): vscode.Dispo
     ].filter((account) => account !== undefined);
     const text = diagnosticsReport(gather(), createRedaction({ mask, home: os.homedir(), people }));
     await vscode.env.clipboard.writeText(text);
-    void vscode.window.showInformationMessage(
-      l10n.t('The diagnostics are in the clipboard, without tokens and passwords. Read them before you hand them on.'),
-    );
+    void vscode.window.showInformationMessage(l10n.t('Diagnostics copied, without tokens and passwords.'));
   }
 
   return vscode.Disposable.from(
