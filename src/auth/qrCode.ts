@@ -15,7 +15,10 @@ export interface QrPage {
 /** A whole HTML page that runs nothing and loads nothing. `nonce` is new for each page. */
 export function qrPage({ address, language, title, words, alternative }: QrPage, nonce: string): string {
   // Black on white whatever the theme: readers of such codes need that. Four modules of white around it (ISO/IEC 18004).
-  const svg = renderSVG(address, { border: 4, blackColor: 'black', whiteColor: 'white' });
+  const svg = renderSVG(address, { border: 4, blackColor: 'black', whiteColor: 'white' }).replace(
+    '<svg ',
+    '<svg aria-hidden="true" ',
+  );
   return `<!doctype html>
 <html lang="${escaped(language)}">
 <head>

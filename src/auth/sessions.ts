@@ -269,6 +269,8 @@ export function createSessions({ secrets, memory, window, mask, log, sleep }: Se
       const isKept = ([key]: readonly [string, unknown]): boolean => key !== instance && instanceOfAccount(key) !== instance;
       for (const name of [IN_USE, ENDED])
         await memory.update(name, Object.fromEntries(Object.entries(remembered(name)).filter(isKept)));
+      inUse = Object.fromEntries(Object.entries(inUse).filter(isKept));
+      await window.update(IN_USE, Object.fromEntries(Object.entries(objectIn(window, IN_USE)).filter(isKept)));
     },
     ended,
     isUnreadable: (instance) => [...unreadable].some((account) => !known.has(account) && instanceOfAccount(account) === instance),

@@ -106,7 +106,8 @@ describe('sessions', () => {
   });
 
   it('of an instance that is no more are forgotten, with whose they were; the others stay', async () => {
-    const { sessions, secrets, memory } = world();
+    const window = fakeMemento();
+    const { sessions, secrets, memory } = world({ window });
     const gone: Session = { ...session, instance: 'local/data-1' };
     const bo: Session = { ...gone, id: 'session-2', account: { id: 8, username: 'bo', name: 'Bo' } };
     for (const each of [session, gone, bo]) await sessions.write(each);
@@ -115,7 +116,7 @@ describe('sessions', () => {
     await sessions.forget('local/data-1');
     assert.deepEqual(sessions.all(), [session]);
     assert.deepEqual([...secrets.values.keys()], [`session/${ANA}`]);
-    assert.doesNotMatch(JSON.stringify([...memory.values]), /data-1/);
+    assert.doesNotMatch(JSON.stringify([...memory.values, ...window.values]), /data-1/);
     assert.equal(sessions.ended('local/data-1'), undefined);
   });
 
