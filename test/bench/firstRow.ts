@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core';
 import { prepare } from '../../scripts/vscode-host.ts';
 import { createAnswerCache } from '../../src/activity/cache.ts';
 import { readActivityEvent } from '../../src/contract/activity.ts';
-import { decideOnDevicePage, DEMO_PERSON, startPlatform } from '../support/host/platform.ts';
-import { openCodePage, readCode, selectInstance } from '../support/host/signIn.ts';
+import { DEMO_PERSON, startPlatform } from '../support/host/platform.ts';
+import { selectInstance, signInAs } from '../support/host/signIn.ts';
 import { openEditor } from '../support/host/vscode.ts';
 import type { Workbench } from '../support/host/workbench.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
@@ -32,15 +32,7 @@ export async function firstRow(): Promise<Ratio> {
     workbench.untilStatus('signalbox.status', (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
   try {
     await selectInstance(workbench, platform.label);
-    const tab = await context.newPage();
-    await platform.signIn(tab, DEMO_PERSON.username);
-    await tab.close();
-    await workbench.run('Signalbox: Sign In');
-    const code = await readCode(workbench, platform.label);
-    const approval = await openCodePage(workbench, context);
-    await decideOnDevicePage(approval, code, 'Approve');
-    await approval.close();
-    await isSignedIn();
+    await signInAs(workbench, context, platform, DEMO_PERSON.username);
     const mine = await workbench.openView('My Activity');
     await mine.untilRows((rows) => rows.length > 0, 'loaded');
     await workbench.untilRemembered(/"auth\.sessions":\[[^\]]*"http:\/\//);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Context } from 'mocha';
 import type { Page } from 'playwright-core';
-import { decideOnDevicePage, DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
-import { openCodePage, readCode, selectInstance } from '../support/host/signIn.ts';
+import { DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
+import { selectInstance, signInAs } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { type Row, until, type View, type Workbench } from '../support/host/workbench.ts';
 
@@ -21,15 +21,7 @@ describe('the activity views', () => {
     editor = await openEditor({ userSettings: { 'signalbox.instances': [{ url: platform.origin }] } });
     workbench = editor.workbench;
     await selectInstance(workbench, platform.label);
-    const tab = await editor.context.newPage();
-    await platform.signIn(tab, DEMO_PERSON.username);
-    await tab.close();
-    await workbench.run('Signalbox: Sign In');
-    const code = await readCode(workbench, platform.label);
-    const page = await openCodePage(workbench, editor.context);
-    await decideOnDevicePage(page, code, 'Approve');
-    await page.close();
-    await workbench.untilStatus('signalbox.status', (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
+    await signInAs(workbench, editor.context, platform, DEMO_PERSON.username);
     mine = await workbench.openView(MINE);
   });
   after(async () => {

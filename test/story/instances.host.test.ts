@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Context } from 'mocha';
-import { decideOnDevicePage, DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
-import { openCodePage, readCode, selectInstance } from '../support/host/signIn.ts';
+import { DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
+import { selectInstance, signInAs } from '../support/host/signIn.ts';
 import { CONTAINER, type Editor, openEditor } from '../support/host/vscode.ts';
 import { openWorkbench, type Row, until, type View, type Workbench } from '../support/host/workbench.ts';
 
@@ -113,17 +113,10 @@ describe('two windows on two instances', () => {
   });
 
   async function signIn(workbench: Workbench, platform: RunningPlatform, username: string): Promise<void> {
-    const tab = await editor.context.newPage();
-    await platform.signIn(tab, username);
-    await tab.close();
     await workbench.page.bringToFront();
     await selectInstance(workbench, platform.label);
     await workbench.untilStatus(STATUS, (text, spoken) => spoken.includes(platform.label), 'selected');
-    await workbench.run('Signalbox: Sign In');
-    const code = await readCode(workbench, platform.label);
-    const page = await openCodePage(workbench, editor.context);
-    await decideOnDevicePage(page, code, 'Approve');
-    await page.close();
+    await signInAs(workbench, editor.context, platform, username);
     await workbench.untilStatus(STATUS, isOn(username, platform), 'signed in');
   }
 });

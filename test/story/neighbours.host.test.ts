@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Context } from 'mocha';
-import { decideOnDevicePage, DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
-import { openCodePage, readCode } from '../support/host/signIn.ts';
+import { DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
+import { signInAs } from '../support/host/signIn.ts';
 import { type Editor, NEIGHBOUR, openEditor } from '../support/host/vscode.ts';
 import { type Toast, until, type View, type Workbench } from '../support/host/workbench.ts';
 
@@ -50,7 +50,7 @@ describe('links and other extensions', () => {
       },
       'activated',
     );
-    if (!isSignedIn) await signIn();
+    if (!isSignedIn) await signInAs(workbench, editor.context, platform, DEMO_PERSON.username);
   });
   afterEach(async function (this: Context) {
     rmSync(linkFile, { force: true });
@@ -89,7 +89,7 @@ describe('links and other extensions', () => {
     await workbench.untilRemembered(/"activity\.pendingLink":\{/);
     await workbench.reload();
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'activated again');
-    await signIn();
+    await signInAs(workbench, editor.context, platform, DEMO_PERSON.username);
     await untilDocument(number);
   });
 
@@ -130,18 +130,6 @@ describe('links and other extensions', () => {
     assert.deepEqual(revoked.slice(0, 2), [200, 200]);
     assert.equal((await whoAmI()).status, 401);
   });
-
-  async function signIn(): Promise<void> {
-    const tab = await editor.context.newPage();
-    await platform.signIn(tab, DEMO_PERSON.username);
-    await tab.close();
-    await workbench.run('Signalbox: Sign In');
-    const code = await readCode(workbench, platform.label);
-    const page = await openCodePage(workbench, editor.context);
-    await decideOnDevicePage(page, code, 'Approve');
-    await page.close();
-    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
-  }
 
   /** Link of a comment, as the menu of its row gives it, and the number of the issue. */
   async function copyLink(): Promise<{ link: string; number: string }> {

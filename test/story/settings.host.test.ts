@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Context } from 'mocha';
-import { decideOnDevicePage, DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
-import { openCodePage, readCode, selectInstance } from '../support/host/signIn.ts';
+import { DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
+import { selectInstance, signInAs } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { until, type Workbench } from '../support/host/workbench.ts';
 
@@ -47,15 +47,7 @@ describe('the folder of a stranger', () => {
 
   it('sets neither instances nor the local server, trusted or not; its remotes are read, and its programs get no token before it is trusted', async () => {
     await selectInstance(workbench, platform.label);
-    const tab = await editor.context.newPage();
-    await platform.signIn(tab, DEMO_PERSON.username);
-    await tab.close();
-    await workbench.run('Signalbox: Sign In');
-    const code = await readCode(workbench, platform.label);
-    const page = await openCodePage(workbench, editor.context);
-    await decideOnDevicePage(page, code, 'Approve');
-    await page.close();
-    await workbench.untilStatus('signalbox.status', (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
+    await signInAs(workbench, editor.context, platform, DEMO_PERSON.username);
     const project = await workbench.openView('Project Activity');
     await project.untilRows((rows) => rows.some(({ level }) => level === 2), 'activity of the project of the folder');
     assert.equal(await project.pane.locator('.pane-header .description').innerText(), 'amara/berth-api');

@@ -1,6 +1,7 @@
 // Signing in as a person does it in the editor.
 import assert from 'node:assert/strict';
 import type { BrowserContext, Page } from 'playwright-core';
+import { decideOnDevicePage, type RunningPlatform } from './platform.ts';
 import { openedTab, type Workbench } from './workbench.ts';
 
 const OPEN = 'Copy Code and Open Page';
@@ -34,4 +35,23 @@ export async function openCodePage(workbench: Workbench, context: BrowserContext
 export async function selectInstance(workbench: Workbench, label: string): Promise<void> {
   await workbench.run('Signalbox: Select Instance…');
   await workbench.choose(label);
+}
+
+/** Signs in on the platform that is current, with a code that somebody approves, and waits until the status bar names them. */
+export async function signInAs(
+  workbench: Workbench,
+  context: BrowserContext,
+  platform: RunningPlatform,
+  username: string,
+): Promise<void> {
+  const tab = await context.newPage();
+  await platform.signIn(tab, username);
+  await tab.close();
+  await workbench.page.bringToFront();
+  await workbench.run('Signalbox: Sign In');
+  const code = await readCode(workbench, platform.label);
+  const page = await openCodePage(workbench, context);
+  await decideOnDevicePage(page, code, 'Approve');
+  await page.close();
+  await workbench.untilStatus('signalbox.status', (text) => text.includes(`@${username}`), 'signed in');
 }
