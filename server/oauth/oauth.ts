@@ -2,7 +2,17 @@ import { EXTENSION_CLIENT_ID, EXTENSION_CLIENT_NAME, EXTENSION_SCOPES } from '..
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { hashSecret, randomSecret } from '../secrets.ts';
-import { putApplication } from './store.ts';
+import {
+  applicationById as rowById,
+  type ApplicationRow,
+  applicationsOf,
+  putApplication,
+  removeApplication,
+  writeSecretHash,
+} from './store.ts';
+
+/** A registered OAuth application; `redirect_uris` are separated by line breaks, `scopes` by spaces. */
+export type Application = ApplicationRow;
 
 export interface NewApplication {
   readonly name: string;
@@ -11,31 +21,58 @@ export interface NewApplication {
   /** Whether it can keep a secret; a public one gets none. */
   readonly confidential: boolean;
   readonly redirectUris?: readonly string[];
+  /** People are not asked before it gets tokens. */
+  readonly trusted?: boolean;
   readonly owner?: User;
 }
 
-export interface RegisteredApplication {
-  /** `client_id`. */
-  readonly uid: string;
+export interface CreatedApplication {
+  readonly application: Application;
   /** `client_secret`, seen only now; undefined for a public application. */
   readonly secret: string | undefined;
 }
 
-/** Registers an OAuth application. */
-export function registerApplication(platform: Platform, wish: NewApplication): RegisteredApplication {
-  const uid = randomSecret();
-  const secret = wish.confidential ? `gloas-${randomSecret()}` : undefined;
-  putApplication(platform.store, {
-    uid,
+/** Registers an OAuth application. What people may register is checked by the caller. */
+export function createApplication(platform: Platform, wish: NewApplication): CreatedApplication {
+  const secret = wish.confidential ? randomApplicationSecret() : undefined;
+  const application = putApplication(platform.store, {
+    uid: randomSecret(),
     name: wish.name,
     ownerId: wish.owner?.id ?? null,
     secretHash: secret === undefined ? null : hashSecret(secret),
     redirectUris: (wish.redirectUris ?? []).join('\n'),
     scopes: wish.scopes.join(' '),
     confidential: wish.confidential ? 1 : 0,
+    trusted: wish.trusted === true ? 1 : 0,
     now: platform.clock.now(),
   });
-  return { uid, secret };
+  return { application, secret };
+}
+
+export function applicationById(platform: Platform, id: number): Application | undefined {
+  return rowById(platform.store, id);
+}
+
+/** In order of their ids: those of one owner, or all, the built-in one included. */
+export function listApplications(platform: Platform, owner?: User): readonly Application[] {
+  return applicationsOf(platform.store, owner?.id);
+}
+
+/** Gives a confidential application a new secret, which is seen only now; the old one is no longer good. */
+export function setApplicationSecret(platform: Platform, application: Application): string {
+  if (application.confidential === 0) throw new Error('a public application has no secret');
+  const secret = randomApplicationSecret();
+  writeSecretHash(platform.store, application.id, hashSecret(secret));
+  return secret;
+}
+
+/** Deletes an application with all its tokens, codes and device grants. False when it is gone already. */
+export function deleteApplication(platform: Platform, application: Application): boolean {
+  return removeApplication(platform.store, application.id);
+}
+
+function randomApplicationSecret(): string {
+  return `gloas-${randomSecret()}`;
 }
 
 /** Makes sure that the public application of the VS Code extension is there, as this version of the program knows it. */
@@ -48,6 +85,7 @@ export function ensureBuiltInApplication(platform: Platform): void {
     redirectUris: '',
     scopes: EXTENSION_SCOPES.join(' '),
     confidential: 0,
+    trusted: 0,
     now: platform.clock.now(),
   });
 }

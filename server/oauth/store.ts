@@ -50,6 +50,22 @@ export function applicationById(store: Store, id: number): ApplicationRow | unde
   return store.get<ApplicationRow>('SELECT * FROM oauth_applications WHERE id = $id', { id });
 }
 
+/** In order of their ids: those of one owner, or all. */
+export function applicationsOf(store: Store, ownerId: number | undefined): readonly ApplicationRow[] {
+  return ownerId === undefined
+    ? store.all<ApplicationRow>('SELECT * FROM oauth_applications ORDER BY id')
+    : store.all<ApplicationRow>('SELECT * FROM oauth_applications WHERE owner_id = $ownerId ORDER BY id', { ownerId });
+}
+
+export function writeSecretHash(store: Store, id: number, secretHash: string): void {
+  store.run('UPDATE oauth_applications SET secret_hash = $secretHash WHERE id = $id', { id, secretHash });
+}
+
+/** With everything that was granted to it. False when there is none. */
+export function removeApplication(store: Store, id: number): boolean {
+  return store.run('DELETE FROM oauth_applications WHERE id = $id', { id }).changes === 1;
+}
+
 /** Inserts an application, or brings the one with the same uid up to date. */
 export function putApplication(
   store: Store,
@@ -61,16 +77,20 @@ export function putApplication(
     redirectUris: string;
     scopes: string;
     confidential: number;
+    trusted: number;
     now: number;
   },
-): void {
+): ApplicationRow {
   store.run(
-    `INSERT INTO oauth_applications (uid, name, owner_id, secret_hash, redirect_uris, scopes, confidential, created_at)
-     VALUES ($uid, $name, $ownerId, $secretHash, $redirectUris, $scopes, $confidential, $now)
+    `INSERT INTO oauth_applications (uid, name, owner_id, secret_hash, redirect_uris, scopes, confidential, trusted, created_at)
+     VALUES ($uid, $name, $ownerId, $secretHash, $redirectUris, $scopes, $confidential, $trusted, $now)
      ON CONFLICT (uid) DO UPDATE SET name = $name, secret_hash = $secretHash, redirect_uris = $redirectUris, scopes = $scopes,
-       confidential = $confidential`,
+       confidential = $confidential, trusted = $trusted`,
     { ...application },
   );
+  const row = applicationByUid(store, application.uid);
+  if (row === undefined) throw new Error('the application is not there');
+  return row;
 }
 
 const grantColumns =

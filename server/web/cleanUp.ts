@@ -10,6 +10,7 @@ const passing = {
   sign_in_links: 'expires_at',
   attempts: 'at',
   oauth_device_grants: 'expires_at',
+  oauth_authorization_codes: 'expires_at',
 } as const;
 
 /** Has the rows of these tables removed a day after they are over, by the clock and not by somebody's next request. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createUser, findUserByName } from '../../server/identity/identity.ts';
 import { decide, findByUserCode } from '../../server/oauth/deviceGrants.ts';
-import { registerApplication } from '../../server/oauth/oauth.ts';
+import { createApplication } from '../../server/oauth/oauth.ts';
 import { noteAttempt } from '../../server/web/attempts.ts';
 import { formsOf, PageClient, textOf } from '../support/pages.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -80,7 +80,7 @@ describe('The device pages', () => {
 
   it('show the name of an application as text, whatever is in it', async () => {
     const name = '<img src=x onerror=alert(1)>" & \'';
-    const application = registerApplication(server.platform, { name, scopes: ['api'], confidential: false });
+    const application = createApplication(server.platform, { name, scopes: ['api'], confidential: false });
     await person.signIn();
     const { text } = await enter((await deviceCodes(server, clientOf(application))).user_code);
     assert.ok(!text.includes('<img src=x'));

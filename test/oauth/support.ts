@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DEVICE_CODE_GRANT } from '../../src/contract/oauth.ts';
 import { EXTENSION_CLIENT_ID } from '../../src/contract/product.ts';
-import { registerApplication, type RegisteredApplication } from '../../server/oauth/oauth.ts';
+import { createApplication, type CreatedApplication } from '../../server/oauth/oauth.ts';
 import { PageClient } from '../support/pages.ts';
 import type { TestAnswer, TestServer } from '../support/server.ts';
 
@@ -31,19 +31,16 @@ export interface Client {
 
 export const extension: Client = { client_id: EXTENSION_CLIENT_ID };
 
-export function clientOf(application: RegisteredApplication): Client {
-  return {
-    client_id: application.uid,
-    ...(application.secret === undefined ? {} : { client_secret: application.secret }),
-  };
+export function clientOf({ application, secret }: CreatedApplication): Client {
+  return { client_id: application.uid, ...(secret === undefined ? {} : { client_secret: secret }) };
 }
 
 export function confidentialClient(server: TestServer, scopes: readonly string[] = ['api', 'read_user']): Client {
-  return clientOf(registerApplication(server.platform, { name: 'Confidential', scopes, confidential: true }));
+  return clientOf(createApplication(server.platform, { name: 'Confidential', scopes, confidential: true }));
 }
 
 export function publicClient(server: TestServer, scopes: readonly string[] = ['api', 'read_user']): Client {
-  return clientOf(registerApplication(server.platform, { name: 'Public', scopes, confidential: false }));
+  return clientOf(createApplication(server.platform, { name: 'Public', scopes, confidential: false }));
 }
 
 export function basic({ client_id, client_secret = '' }: Client): Record<string, string> {

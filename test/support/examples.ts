@@ -3,7 +3,7 @@ import { createUser, findUser, issuePersonalToken, type User } from '../../serve
 import { commentOnIssue, createIssue, type Issue } from '../../server/issues/issues.ts';
 import type { Note } from '../../server/notes/notes.ts';
 import { addMember, createProject, type FoundProject } from '../../server/projects/projects.ts';
-import { registerApplication } from '../../server/oauth/oauth.ts';
+import { createApplication } from '../../server/oauth/oauth.ts';
 import { hashPassword } from '../../server/secrets.ts';
 import { mintSignInLink } from '../../server/web/signInLinks.ts';
 import { deviceCodes, extension, signedIn } from '../oauth/support.ts';
@@ -372,5 +372,5 @@ function projectWithAda(fixture: Fixture): FoundProject {
 }
 
 function registerFor(server: TestServer, name: string): string {
-  return registerApplication(server.platform, { name, scopes: ['api', 'read_user'], confidential: false }).uid;
+  return createApplication(server.platform, { name, scopes: ['api', 'read_user'], confidential: false }).application.uid;
 }

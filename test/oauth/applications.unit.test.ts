@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { createUser } from '../../server/identity/identity.ts';
+import {
+  applicationById,
+  createApplication,
+  deleteApplication,
+  listApplications,
+  setApplicationSecret,
+} from '../../server/oauth/oauth.ts';
+import { hashSecret } from '../../server/secrets.ts';
+import { createTestPlatform } from '../support/server.ts';
+
+describe('Registered applications', () => {
+  let platform: ReturnType<typeof createTestPlatform>;
+  beforeEach(() => {
+    platform = createTestPlatform();
+  });
+  afterEach(() => platform.store.close());
+
+  it('keep what they were registered with, their secret as a hash only', () => {
+    const { application, secret = '' } = createApplication(platform, {
+      name: 'Lamp board',
+      scopes: ['api', 'read_user'],
+      confidential: true,
+      redirectUris: ['https://lamps.example/callback', 'http://127.0.0.1/callback'],
+      trusted: true,
+    });
+    assert.match(application.uid, /^[0-9a-f]{64}$/);
+    assert.match(secret, /^gloas-[0-9a-f]{64}$/);
+    const { id, uid, created_at, ...rest } = applicationById(platform, application.id) ?? application;
+    assert.equal(id, application.id);
+    assert.equal(uid, application.uid);
+    assert.ok(created_at <= platform.clock.now());
+    assert.deepEqual(rest, {
+      name: 'Lamp board',
+      owner_id: null,
+      secret_hash: hashSecret(secret),
+      redirect_uris: 'https://lamps.example/callback\nhttp://127.0.0.1/callback',
+      scopes: 'api read_user',
+      confidential: 1,
+      trusted: 1,
+    });
+  });
+
+  it('are listed by owner, in order of registration', () => {
+    const ada = createUser(platform, { username: 'ada', name: 'Ada', email: 'ada@signalbox.example' });
+    assert.ok(typeof ada === 'object');
+    const wish = { scopes: ['api'], confidential: false };
+    const [first, second, own] = [
+      createApplication(platform, { ...wish, name: 'Of the instance' }),
+      createApplication(platform, { ...wish, name: 'Another' }),
+      createApplication(platform, { ...wish, name: 'Own', owner: ada }),
+    ].map(({ application }) => application.id);
+    assert.deepEqual(
+      listApplications(platform).map(({ id }) => id),
+      [first, second, own],
+    );
+    assert.deepEqual(
+      listApplications(platform, ada).map(({ id }) => id),
+      [own],
+    );
+  });
+
+  it('get a new secret in place of the old one, where they have one', () => {
+    const { application, secret } = createApplication(platform, { name: 'Board', scopes: ['api'], confidential: true });
+    const renewed = setApplicationSecret(platform, application);
+    assert.notEqual(renewed, secret);
+    assert.equal(applicationById(platform, application.id)?.secret_hash, hashSecret(renewed));
+    const open = createApplication(platform, { name: 'Command line', scopes: ['api'], confidential: false });
+    assert.equal(open.secret, undefined);
+    assert.throws(() => setApplicationSecret(platform, open.application));
+  });
+
+  it('are deleted once', () => {
+    const { application } = createApplication(platform, { name: 'Board', scopes: ['api'], confidential: true });
+    assert.equal(deleteApplication(platform, application), true);
+    assert.equal(applicationById(platform, application.id), undefined);
+    assert.equal(deleteApplication(platform, application), false);
+  });
+});
