@@ -4,9 +4,13 @@ import { WireFailure } from '../http/failures.ts';
 // where it has one (oauth.md §1.5); what exactly was wrong stands in the journal, under the rule that refused.
 
 /** Body of every refusal of these endpoints. */
-interface OAuthErrorBody {
+export interface OAuthErrorBody {
   readonly error: string;
   readonly error_description: string;
+}
+
+export function isOAuthError(body: unknown): body is OAuthErrorBody {
+  return typeof body === 'object' && body !== null && 'error' in body && 'error_description' in body;
 }
 
 function failure(status: number, error: string, description: string, rule: string, reason: string): WireFailure {
@@ -61,6 +65,56 @@ export function invalidScope(reason: string): WireFailure {
   return failure(400, 'invalid_scope', 'The requested scope is invalid, unknown, or malformed.', 'scope', reason);
 }
 
+/** Failures of the authorization endpoint; they reach the client in the address it is sent back to (RFC 6749 §4.1.2.1). */
+export function unsupportedResponseType(reason: string): WireFailure {
+  return failure(
+    400,
+    'unsupported_response_type',
+    'The authorization server does not support this response type.',
+    'response_type',
+    reason,
+  );
+}
+
+export function unsupportedResponseMode(reason: string): WireFailure {
+  return failure(
+    400,
+    'unsupported_response_mode',
+    'The authorization server does not support this response mode.',
+    'response_mode',
+    reason,
+  );
+}
+
+export function invalidChallengeMethod(methods: string, reason: string): WireFailure {
+  return failure(
+    400,
+    'invalid_code_challenge_method',
+    `The code_challenge_method must be one of ${methods}.`,
+    'code_challenge_method',
+    reason,
+  );
+}
+
+export function invalidRedirectUri(reason: string): WireFailure {
+  return failure(
+    400,
+    'invalid_redirect_uri',
+    "The requested redirect uri is malformed or doesn't match client redirect URI.",
+    'redirect_uri',
+    reason,
+  );
+}
+
+/** What `prompt=none` answers instead of a page (OpenID Connect Core §3.1.2.6). */
+export function promptNeeded(error: 'login_required' | 'consent_required', reason: string): WireFailure {
+  const words = {
+    login_required: 'The authorization server requires end-user authentication.',
+    consent_required: 'The authorization server requires end-user consent.',
+  };
+  return failure(400, error, words[error], 'prompt', reason);
+}
+
 export function unsupportedGrantType(reason: string): WireFailure {
   return failure(
     400,
@@ -112,14 +166,8 @@ export function expiredToken(): WireFailure {
   );
 }
 
-export function accessDenied(): WireFailure {
-  return failure(
-    400,
-    'access_denied',
-    'The resource owner or authorization server denied the request.',
-    'device.denied',
-    'the user denied the request; stop polling',
-  );
+export function accessDenied(reason = 'the user denied the request; stop polling', rule = 'device.denied'): WireFailure {
+  return failure(400, 'access_denied', 'The resource owner or authorization server denied the request.', rule, reason);
 }
 
 /** 429 while too many device codes of one client and address wait for a user. */

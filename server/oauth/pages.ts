@@ -1,13 +1,14 @@
 import { html } from 'hono/html';
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/route.ts';
-import { type Caller, scopeWords, type User } from '../identity/identity.ts';
+import type { Caller, User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { lockedUntil, lockWords, noteAttempt, retryAfter } from '../web/attempts.ts';
-import { ago, formTokenField, type Markup, notice, type PageContent, textField } from '../web/layout.ts';
+import { ago, formTokenField, notice, type PageContent, textField } from '../web/layout.ts';
 import { type PageRequest, pageRoute } from '../web/route.ts';
 import { entryContent } from '../web/signIn.ts';
 import { decide, findByUserCode, type PendingDeviceGrant } from './deviceGrants.ts';
+import { scopeList } from './scopes.ts';
 import { normalisedUserCode, shownUserCode } from './userCode.ts';
 
 const facts = { clause: 'OAuth 2.0 endpoints', first: '17.1' } as const;
@@ -132,7 +133,7 @@ function approveContent(request: PageRequest, grant: PendingDeviceGrant, user: U
 <div class="person"><p>Signed in as <strong>${user.name}</strong> <span class="muted">@${user.username}</span></p>
 <form class="inline" method="post" action="/users/sign_out">${formTokenField(token)}<input type="hidden" name="return_to" value="${devicePath(code)}"><button class="quiet" type="submit">Not you?</button></form></div>
 <section aria-labelledby="scopes-heading"><h2 id="scopes-heading">It will be able to</h2>
-<ul class="scopes">${grant.scopes.split(' ').map((scope) => scopeItem(scope))}</ul></section>
+${scopeList(grant.scopes.split(' '))}</section>
 <section aria-labelledby="code-heading"><h2 id="code-heading">The application must show this code</h2>
 <p class="usercode">${code}</p></section>
 <p class="small muted">Requested ${ago(grant.created_at, request.now)}, ${origin(grant.address, request.exchange)}.</p>
@@ -147,10 +148,6 @@ ${formTokenField(token)}
 </form>
 </div>`,
   };
-}
-
-function scopeItem(scope: string): Markup {
-  return html`<li>${scopeWords[scope] ?? scope} <span class="badge mono">${scope}</span></li>`;
 }
 
 function origin(address: string, exchange: Exchange): string {

@@ -6,7 +6,7 @@ import type { ParameterSet } from '../http/params.ts';
 import type { Method, Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import type { Availability } from '../profile.ts';
-import { invalidRequest } from './failures.ts';
+import { invalidRequest, isOAuthError } from './failures.ts';
 import { type OAuthParameters, readOAuthParameters } from './parameters.ts';
 
 /** Realm of the challenges, as the real platform names it (oauth.md §0). */
@@ -61,10 +61,6 @@ export function oauthRefusal(platform: Platform): (failure: WireFailure, exchang
 
 function oauthAnswer(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
   return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(body), headers };
-}
-
-function isOAuthError(body: unknown): body is { readonly error: string; readonly error_description: string } {
-  return typeof body === 'object' && body !== null && 'error' in body && 'error_description' in body;
 }
 
 function inOAuthWords({ status, rule, reason }: WireFailure): WireFailure {

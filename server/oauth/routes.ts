@@ -5,10 +5,12 @@ import type { Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
 import { hashSecret } from '../secrets.ts';
+import { authorizePages } from './authorizePages.ts';
 import { authenticateClient } from './checks/client.ts';
 import { checkScope } from './checks/scope.ts';
 import { beginDeviceGrant, DEVICE_CODE_LIFETIME, POLL_INTERVAL } from './deviceGrants.ts';
 import { foreignToken, invalidRequest, malformedRequest, missingParameter, unsupportedGrantType } from './failures.ts';
+import { authorizationCodeGrant } from './grants/authorizationCode.ts';
 import { deviceCodeGrant } from './grants/deviceCode.ts';
 import { refreshTokenGrant } from './grants/refreshToken.ts';
 import { devicePages } from './pages.ts';
@@ -21,7 +23,9 @@ const clause = 'OAuth 2.0 endpoints';
 /** The OAuth endpoints that programs call, and the pages of the device grant. */
 export function oauthRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const grants = [deviceCodeGrant(platform), refreshTokenGrant(platform)].filter((grant) => isAvailable(grant, platform.profile));
+  const grants = [authorizationCodeGrant(platform), deviceCodeGrant(platform), refreshTokenGrant(platform)].filter((grant) =>
+    isAvailable(grant, platform.profile),
+  );
 
   return [
     oauthRoute(
@@ -62,6 +66,7 @@ export function oauthRoutes(platform: Platform): Route[] {
           grant_type: required(string),
           client_id: string(),
           client_secret: string(),
+          code: string(),
           device_code: string(),
           refresh_token: string(),
           redirect_uri: string(),
@@ -69,14 +74,15 @@ export function oauthRoutes(platform: Platform): Route[] {
           scope: string(),
         }),
       },
-      (request) => {
+      async (request) => {
         const type = request.params.get('grant_type');
         if (type === undefined) throw missingParameter('grant_type');
         const grant = grants.find(({ types }) => types.includes(type));
         if (grant === undefined) {
           throw unsupportedGrantType(`this server has the grant types ${grants.flatMap(({ types }) => types).join(', ')}`);
         }
-        return grant.answer(request);
+        const { answer } = await grant.answer(request);
+        return answer;
       },
     ),
 
@@ -158,6 +164,7 @@ export function oauthRoutes(platform: Platform): Route[] {
       },
     ),
 
+    ...authorizePages(platform),
     ...devicePages(platform),
   ];
 }

@@ -40,6 +40,8 @@ export interface TokenRow {
   readonly expires_at: number | null;
   readonly revoked_at: number | null;
   readonly rotated_at: number | null;
+  /** When the person had signed in who granted it; null where that is not known. */
+  readonly authenticated_at: number | null;
 }
 
 export function applicationByUid(store: Store, uid: string): ApplicationRow | undefined {
@@ -171,8 +173,73 @@ export function raiseInterval(store: Store, id: number, interval: number): void 
   store.run('UPDATE oauth_device_grants SET interval_seconds = $interval WHERE id = $id', { id, interval });
 }
 
+export interface CodeRow {
+  readonly id: number;
+  readonly application_id: number;
+  readonly user_id: number;
+  readonly redirect_uri: string;
+  readonly scopes: string;
+  readonly code_challenge: string | null;
+  readonly nonce: string | null;
+  readonly authenticated_at: number | null;
+  readonly family: number | null;
+  readonly spent_at: number | null;
+  readonly expires_at: number;
+}
+
+export function insertCode(
+  store: Store,
+  code: {
+    applicationId: number;
+    userId: number;
+    codeHash: string;
+    redirectUri: string;
+    scopes: string;
+    codeChallenge: string | null;
+    nonce: string | null;
+    authenticatedAt: number | null;
+    now: number;
+    expiresAt: number;
+  },
+): void {
+  store.run(
+    `INSERT INTO oauth_authorization_codes (application_id, user_id, code_hash, redirect_uri, scopes, code_challenge, nonce,
+       authenticated_at, created_at, expires_at)
+     VALUES ($applicationId, $userId, $codeHash, $redirectUri, $scopes, $codeChallenge, $nonce, $authenticatedAt, $now, $expiresAt)`,
+    { ...code },
+  );
+}
+
+export function codeByHash(store: Store, hash: string): CodeRow | undefined {
+  return store.get<CodeRow>('SELECT * FROM oauth_authorization_codes WHERE code_hash = $hash', { hash });
+}
+
+/** False for everybody but the first. */
+export function spendCode(store: Store, id: number, now: number): boolean {
+  return (
+    store.run('UPDATE oauth_authorization_codes SET spent_at = $now WHERE id = $id AND spent_at IS NULL', { id, now }).changes ===
+    1
+  );
+}
+
+/** Writes down which tokens a code was exchanged for, so that a second use can revoke them. */
+export function noteFamilyOfCode(store: Store, id: number, family: number): void {
+  store.run('UPDATE oauth_authorization_codes SET family = $family WHERE id = $id', { id, family });
+}
+
+/** The scopes of every sign-in of a person with an application that has not ended. */
+export function livingGrants(store: Store, applicationId: number, userId: number): readonly string[] {
+  return store
+    .all<{ scopes: string }>(
+      `SELECT scopes FROM oauth_tokens
+       WHERE application_id = $applicationId AND user_id = $userId AND ended_at IS NULL AND id = family`,
+      { applicationId, userId },
+    )
+    .map(({ scopes }) => scopes);
+}
+
 const tokenColumns =
-  'id, application_id, user_id, family, grant_type, redirect_uri, code_challenge, scopes, created_at, expires_at, revoked_at, rotated_at';
+  'id, application_id, user_id, family, grant_type, redirect_uri, code_challenge, scopes, created_at, expires_at, revoked_at, rotated_at, authenticated_at';
 
 export function tokenByAccessHash(store: Store, hash: string): TokenRow | undefined {
   return store.get<TokenRow>(`SELECT ${tokenColumns} FROM oauth_tokens WHERE access_hash = $hash`, { hash });
@@ -191,23 +258,24 @@ export function insertToken(
   store: Store,
   token: {
     applicationId: number;
-    userId: number;
+    userId: number | null;
     family: number | null;
     grantType: string;
     redirectUri: string | null;
     codeChallenge: string | null;
     accessHash: string;
-    refreshHash: string;
+    refreshHash: string | null;
     scopes: string;
+    authenticatedAt: number | null;
     now: number;
     expiresAt: number;
   },
 ): void {
   const { lastId } = store.run(
     `INSERT INTO oauth_tokens (application_id, user_id, family, grant_type, redirect_uri, code_challenge, access_hash, refresh_hash,
-       scopes, created_at, expires_at)
+       scopes, authenticated_at, created_at, expires_at)
      VALUES ($applicationId, $userId, coalesce($family, 0), $grantType, $redirectUri, $codeChallenge, $accessHash, $refreshHash,
-       $scopes, $now, $expiresAt)`,
+       $scopes, $authenticatedAt, $now, $expiresAt)`,
     { ...token },
   );
   if (token.family === null) store.run('UPDATE oauth_tokens SET family = id WHERE id = $id', { id: lastId });

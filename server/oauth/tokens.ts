@@ -28,7 +28,8 @@ export function scheduleTokenCleanUp({ store, schedule }: Platform): void {
 
 export interface TokenWish {
   readonly applicationId: number;
-  readonly userId: number;
+  /** Null for the tokens of an application itself, which get no refresh token. */
+  readonly userId: number | null;
   readonly scopes: readonly string[];
   /** `grant_type` with which the family began. */
   readonly grantType: string;
@@ -36,14 +37,16 @@ export interface TokenWish {
   readonly redirectUri?: string | null;
   /** S256 challenge of the authorization request. */
   readonly codeChallenge?: string | null;
+  /** When the person had signed in, where they granted this on a page. */
+  readonly authenticatedAt?: number | null;
   /** The family to continue; left out it begins a new one. */
   readonly family?: number;
 }
 
-/** Makes an access token and a refresh token and stores their hashes; the answer is the only place where they are seen. */
+/** Makes an access token and, for a person, a refresh token, and stores their hashes; the answer is the only place where they are seen. */
 export function issueTokens(platform: Platform, wish: TokenWish, tokenType: TokenAnswer['token_type'], now: number): TokenAnswer {
   const accessToken = randomSecret();
-  const refreshToken = randomSecret();
+  const refreshToken = wish.userId === null ? undefined : randomSecret();
   const scope = wish.scopes.join(' ');
   insertToken(platform.store, {
     applicationId: wish.applicationId,
@@ -53,8 +56,9 @@ export function issueTokens(platform: Platform, wish: TokenWish, tokenType: Toke
     redirectUri: wish.redirectUri ?? null,
     codeChallenge: wish.codeChallenge ?? null,
     accessHash: hashSecret(accessToken),
-    refreshHash: hashSecret(refreshToken),
+    refreshHash: refreshToken === undefined ? null : hashSecret(refreshToken),
     scopes: scope,
+    authenticatedAt: wish.authenticatedAt ?? null,
     now,
     expiresAt: now + ACCESS_LIFETIME * SECOND,
   });
@@ -62,7 +66,7 @@ export function issueTokens(platform: Platform, wish: TokenWish, tokenType: Toke
     access_token: accessToken,
     token_type: tokenType,
     expires_in: ACCESS_LIFETIME,
-    refresh_token: refreshToken,
+    ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
     scope,
     created_at: Math.floor(now / SECOND),
   };

@@ -8,6 +8,7 @@ import type { Platform } from '../platform.ts';
 /** The only files that are served, with their types. */
 const types = {
   'page.css': 'text/css; charset=utf-8',
+  'sendForm.js': 'text/javascript; charset=utf-8',
   'logo.svg': 'image/svg+xml',
 } as const;
 

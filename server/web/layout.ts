@@ -19,6 +19,8 @@ export interface PageContent {
   /** `narrow` for a single form or message, `wide` for lists and texts. */
   readonly width?: 'narrow' | 'wide';
   readonly headers?: Readonly<Record<string, string>>;
+  /** Markup for the document's head. */
+  readonly head?: Markup;
 }
 
 export interface Frame {
@@ -40,7 +42,7 @@ export async function layout(frame: Frame, content: PageContent): Promise<string
 <title>${content.title === PRODUCT ? PRODUCT : `${content.title} · ${PRODUCT}`}</title>
 <link rel="stylesheet" href="${assetPath(platform, 'page.css')}">
 <link rel="icon" type="image/svg+xml" href="${assetPath(platform, 'logo.svg')}">
-</head>
+${content.head ?? ''}</head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header class="bar">

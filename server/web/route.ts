@@ -14,13 +14,13 @@ const FORM_LIMIT = 65_536;
 
 /** A page of the ledger. */
 interface PageRow extends Availability {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly clause: string;
   readonly status: Route['status'];
   /** `user` leads people who are not signed in to the sign-in page and back. `anyone` when left out. */
   readonly role?: 'anyone' | 'user';
-  /** Status of a success: 303 for POST, 200 otherwise, when left out. */
+  /** Status of a success: 200 for GET, 303 otherwise, when left out. */
   readonly answer?: number;
 }
 
@@ -35,6 +35,8 @@ export interface PageRequest {
   readonly form: URLSearchParams;
   /** Whoever is signed in on this browser. */
   readonly caller: Caller | undefined;
+  /** When they signed in on it. */
+  signedInAt(): number | undefined;
   /** Value of the hidden field of a form (`formTokenField`); makes a session when there is none. */
   formToken(): string;
   signIn(user: User): void;
@@ -46,11 +48,14 @@ export interface Redirection {
   readonly redirectTo: string;
 }
 
+/** What the handler of a page returns. */
+export type PageAnswer = PageContent | Redirection;
+
 /** A page: HTML, browser session, protection of forms. The handler returns what the page says, or where to go on. */
 export function pageRoute(
   platform: Platform,
   row: PageRow,
-  handle: (request: PageRequest) => PageContent | Redirection | Promise<PageContent | Redirection>,
+  handle: (request: PageRequest) => PageAnswer | Promise<PageAnswer>,
 ): Route {
   const { role = 'anyone', answer, ...facts } = row;
   return {
@@ -58,10 +63,10 @@ export function pageRoute(
     area: 'page',
     scopes: [],
     role,
-    answer: answer ?? (row.method === 'POST' ? 303 : 200),
+    answer: answer ?? (row.method === 'GET' ? 200 : 303),
     handle: async (exchange) => {
       const session = openSession(platform, exchange);
-      const form = row.method === 'POST' ? await checkedForm(exchange, session) : new URLSearchParams();
+      const form = await formOf(row.method, exchange, session);
       const { caller } = session;
       if (caller !== undefined) exchange.noteUser(caller.user.username);
       if (role === 'user' && caller === undefined) return redirect(signInPath(exchange), session);
@@ -73,6 +78,7 @@ export function pageRoute(
         query: new URLSearchParams(exchange.query),
         form,
         caller,
+        signedInAt: () => session.signedInAt,
         formToken: session.formToken,
         signIn: session.signIn,
         signOut: session.signOut,
@@ -112,6 +118,24 @@ function cookieHeader(session: BrowserSession): Readonly<Record<string, readonly
 function signInPath({ method, path, query }: Exchange): string {
   if (method !== 'GET' && method !== 'HEAD') return '/users/sign_in';
   return `/users/sign_in?return_to=${encodeURIComponent(query === '' ? path : `${path}?${query}`)}`;
+}
+
+async function formOf(method: PageRow['method'], exchange: Exchange, session: BrowserSession): Promise<URLSearchParams> {
+  if (method === 'POST') return checkedForm(exchange, session);
+  if (method === 'DELETE') checkProgramsRequest(exchange, session);
+  return new URLSearchParams();
+}
+
+/** A page's own script sends DELETE, whose body has no meaning (RFC 9110 §9.3.5): the token stands in a header. */
+function checkProgramsRequest(exchange: Exchange, session: BrowserSession): void {
+  if (isFromElsewhere(exchange)) throw forbidden(undefined, 'the request was sent by a page of another site', 'origin');
+  const token = exchange.headers['x-csrf-token'];
+  if (typeof token === 'string' && session.isFormToken(token)) return;
+  throw forbidden(
+    undefined,
+    'the header X-CSRF-Token does not fit the session cookie: send the authenticity_token of a form of this session',
+    'form.token',
+  );
 }
 
 async function checkedForm(exchange: Exchange, session: BrowserSession): Promise<URLSearchParams> {

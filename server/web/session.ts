@@ -16,6 +16,8 @@ const ANONYMOUS_LIFETIME = DAY;
 export interface BrowserSession {
   /** Whoever is signed in and not blocked. */
   readonly caller: Caller | undefined;
+  /** When this browser's person signed in; undefined while nobody is. */
+  readonly signedInAt: number | undefined;
   /** What a form must send back. Makes an anonymous session when the browser has none. */
   formToken(): string;
   /** Whether a form sent back the token of this browser's session. */
@@ -67,6 +69,9 @@ export function openSession(platform: Platform, exchange: Exchange): BrowserSess
     get caller() {
       return secret === undefined ? undefined : callerOf(platform, secret);
     },
+    get signedInAt() {
+      return secret === undefined ? undefined : signInTimeOf(platform, secret);
+    },
     formToken: () => formTokenOf(secret ?? begin(undefined)),
     isFormToken: (text) => secret !== undefined && equalSecrets(formTokenOf(secret), text),
     signIn: (user) => {
@@ -97,6 +102,13 @@ function callerOf(platform: Platform, secret: string): Caller | undefined {
   );
   const user = row === undefined || row.user_id === null ? undefined : findUser(platform, row.user_id);
   return user?.state === 'active' ? { user, credential: { kind: 'session' } } : undefined;
+}
+
+function signInTimeOf({ store, clock }: Platform, secret: string): number | undefined {
+  return store.get<{ created_at: number }>(
+    'SELECT created_at FROM web_sessions WHERE session_hash = $hash AND expires_at > $now AND user_id IS NOT NULL',
+    { hash: hashSecret(secret), now: clock.now() },
+  )?.created_at;
 }
 
 /** Derived from the session, so that it needs no storage and dies with it; it does not reveal the cookie. */

@@ -6,6 +6,7 @@ import { addMember, createProject, type FoundProject } from '../../server/projec
 import { createApplication } from '../../server/oauth/oauth.ts';
 import { hashPassword } from '../../server/secrets.ts';
 import { mintSignInLink } from '../../server/web/signInLinks.ts';
+import { addressOf, codeClient, requestOf } from '../oauth/codes.ts';
 import { deviceCodes, extension, signedIn } from '../oauth/support.ts';
 import { formsOf, PageClient } from './pages.ts';
 import { TEST_ADMIN_TOKEN, type TestServer } from './server.ts';
@@ -311,6 +312,22 @@ export const examples: Readonly<Record<string, Make>> = {
     params: { ...extension, token: (await signedIn(server)).access_token },
   }),
   'GET /oauth/token/info': async ({ server }) => ({ params: { access_token: (await signedIn(server)).access_token } }),
+
+  'GET /oauth/authorize': async (fixture) => ({
+    headers: { Cookie: (await browser(fixture)).cookieHeader() },
+    params: requestOf(codeClient(fixture.server)),
+  }),
+  'POST /oauth/authorize': async (fixture) => {
+    const page = addressOf(requestOf(codeClient(fixture.server)));
+    return formExample(await browser(fixture), page, '/oauth/authorize');
+  },
+  'DELETE /oauth/authorize': async (fixture) => {
+    const client = await browser(fixture);
+    const request = requestOf(codeClient(fixture.server));
+    const page = await client.open(addressOf(request));
+    const token = formsOf(page.text)[0]?.fields['authenticity_token'] ?? '';
+    return { headers: { Cookie: client.cookieHeader(), 'X-CSRF-Token': token }, params: request };
+  },
 
   'GET /oauth/device': async (fixture) => ({
     headers: { Cookie: (await browser(fixture)).cookieHeader() },

@@ -1,16 +1,36 @@
 import { createHash } from 'node:crypto';
 import { equalSecrets } from '../../secrets.ts';
-import { invalidGrant } from '../failures.ts';
+import { invalidGrant, missingParameter } from '../failures.ts';
 
 /** RFC 7636 §4.1. */
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
+
+/** The S256 challenge of a verifier (RFC 7636 §4.2). */
+export function challengeOf(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url');
+}
 
 /** `code_verifier` of a refresh: checked when it is sent and the grant had a challenge (S256, RFC 7636 §4.6). */
 export function checkCodeVerifier(sent: string | undefined, challenge: string | null): void {
   if (sent === undefined || challenge === null) return;
   if (!VERIFIER.test(sent))
-    throw invalidGrant('code_verifier', 'code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~');
-  if (!equalSecrets(createHash('sha256').update(sent).digest('base64url'), challenge)) {
+    throw invalidGrant(
+      'code_verifier',
+      `code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~, and ${sent.length} characters were sent`,
+    );
+  if (!equalSecrets(challengeOf(sent), challenge)) {
     throw invalidGrant('code_verifier', 'code_verifier does not fit the code_challenge of the authorization request');
   }
+}
+
+/**
+ * `code_verifier` of the exchange of a code: needed exactly when the authorization request had a challenge. One that was sent without
+ * a challenge is refused, because somebody may have taken the challenge away (RFC 9700 §4.8.2).
+ */
+export function checkExchangedVerifier(sent: string | undefined, challenge: string | null): void {
+  if (challenge === null && sent !== undefined) {
+    throw invalidGrant('code_verifier', 'code_verifier was sent, and the authorization request had no code_challenge');
+  }
+  if (challenge !== null && sent === undefined) throw missingParameter('code_verifier');
+  checkCodeVerifier(sent, challenge);
 }

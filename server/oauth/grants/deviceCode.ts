@@ -1,4 +1,4 @@
-import { DEVICE_CODE_GRANT, type TokenAnswer } from '../../../src/contract/oauth.ts';
+import { DEVICE_CODE_GRANT } from '../../../src/contract/oauth.ts';
 import { SECOND } from '../../clock.ts';
 import { WireFailure } from '../../http/failures.ts';
 import { findUser } from '../../identity/identity.ts';
@@ -15,7 +15,7 @@ import {
   spendDeviceGrant,
 } from '../store.ts';
 import { issueTokens } from '../tokens.ts';
-import type { Grant } from './grant.ts';
+import type { Grant, Issued } from './grant.ts';
 
 /** RFC 8628 §3.5: the interval grows by this for every poll that came too early. */
 const SLOWER = 5;
@@ -40,7 +40,7 @@ export function deviceCodeGrant(platform: Platform): Grant {
     },
   };
 
-  function poll(application: ApplicationRow, codeHash: string, now: number): TokenAnswer | WireFailure {
+  function poll(application: ApplicationRow, codeHash: string, now: number): Issued | WireFailure {
     const grant = deviceGrantByDeviceCode(store, codeHash);
     if (grant === undefined) return invalidGrant('device_code', 'no device code has this value');
     if (grant.application_id !== application.id)
@@ -52,17 +52,18 @@ export function deviceCodeGrant(platform: Platform): Grant {
     return wait(grant, now);
   }
 
-  function redeem(application: ApplicationRow, grant: DeviceGrantRow, now: number): TokenAnswer | WireFailure {
+  function redeem(application: ApplicationRow, grant: DeviceGrantRow, now: number): Issued | WireFailure {
     const user = grant.user_id === null ? undefined : findUser(platform, grant.user_id);
     if (user?.state !== 'active') return invalidGrant('user', 'the account that approved the request is blocked or gone');
     if (!spendDeviceGrant(store, grant.id))
       return invalidGrant('device_code', 'the device code was already exchanged for tokens');
-    return issueTokens(
+    const answer = issueTokens(
       platform,
       { applicationId: application.id, userId: user.id, scopes: grant.scopes.split(' '), grantType: DEVICE_CODE_GRANT },
       'Bearer',
       now,
     );
+    return { answer };
   }
 
   /**

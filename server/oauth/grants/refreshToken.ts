@@ -1,4 +1,4 @@
-import { REFRESH_TOKEN_GRANT, type TokenAnswer } from '../../../src/contract/oauth.ts';
+import { REFRESH_TOKEN_GRANT } from '../../../src/contract/oauth.ts';
 import { SECOND } from '../../clock.ts';
 import { WireFailure } from '../../http/failures.ts';
 import { findUser } from '../../identity/identity.ts';
@@ -11,7 +11,7 @@ import { narrowScope } from '../checks/scope.ts';
 import { invalidGrant, missingParameter } from '../failures.ts';
 import { revokeFamily, rotateToken, tokenById, tokenByRefreshHash, type TokenRow } from '../store.ts';
 import { issueTokens } from '../tokens.ts';
-import type { Grant } from './grant.ts';
+import type { Grant, Issued } from './grant.ts';
 
 /** Two windows of one client may refresh at the same moment; a spent token that comes back within this time is not a theft. */
 const GRACE = 10 * SECOND;
@@ -48,7 +48,7 @@ export function refreshTokenGrant(platform: Platform): Grant {
     applicationId: number,
     wish: Readonly<Record<'scope' | 'redirectUri' | 'codeVerifier', string | undefined>>,
     now: number,
-  ): TokenAnswer | WireFailure {
+  ): Issued | WireFailure {
     const token = tokenByRefreshHash(store, hash);
     if (token === undefined) return invalidGrant('refresh_token', 'no refresh token has this value');
     if (token.application_id !== applicationId) {
@@ -64,7 +64,7 @@ export function refreshTokenGrant(platform: Platform): Grant {
     const granted = (tokenById(store, token.family) ?? token).scopes.split(' ');
     const scopes = narrowScope(wish.scope, granted);
     if (!rotateToken(store, token.id, now)) return invalidGrant('refresh_token.single', 'the refresh token was used already');
-    return issueTokens(
+    const answer = issueTokens(
       platform,
       {
         applicationId,
@@ -73,11 +73,13 @@ export function refreshTokenGrant(platform: Platform): Grant {
         grantType: token.grant_type,
         redirectUri: token.redirect_uri,
         codeChallenge: token.code_challenge,
+        authenticatedAt: token.authenticated_at,
         family: token.family,
       },
       platform.wording.tokenType,
       now,
     );
+    return { answer };
   }
 
   function replayed(token: TokenRow, rotatedAt: number, now: number): WireFailure {

@@ -1,0 +1,100 @@
+import { html } from 'hono/html';
+import type { Exchange } from '../http/exchange.ts';
+import type { Platform } from '../platform.ts';
+import { assetPath } from '../web/assets.ts';
+import type { PageContent } from '../web/layout.ts';
+import type { PageAnswer } from '../web/route.ts';
+import type { ReturnAddress, ReturnedRefusal } from './authorizationRequest.ts';
+import { isOAuthError } from './failures.ts';
+
+/** Members of an answer of the authorization endpoint, in order. */
+type Members = readonly (readonly [name: string, value: string])[];
+
+/** Sends the browser back with a code (RFC 6749 §4.1.2). */
+export function codeAnswer(platform: Platform, exchange: Exchange, to: ReturnAddress, code: string, isDirect = true): PageAnswer {
+  return answer(platform, exchange, to, [['code', code]], isDirect);
+}
+
+/** Sends the browser back with a refusal (RFC 6749 §4.1.2.1), which the journal explains. */
+export function refusalAnswer(platform: Platform, exchange: Exchange, { failure, to }: ReturnedRefusal): PageAnswer {
+  exchange.noteRefusal(`authorize.${failure.rule}`, failure.reason);
+  const words = isOAuthError(failure.body) ? failure.body : { error: 'server_error', error_description: '' };
+  return answer(platform, exchange, to, [
+    ['error', words.error],
+    ['error_description', words.error_description],
+  ]);
+}
+
+/**
+ * The way back, with `state` as it came and `iss` (RFC 9207). `isDirect` false: by a page, because browsers hold a form's policy against
+ * every redirect behind it, and the sign-in form may be in front of this one.
+ */
+function answer(platform: Platform, exchange: Exchange, to: ReturnAddress, said: Members, isDirect = true): PageAnswer {
+  const members: Members = [
+    ...said,
+    ...(to.state === undefined ? [] : [['state', to.state] as const]),
+    ['iss', exchange.baseUrl] as const,
+  ];
+  if (to.mode === 'form_post') return formPage(platform, to.redirectUri, members);
+  const location = addressWith(to.redirectUri, to.mode === 'fragment' ? '#' : '?', members);
+  return isDirect ? { redirectTo: location } : leadingPage(location, to.redirectUri);
+}
+
+/** The redirect URI with its own query kept. Spaces become `%20`, which every reader of addresses understands. */
+function addressWith(uri: string, mark: '?' | '#', members: Members): string {
+  const text = members.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join('&');
+  if (mark === '#' || !uri.includes('?')) return `${uri}${mark}${text}`;
+  return /[?&]$/.test(uri) ? `${uri}${text}` : `${uri}&${text}`;
+}
+
+/** What a page may send its forms to, when one leads to a redirect URI. */
+export function formPolicy(uri: string, script = false): Readonly<Record<string, string>> {
+  const target = /^https?:/i.test(uri) && URL.canParse(uri) ? new URL(uri).origin : `${uri.split(':', 1)[0]}:`;
+  return {
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      ...(script ? ["script-src 'self'"] : []),
+      "style-src 'self'",
+      "img-src 'self'",
+      `form-action 'self' ${target}`,
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+    ].join(';'),
+  };
+}
+
+/** Whom a redirect URI leads to, in words: a host, or the program behind a scheme. */
+export function redirectHost(uri: string): string {
+  return /^https?:/i.test(uri) && URL.canParse(uri)
+    ? new URL(uri).host
+    : `the program that opens ${uri.split(':', 1)[0]}: addresses`;
+}
+
+function leadingPage(location: string, uri: string): PageContent {
+  return {
+    title: 'Back to the application',
+    head: html`<meta http-equiv="refresh" content="0;url=${location}">
+`,
+    body: html`<div class="card">
+<p>You are being taken back to ${redirectHost(uri)}.</p>
+<p><a class="button" href="${location}">Continue</a></p>
+</div>`,
+  };
+}
+
+/** OAuth 2.0 Form Post Response Mode: a form for the client, sent by a script, or by its button where no script runs. */
+function formPage(platform: Platform, uri: string, members: Members): PageContent {
+  return {
+    title: 'Back to the application',
+    head: html`<script src="${assetPath(platform, 'sendForm.js')}" defer></script>
+`,
+    headers: formPolicy(uri, true),
+    body: html`<div class="card">
+<p>You are being taken back to ${redirectHost(uri)}.</p>
+<form method="post" action="${uri}" data-send>
+${members.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<button type="submit">Continue</button>
+</form>
+</div>`,
+  };
+}

@@ -1,0 +1,187 @@
+import { html } from 'hono/html';
+import { SECOND } from '../clock.ts';
+import { findGroup } from '../groups/groups.ts';
+import { WireFailure } from '../http/failures.ts';
+import type { Route } from '../http/route.ts';
+import { type Caller, findUser } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { formTokenField, notice, type PageContent } from '../web/layout.ts';
+import { type PageAnswer, type PageRequest, pageRoute } from '../web/route.ts';
+import { entryContent } from '../web/signIn.ts';
+import { codeAnswer, formPolicy, redirectHost, refusalAnswer } from './authorizationAnswer.ts';
+import { type AuthorizationRequest, readAuthorizationRequest } from './authorizationRequest.ts';
+import { isGrantedAlready, issueCode } from './codes.ts';
+import { accessDenied, isOAuthError, malformedRequest, promptNeeded } from './failures.ts';
+import { scopeList } from './scopes.ts';
+
+/** Field of the page's form that holds the request as a query: as fields of their own, line breaks in `state` would change. */
+const CARRIED = 'authorization_request';
+
+const facts = { clause: 'OAuth 2.0 endpoints', path: '/oauth/authorize' } as const;
+
+/** The authorization endpoint: the page on which a person approves or denies what an application asks for (RFC 6749 §4.1). */
+export function authorizePages(platform: Platform): Route[] {
+  return [
+    pageRoute(platform, { method: 'GET', status: 'stated', ...facts }, (page) =>
+      withRequest(page, decodedQuery(page), (request) => ask(page, request)),
+    ),
+
+    pageRoute(platform, { method: 'POST', status: 'inferred', ...facts }, (page) =>
+      withRequest(page, new URLSearchParams(page.form.get(CARRIED) ?? ''), (request) =>
+        page.form.get('_method') === 'delete' ? deny(page, request) : approve(page, request),
+      ),
+    ),
+
+    pageRoute(platform, { method: 'DELETE', status: 'inferred', ...facts }, (page) =>
+      withRequest(page, decodedQuery(page), (request) => deny(page, request)),
+    ),
+  ];
+
+  /** Answers what is wrong with a request: here while nobody is proven to be at the redirect URI, there afterwards. */
+  function withRequest(
+    page: PageRequest,
+    values: URLSearchParams | WireFailure,
+    answer: (request: AuthorizationRequest) => PageAnswer,
+  ): PageAnswer {
+    try {
+      if (values instanceof WireFailure) throw values;
+      const request = readAuthorizationRequest(platform, values);
+      return 'failure' in request ? refusalAnswer(platform, page.exchange, request) : answer(request);
+    } catch (error) {
+      if (!(error instanceof WireFailure) || !isOAuthError(error.body)) throw error;
+      page.exchange.noteRefusal(`authorize.${error.rule}`, error.reason);
+      return refusedContent(error.body.error, error.body.error_description, error.reason);
+    }
+  }
+
+  function ask(page: PageRequest, request: AuthorizationRequest): PageAnswer {
+    const { caller, exchange, now } = page;
+    const signedInAt = page.signedInAt();
+    const isTooOld = request.maxAge !== undefined && signedInAt !== undefined && now - signedInAt > request.maxAge * SECOND;
+    const isSilent = request.prompts.includes('none');
+    const refuse = (failure: WireFailure): PageAnswer => refusalAnswer(platform, exchange, { failure, to: request });
+    if (caller === undefined || isTooOld || request.prompts.includes('login')) {
+      if (isSilent) {
+        return refuse(
+          promptNeeded(
+            'login_required',
+            caller === undefined
+              ? 'prompt=none was sent, and nobody is signed in on this browser'
+              : 'prompt=none was sent, and the sign-in on this browser is older than max_age',
+          ),
+        );
+      }
+      // Whoever signs in now has done what prompt=login asks for.
+      return entryContent(platform, page, addressOf(request, 'login'));
+    }
+    const maySkip = !request.prompts.includes('consent') && !request.prompts.includes('select_account');
+    if (maySkip && isGrantedAlready(platform, request, caller.user)) {
+      return codeAnswer(platform, exchange, request, codeFor(page, request, caller), isSilent);
+    }
+    if (isSilent) {
+      return refuse(promptNeeded('consent_required', 'prompt=none was sent, and the person has not granted these scopes before'));
+    }
+    return consentContent(platform, page, request, caller);
+  }
+
+  function approve(page: PageRequest, request: AuthorizationRequest): PageAnswer {
+    const { caller, exchange } = page;
+    if (caller === undefined) return { redirectTo: addressOf(request) };
+    return codeAnswer(platform, exchange, request, codeFor(page, request, caller));
+  }
+
+  function deny(page: PageRequest, request: AuthorizationRequest): PageAnswer {
+    if (page.caller === undefined) return { redirectTo: addressOf(request) };
+    const failure = accessDenied('the person chose Deny on the page', 'denied');
+    return refusalAnswer(platform, page.exchange, { failure, to: request });
+  }
+
+  function codeFor(page: PageRequest, request: AuthorizationRequest, { user }: Caller): string {
+    return issueCode(platform, request, { user, authenticatedAt: page.signedInAt(), now: page.now });
+  }
+}
+
+/** The query as parameters; a refusal when it is no text, because `state` could not be sent back as it came. */
+function decodedQuery({ exchange }: PageRequest): URLSearchParams | WireFailure {
+  try {
+    decodeURIComponent(exchange.query.replaceAll('+', ' '));
+    return new URLSearchParams(exchange.query);
+  } catch {
+    return malformedRequest('parameters.encoding', 'the query is not validly percent-encoded UTF-8');
+  }
+}
+
+/** The address of the page for a request, without a prompt that is fulfilled. */
+function addressOf(request: AuthorizationRequest, fulfilled?: string): string {
+  return `${facts.path}?${queryOf(request, fulfilled)}`;
+}
+
+function queryOf(request: AuthorizationRequest, fulfilled?: string): string {
+  const query = [...request.sent].flatMap(([name, value]) => {
+    const left =
+      name === 'prompt'
+        ? value
+            .split(' ')
+            .filter((prompt) => prompt !== fulfilled)
+            .join(' ')
+        : value;
+    return left === '' ? [] : [`${name}=${encodeURIComponent(left.toWellFormed())}`];
+  });
+  return query.join('&');
+}
+
+function consentContent(platform: Platform, page: PageRequest, request: AuthorizationRequest, { user }: Caller): PageContent {
+  const { application } = request;
+  const token = page.formToken();
+  const owner = application.owner_id === null ? undefined : findUser(platform, application.owner_id);
+  const group = request.rootNamespaceId === undefined ? undefined : findGroup(platform, request.rootNamespaceId, { user });
+  return {
+    title: `Authorize ${application.name}?`,
+    headers: formPolicy(request.redirectUri),
+    body: html`<div class="card">
+<p><strong>${application.name}</strong> wants to use your account. ${
+      owner === undefined
+        ? html`It was registered for this whole instance.`
+        : html`It was registered by <strong>${owner.name}</strong> <span class="muted">@${owner.username}</span>.`
+    }</p>
+<div class="person"><p>Signed in as <strong>${user.name}</strong> <span class="muted">@${user.username}</span></p>
+<form class="inline" method="post" action="/users/sign_out">${formTokenField(token)}<input type="hidden" name="return_to" value="${addressOf(request)}"><button class="quiet" type="submit">Not you?</button></form></div>
+${group?.group.parent_id === null ? html`<p>It asks on behalf of the group <strong>${group.group.name}</strong>.</p>` : ''}
+<section aria-labelledby="scopes-heading"><h2 id="scopes-heading">It will be able to</h2>
+${scopeList(request.scopes)}</section>
+<p>Afterwards you are taken to <strong>${redirectHost(request.redirectUri)}</strong>.</p>
+${
+  isOpenHttp(request.redirectUri)
+    ? notice('warning', 'That address is not encrypted: whoever listens on the way can read what is sent there.')
+    : ''
+}
+<form method="post" action="${facts.path}">
+${formTokenField(token)}
+<input type="hidden" name="${CARRIED}" value="${queryOf(request)}">
+<div class="actions">
+<button type="submit">Authorize</button>
+<button class="second" type="submit" name="_method" value="delete">Deny</button>
+</div>
+</form>
+</div>`,
+  };
+}
+
+/** Plain http to a host that is not this machine. */
+function isOpenHttp(uri: string): boolean {
+  return /^http:/i.test(uri) && !/^http:\/\/(?:127\.|\[::1\]|localhost(?:[:/?]|$))/i.test(uri);
+}
+
+/** For whoever writes the application: a person who only clicked can do nothing about it. */
+function refusedContent(error: string, description: string, reason: string): PageContent {
+  return {
+    title: 'The application sent a request that cannot be answered',
+    status: 400,
+    body: html`<div class="card">
+${notice('error', description)}
+<p>Nothing was granted. Tell whoever runs the application:</p>
+<dl class="facts"><dt>Error</dt><dd><code>${error}</code></dd><dt>Reason</dt><dd class="typed">${reason}</dd></dl>
+<p><a href="/">Go to the start page</a></p>
+</div>`,
+  };
+}

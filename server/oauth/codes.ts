@@ -1,0 +1,45 @@
+import { SECOND } from '../clock.ts';
+import type { User } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { hashSecret, randomSecret } from '../secrets.ts';
+import type { AuthorizationRequest } from './authorizationRequest.ts';
+import { insertCode, livingGrants } from './store.ts';
+
+/** Lifetime of an authorization code in seconds. */
+const CODE_LIFETIME = 600;
+
+/** Makes a code for what a person granted; the answer is the only place where it is seen. */
+export function issueCode(
+  platform: Platform,
+  request: AuthorizationRequest,
+  grant: { readonly user: User; readonly authenticatedAt: number | undefined; readonly now: number },
+): string {
+  const code = randomSecret();
+  insertCode(platform.store, {
+    applicationId: request.application.id,
+    userId: grant.user.id,
+    codeHash: hashSecret(code),
+    redirectUri: request.redirectUri,
+    scopes: request.scopes.join(' '),
+    codeChallenge: request.codeChallenge ?? null,
+    nonce: request.nonce ?? null,
+    authenticatedAt: grant.authenticatedAt ?? null,
+    now: grant.now,
+    expiresAt: grant.now + CODE_LIFETIME * SECOND,
+  });
+  platform.schedule.touch();
+  return code;
+}
+
+/**
+ * Whether a person need not be asked: the application is trusted, or they have granted it these very scopes and not taken them back.
+ * Anybody can claim to be a public application, so for one they are always asked (RFC 6749 §10.2, RFC 8252 §8.6).
+ */
+export function isGrantedAlready(platform: Platform, { application, scopes }: AuthorizationRequest, user: User): boolean {
+  if (application.confidential === 0) return false;
+  if (application.trusted === 1) return true;
+  const wanted = scopes.toSorted().join(' ');
+  return livingGrants(platform.store, application.id, user.id).some(
+    (granted) => granted.split(' ').toSorted().join(' ') === wanted,
+  );
+}

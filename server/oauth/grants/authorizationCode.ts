@@ -1,0 +1,97 @@
+import type { TokenAnswer } from '../../../src/contract/oauth.ts';
+import { WireFailure } from '../../http/failures.ts';
+import { findUser } from '../../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import { hashSecret } from '../../secrets.ts';
+import { authenticateClient } from '../checks/client.ts';
+import { checkExchangedVerifier } from '../checks/codeVerifier.ts';
+import { checkExchangedRedirect } from '../checks/redirectUri.ts';
+import { invalidGrant, isOAuthError, missingParameter } from '../failures.ts';
+import { codeByHash, type CodeRow, noteFamilyOfCode, revokeFamily, spendCode, tokenByAccessHash } from '../store.ts';
+import { issueTokens } from '../tokens.ts';
+import type { Grant, Issued } from './grant.ts';
+
+const AUTHORIZATION_CODE_GRANT = 'authorization_code';
+
+/** The exchange of an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.5). */
+export function authorizationCodeGrant(platform: Platform): Grant {
+  const { store } = platform;
+
+  return {
+    types: [AUTHORIZATION_CODE_GRANT],
+    answer: ({ exchange, params, now }) => {
+      const code = params.get('code');
+      if (code === undefined) throw missingParameter('code');
+      const redirectUri = params.get('redirect_uri');
+      if (redirectUri === undefined) throw missingParameter('redirect_uri');
+      const application = authenticateClient(platform, exchange, params);
+      const wish = { redirectUri, codeVerifier: params.get('code_verifier') };
+      // What a refused exchange writes down must stay, so the refusal is thrown after the transaction.
+      const outcome = store.transaction(() => exchangeCode(hashSecret(code), application.id, wish, now));
+      if (outcome instanceof WireFailure) throw outcome;
+      return outcome;
+    },
+  };
+
+  function exchangeCode(
+    hash: string,
+    applicationId: number,
+    wish: { readonly redirectUri: string; readonly codeVerifier: string | undefined },
+    now: number,
+  ): Issued | WireFailure {
+    const code = codeByHash(store, hash);
+    if (code === undefined) return invalidGrant('code', 'no authorization code has this value');
+    if (code.application_id !== applicationId) return invalidGrant('code.client', 'the code was issued to another application');
+    if (code.spent_at !== null) return replayed(code, now);
+    if (code.expires_at <= now)
+      return invalidGrant('code.expiry', 'the code is older than ten minutes; begin at /oauth/authorize');
+    checkExchangedRedirect(wish.redirectUri, code.redirect_uri);
+    const refusal = refusalOf(() => checkExchangedVerifier(wish.codeVerifier, code.code_challenge));
+    if (refusal !== undefined) {
+      // Whoever has the code and not the verifier gets one guess (RFC 9700 §4.5).
+      if (wish.codeVerifier !== undefined) spendCode(store, code.id, now);
+      return refusal;
+    }
+    const user = findUser(platform, code.user_id);
+    if (user?.state !== 'active') return invalidGrant('user', 'the account is blocked or gone');
+    spendCode(store, code.id, now);
+    const answer: TokenAnswer = issueTokens(
+      platform,
+      {
+        applicationId,
+        userId: user.id,
+        scopes: code.scopes.split(' '),
+        grantType: AUTHORIZATION_CODE_GRANT,
+        redirectUri: code.redirect_uri,
+        codeChallenge: code.code_challenge,
+        authenticatedAt: code.authenticated_at,
+      },
+      platform.wording.tokenType,
+      now,
+    );
+    const family = tokenByAccessHash(store, hashSecret(answer.access_token))?.family;
+    if (family !== undefined) noteFamilyOfCode(store, code.id, family);
+    return { answer, nonce: code.nonce ?? undefined };
+  }
+
+  /** Two parties have the code, and one of them is not the application (RFC 6749 §4.1.2, §10.5). */
+  function replayed(code: CodeRow, now: number): WireFailure {
+    if (code.family === null) return invalidGrant('code.single', 'the code was used up by an exchange that was refused');
+    revokeFamily(store, code.family, now);
+    platform.schedule.touch();
+    return invalidGrant(
+      'code.replay',
+      'the code was exchanged before and may be stolen: the tokens issued from it are revoked now, and the user must be asked again',
+    );
+  }
+}
+
+function refusalOf(check: () => void): WireFailure | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof WireFailure && isOAuthError(error.body)) return error;
+    throw error;
+  }
+}

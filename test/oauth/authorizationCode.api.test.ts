@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { createUser } from '../../server/identity/identity.ts';
+import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { CALLBACK, codeClient, codeFor, decideOn, exchange, person, refusalOf, requestOf, returned, VERIFIER } from './codes.ts';
+import { basic, checkError, type Client, refresh, token, type Tokens, userStatus } from './support.ts';
+
+const SECOND = 1000;
+
+for (const [dialect, tokenType] of [
+  ['documented', 'bearer'],
+  ['observed', 'Bearer'],
+] as const) {
+  it(`An authorization code is exchanged for a pair of tokens, ${dialect} dialect`, async () => {
+    await using server = await startTestServer({ profile: { dialect } });
+    server.platform.clock.freeze(Date.UTC(2030, 0, 1));
+    const client = codeClient(server);
+    const answer = await exchange(server, await codeFor(server, requestOf(client, { scope: 'read_user api' })), client);
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    assert.equal(answer.headers.get('pragma'), 'no-cache');
+    const { access_token, refresh_token, ...rest } = answer.json() as Tokens;
+    assert.deepEqual(rest, { token_type: tokenType, expires_in: 7200, scope: 'read_user api', created_at: 1893456000 });
+    assert.equal(await userStatus(server, access_token), 200);
+    const renewed = await refresh(server, refresh_token, client, { redirect_uri: CALLBACK, code_verifier: VERIFIER });
+    assert.equal(renewed.status, 200, renewed.text);
+    assert.equal(await userStatus(server, access_token), 401);
+  });
+}
+
+describe('The exchange of an authorization code', () => {
+  let server: TestServer;
+  let client: Client;
+  let confidential: Client;
+  before(async () => {
+    server = await startTestServer();
+    client = codeClient(server);
+    confidential = codeClient(server, { confidential: true });
+    server.platform.clock.freeze(server.platform.clock.now());
+  });
+  after(() => server.close());
+  const pass = (milliseconds: number): void => server.platform.clock.advance(milliseconds);
+  const newCode = (of: Client = client, more: Readonly<Record<string, string | undefined>> = {}): Promise<string> =>
+    codeFor(server, requestOf(of, more));
+  const withoutPkce = { code_challenge: undefined, code_challenge_method: undefined };
+
+  function checkRefused(answer: TestAnswer, reason: RegExp): void {
+    checkError(answer, 400, 'invalid_grant');
+    assert.match(refusalOf(server).reason, reason);
+  }
+
+  it('takes the secret of a confidential client by HTTP Basic and in the body, with PKCE and without', async () => {
+    const plain = await newCode(confidential, withoutPkce);
+    assert.equal((await exchange(server, plain, confidential)).status, 200);
+    const challenged = await newCode(confidential);
+    const form = { grant_type: 'authorization_code', code: challenged, redirect_uri: CALLBACK, code_verifier: VERIFIER };
+    const answer = await server.request('POST', '/oauth/token', { form, headers: basic(confidential) });
+    assert.equal(answer.status, 200, answer.text);
+  });
+
+  it('names what is missing before it looks at the client', async () => {
+    const code = await newCode();
+    for (const [name, form] of [
+      ['code', { redirect_uri: CALLBACK }],
+      ['redirect_uri', { code }],
+    ] as const) {
+      const answer = await token(server, { grant_type: 'authorization_code', client_id: 'nobody', ...form });
+      checkError(answer, 400, 'invalid_request');
+      assert.ok(answer.text.includes(`Missing required parameter: ${name}.`), answer.text);
+    }
+    checkError(await exchange(server, code, { client_id: 'nobody' }), 401, 'invalid_client');
+    checkError(await exchange(server, code, { ...confidential, client_secret: 'wrong' }), 401, 'invalid_client');
+    assert.equal((await exchange(server, code, client)).status, 200);
+  });
+
+  it('S08 needs the verifier of a code with a challenge', async () => {
+    for (const party of [client, confidential]) {
+      const code = await newCode(party);
+      const answer = await token(server, { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, ...party });
+      checkError(answer, 400, 'invalid_request');
+      assert.match(answer.text, /Missing required parameter: code_verifier\./);
+      assert.equal((await exchange(server, code, party, { code_verifier: VERIFIER })).status, 200);
+    }
+  });
+
+  it('S09 refuses a verifier where there was no challenge', async () => {
+    const code = await newCode(confidential, withoutPkce);
+    checkRefused(await exchange(server, code, confidential, { code_verifier: VERIFIER }), /had no code_challenge/);
+  });
+
+  it('S10 S11 refuses a verifier of another form or value, and the code is used up by it', async () => {
+    for (const wrong of ['short', 'v'.repeat(42), 'v'.repeat(129), `${VERIFIER}+`, `${VERIFIER}x`, 'v'.repeat(43)]) {
+      const code = await newCode();
+      checkRefused(await exchange(server, code, client, { code_verifier: wrong }), /code_verifier/);
+      checkRefused(await exchange(server, code, client), /used up by an exchange that was refused/);
+    }
+  });
+
+  it('S12 S13 takes a code once; a second use revokes its tokens and all that were made from them', async () => {
+    const code = await newCode();
+    const first = (await exchange(server, code, client)).json() as Tokens;
+    const second = (await refresh(server, first.refresh_token, client)).json() as Tokens;
+    assert.equal(await userStatus(server, second.access_token), 200);
+    checkRefused(await exchange(server, code, client), /tokens issued from it are revoked/);
+    assert.equal(await userStatus(server, second.access_token), 401);
+    checkError(await refresh(server, second.refresh_token, client), 400, 'invalid_grant');
+    checkRefused(await exchange(server, code, client), /exchanged before/);
+  });
+
+  it('S13 does not revoke them for another client that has the code', async () => {
+    const code = await newCode();
+    const { access_token } = (await exchange(server, code, client)).json() as Tokens;
+    checkRefused(await exchange(server, code, codeClient(server)), /another application/);
+    assert.equal(await userStatus(server, access_token), 200);
+  });
+
+  it('S14 binds the code to client and redirect URI, without using it up', async () => {
+    const code = await newCode();
+    checkRefused(await exchange(server, code, codeClient(server)), /another application/);
+    for (const wrong of [`${CALLBACK}?a=1`, `${CALLBACK}/`, 'https://lamps.example/callbacK', 'https://elsewhere.example/']) {
+      checkRefused(await exchange(server, code, client, { redirect_uri: wrong }), /differs from ".*" at character \d+/);
+    }
+    assert.equal((await exchange(server, code, client)).status, 200);
+  });
+
+  it('S14 ends ten minutes after the approval', async () => {
+    const [early, late] = [await newCode(), await newCode()];
+    pass(600 * SECOND - 1);
+    assert.equal((await exchange(server, early, client)).status, 200);
+    pass(1);
+    checkRefused(await exchange(server, late, client), /older than ten minutes/);
+  });
+
+  it('compares the port of a loopback address, too', async () => {
+    const native = codeClient(server, { redirectUris: ['http://127.0.0.1/cb'] });
+    const code = await newCode(native, { redirect_uri: 'http://127.0.0.1:4711/cb' });
+    checkRefused(
+      await exchange(server, code, native, { redirect_uri: 'http://127.0.0.1/cb' }),
+      /at character 17: "\/" was sent, ":" would have passed/,
+    );
+    assert.equal((await exchange(server, code, native, { redirect_uri: 'http://127.0.0.1:4711/cb' })).status, 200);
+  });
+
+  it('gives no token to an account that was blocked after the approval', async () => {
+    const user = createUser(server.platform, { username: 'ada', name: 'Ada', email: 'ada@signalbox.example' });
+    assert.ok(typeof user === 'object');
+    const { code = '' } = returned(await decideOn(await person(server, 'ada'), requestOf(client)));
+    await server.request('POST', `/api/v4/users/${user.id}/block`, { token: server.adminToken });
+    checkRefused(await exchange(server, code, client), /blocked/);
+  });
+
+  it('refuses what is no code', async () => {
+    checkRefused(await exchange(server, 'unknown', client), /no authorization code/);
+  });
+});
+
+describe('Requests at the same moment', () => {
+  let server: TestServer;
+  let client: Client;
+  before(async () => {
+    server = await startTestServer();
+    client = codeClient(server);
+    server.platform.clock.freeze(server.platform.clock.now());
+  });
+  after(() => server.close());
+  const fifty = <T>(work: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: 50 }, work));
+  const alive = (): number =>
+    server.platform.store.get<{ n: number }>('SELECT count(*) AS n FROM oauth_tokens WHERE revoked_at IS NULL')?.n ?? -1;
+
+  it('S14 of fifty exchanges of one code one wins, and the others revoke its tokens', async () => {
+    const code = await codeFor(server, requestOf(client));
+    const before = alive();
+    const [winner, ...others] = (await fifty(() => exchange(server, code, client))).toSorted((a, b) => a.status - b.status);
+    assert.equal(winner?.status, 200);
+    for (const loser of others) checkError(loser, 400, 'invalid_grant');
+    assert.equal(await userStatus(server, (winner.json() as Tokens).access_token), 401);
+    assert.equal(alive(), before);
+  });
+
+  it('S28 of fifty refreshes with one token one wins, and its pair lives', async () => {
+    const code = await codeFor(server, requestOf(client));
+    const { refresh_token } = (await exchange(server, code, client)).json() as Tokens;
+    const before = alive();
+    const answers = await fifty(() => refresh(server, refresh_token, client));
+    const [winner, ...others] = answers.toSorted((a, b) => a.status - b.status);
+    assert.equal(winner?.status, 200);
+    for (const loser of others) checkError(loser, 400, 'invalid_grant');
+    const pair = winner.json() as Tokens;
+    assert.equal(await userStatus(server, pair.access_token), 200);
+    assert.equal(alive(), before);
+    const next = await refresh(server, pair.refresh_token, client);
+    assert.equal(next.status, 200);
+    assert.equal(alive(), before);
+  });
+
+  it('S27 a spent refresh token that comes back eleven seconds later ends the family', async () => {
+    const code = await codeFor(server, requestOf(client));
+    const first = (await exchange(server, code, client)).json() as Tokens;
+    const before = alive();
+    const second = (await refresh(server, first.refresh_token, client)).json() as Tokens;
+    server.platform.clock.advance(11 * SECOND);
+    const answers = await fifty(() => refresh(server, first.refresh_token, client));
+    for (const answer of answers) checkError(answer, 400, 'invalid_grant');
+    assert.equal(await userStatus(server, second.access_token), 401);
+    checkError(await refresh(server, second.refresh_token, client), 400, 'invalid_grant');
+    assert.equal(alive(), before - 1);
+  });
+});

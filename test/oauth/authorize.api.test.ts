@@ -1,0 +1,464 @@
+import assert from 'node:assert/strict';
+import { createUser } from '../../server/identity/identity.ts';
+import { createGroup } from '../../server/groups/groups.ts';
+import { createApplication } from '../../server/oauth/oauth.ts';
+import { formsOf, PageClient, textOf } from '../support/pages.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { rootOf } from '../projects/cast.ts';
+import {
+  addressOf,
+  CALLBACK,
+  CHALLENGE,
+  codeClient,
+  decideOn,
+  exchange,
+  leadsTo,
+  person,
+  refusalOf,
+  requestOf,
+  returned,
+} from './codes.ts';
+import { type Client, clientOf, extension, type Tokens, userStatus } from './support.ts';
+
+const SECOND = 1000;
+
+describe('GET /oauth/authorize', () => {
+  let server: TestServer;
+  let client: Client;
+  let browser: PageClient;
+  before(async () => {
+    server = await startTestServer();
+    client = codeClient(server);
+  });
+  after(() => server.close());
+  beforeEach(async () => {
+    browser = await person(server);
+  });
+
+  const open = (more: Readonly<Record<string, string | undefined>> = {}, of: Client = client) =>
+    browser.open(addressOf(requestOf(of, more)));
+
+  describe('shows a page', () => {
+    it('that names application, owner, scopes, redirect host and account', async () => {
+      const ada = createUser(server.platform, { username: 'ada', name: 'Ada Lovelace', email: 'ada@signalbox.example' });
+      assert.ok(typeof ada === 'object');
+      const owned = codeClient(server, { name: 'Board <of> "lamps"', owner: ada });
+      const page = await open({ scope: 'api read_user' }, owned);
+      assert.equal(page.status, 200);
+      const text = textOf(page.text);
+      for (const words of [
+        'Authorize Board <of> "lamps"?',
+        'It was registered by Ada Lovelace @ada',
+        'Read and write everything you can, through the API api',
+        'Read your profile and your activity read_user',
+        'Afterwards you are taken to lamps.example',
+        'Signed in as Administrator @root',
+        'Not you?',
+      ]) {
+        assert.ok(text.includes(words), `${words}\n${text}`);
+      }
+      assert.ok(!text.includes('not encrypted'));
+    });
+
+    it('that says when nobody owns the application, and when the way back is open to others', async () => {
+      const open = codeClient(server, { redirectUris: ['http://lamps.example/'] });
+      const request = requestOf(open, { redirect_uri: 'http://lamps.example/' });
+      const text = textOf((await browser.open(addressOf(request))).text);
+      assert.match(text, /registered for this whole instance/);
+      assert.match(text, /not encrypted/);
+    });
+
+    it('that leads out of the account and back to the request', async () => {
+      const page = await open({ state: 'a b&c' });
+      const notYou = formsOf(page.text).find(({ fields }) => fields['return_to'] !== undefined);
+      const signedOut = await browser.post('/users/sign_out', notYou?.fields ?? {});
+      const entry = await browser.follow(signedOut);
+      assert.match(textOf(entry.text), /^Set up this server|^Sign in/);
+      const goOn = formsOf(entry.text).at(-1)?.fields['return_to'] ?? '';
+      await browser.signIn();
+      assert.match(textOf((await browser.open(goOn)).text), /^Authorize Lamp board\?/);
+      assert.equal(new URLSearchParams(goOn.split('?')[1]).get('state'), 'a b&c');
+    });
+
+    it('S20 S21 that cannot be framed, tells nobody where it was, is not kept and loads nothing from elsewhere', async () => {
+      const page = await open();
+      assert.equal(
+        page.headers.get('content-security-policy'),
+        "default-src 'none';style-src 'self';img-src 'self';form-action 'self' https://lamps.example;frame-ancestors 'none';base-uri 'none'",
+      );
+      assert.equal(page.headers.get('x-frame-options'), 'DENY');
+      assert.equal(page.headers.get('referrer-policy'), 'no-referrer');
+      assert.equal(page.headers.get('cache-control'), 'no-store');
+    });
+
+    it('S23 that no page of another site may read', async () => {
+      browser.headers['Origin'] = 'https://elsewhere.example';
+      assert.equal((await open()).headers.get('access-control-allow-origin'), null);
+    });
+
+    it('for a root group, and ignores every other root_namespace_id', async () => {
+      const root = rootOf(server.platform);
+      const group = createGroup(server.platform, root, { name: 'Signal works', path: 'signal-works' });
+      const below = createGroup(server.platform, root, { name: 'Night shift', path: 'night', parent: group });
+      const words = /on behalf of the group Signal works/;
+      assert.match(textOf((await open({ root_namespace_id: String(group.group.id) })).text), words);
+      for (const id of [String(below.group.id), '1', '999999', 'signal-works', '-1', '']) {
+        const page = await open({ root_namespace_id: id });
+        assert.equal(page.status, 200, id);
+        assert.doesNotMatch(textOf(page.text), /on behalf of/, id);
+      }
+    });
+  });
+
+  describe('refuses on a page of its own', () => {
+    it('S02 whatever is wrong before client and redirect URI are proven, and leads nobody anywhere', async () => {
+      const none = clientOf(createApplication(server.platform, { name: 'None', scopes: ['api'], confidential: false }));
+      const rows: [Readonly<Record<string, string | undefined>>, RegExp][] = [
+        [{ client_id: undefined }, /client_id/],
+        [{ client_id: 'nobody' }, /no application has this client_id/],
+        [{ redirect_uri: undefined }, /send redirect_uri; the application has https:\/\/lamps\.example\/callback/],
+        [{ redirect_uri: 'https://elsewhere.example/' }, /differs from "https:\/\/lamps\.example\/callback" at character 9: "e"/],
+        [{ client_id: none.client_id }, /no redirect URI registered/],
+        [{ client_id: extension.client_id }, /no redirect URI registered/],
+      ];
+      for (const signedIn of [true, false]) {
+        if (!signedIn) browser = new PageClient(server);
+        for (const [more, reason] of rows) {
+          const page = await open({ ...more, response_type: 'token' });
+          assert.equal(page.status, 400, JSON.stringify(more));
+          assert.equal(page.headers.get('location'), null);
+          assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
+          assert.match(refusalOf(server).rule, /^authorize\./);
+          assert.match(refusalOf(server).reason, reason);
+          assert.match(textOf(page.text), reason, 'the page tells whoever writes the client');
+          assert.doesNotMatch(page.text, /href="(?:https:\/\/elsewhere|javascript)/);
+        }
+      }
+    });
+
+    it('S38 a client_id or redirect_uri that is sent twice or as a list', async () => {
+      for (const more of [
+        `&client_id=${client.client_id}`,
+        `&redirect_uri=${encodeURIComponent(CALLBACK)}`,
+        '&redirect_uri[]=a',
+      ]) {
+        assert.equal((await browser.open(`${addressOf(requestOf(client))}${more}`)).status, 400, more);
+        assert.match(refusalOf(server).rule, /parameters\.single/);
+      }
+    });
+
+    it('a query that is no text', async () => {
+      assert.equal((await browser.open(`${addressOf(requestOf(client))}&state=%ff`)).status, 400);
+    });
+  });
+
+  describe('S01 compares the redirect URI with what is registered', () => {
+    const registered = [
+      'https://lamps.example/cb?tenant=1',
+      'http://127.0.0.1/cb',
+      'http://[::1]:9/cb',
+      'http://localhost:8080/cb',
+      'lamps://back',
+      'vscode://lamps.board/did-sign-in',
+    ];
+    const good = [
+      ...registered,
+      'http://127.0.0.1:49152/cb',
+      'http://127.0.0.1:1/cb',
+      'http://[::1]/cb',
+      'http://[::1]:50000/cb',
+    ];
+    const bad = [
+      'https://lamps.example/cb',
+      'https://lamps.example/cb?tenant=1&more=2',
+      'https://lamps.example/cb?tenant=2',
+      'https://LAMPS.example/cb?tenant=1',
+      'https://lamps.example:443/cb?tenant=1',
+      'https://user@lamps.example/cb?tenant=1',
+      'https://lamps.example/cb/?tenant=1',
+      'https://lamps.example/x/../cb?tenant=1',
+      'https://lamps.example/%63b?tenant=1',
+      'https://lamps.example/cb?tenant=1#',
+      'https://lamps.example.evil.example/cb?tenant=1',
+      'http://lamps.example/cb?tenant=1',
+      'https://127.0.0.1/cb',
+      'http://127.0.0.1:8080/cb/deeper',
+      'http://127.0.0.1:8080/cb?a=1',
+      'http://127.0.0.1:8080@evil.example/cb',
+      'http://127.0.0.1.evil.example/cb',
+      'http://127.0.0.2/cb',
+      'http://localhost/cb',
+      'http://localhost:8081/cb',
+      'http://localhost.evil.example:8080/cb',
+      'lamps://back/',
+      'javascript:alert(1)',
+    ];
+    let several: Client;
+    before(() => {
+      several = codeClient(server, { redirectUris: registered });
+    });
+
+    for (const redirect_uri of good) {
+      it(`takes ${redirect_uri}`, async () => {
+        const answer = await decideOn(browser, requestOf(several, { redirect_uri }));
+        const location = answer.headers.get('location') ?? '';
+        const mark = redirect_uri.includes('?') ? '&' : '?';
+        assert.ok(location.startsWith(`${redirect_uri}${mark}code=`), location);
+      });
+    }
+
+    for (const redirect_uri of bad) {
+      it(`refuses ${redirect_uri}`, async () => {
+        assert.equal((await open({ redirect_uri }, several)).status, 400);
+        assert.match(refusalOf(server).reason, /differs from ".*" at character \d+/);
+      });
+    }
+
+    it('S04 S05 leads to no scheme that runs and to no fragment, even if it was registered', async () => {
+      const uris = ['javascript:alert(1)', 'data:text/html,x', 'vbscript:x', 'https://lamps.example/#', '/relative', 'lamps'];
+      const odd = codeClient(server, { redirectUris: uris });
+      for (const redirect_uri of uris) {
+        assert.equal((await open({ redirect_uri }, odd)).status, 400, redirect_uri);
+        assert.match(refusalOf(server).reason, /absolute address without a fragment/);
+      }
+    });
+  });
+
+  describe('tells the client', () => {
+    it('S03 S16 what is wrong otherwise, with state and iss, whether somebody is signed in or not', async () => {
+      const confidential = codeClient(server, { confidential: true });
+      const rows: [Readonly<Record<string, string | undefined>>, string, RegExp][] = [
+        [{ response_type: undefined }, 'invalid_request', /response_type/],
+        [{ response_type: 'token' }, 'unsupported_response_type', /implicit/],
+        [{ response_type: 'code token' }, 'unsupported_response_type', /only response_type=code/],
+        [{ response_type: 'id_token' }, 'unsupported_response_type', /only response_type=code/],
+        [{ response_mode: 'web_message' }, 'unsupported_response_mode', /form_post/],
+        [{ scope: 'everything' }, 'invalid_scope', /no such scope/],
+        [{ scope: 'sudo' }, 'invalid_scope', /may not ask for sudo/],
+        [{ scope: 'api\tread_user' }, 'invalid_scope', /no such scope/],
+        [{ code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request', /public: send code_challenge/],
+        [{ code_challenge_method: undefined }, 'invalid_code_challenge_method', /would mean plain/],
+        [{ code_challenge_method: 'plain' }, 'invalid_code_challenge_method', /S256/],
+        [{ code_challenge: 'short' }, 'invalid_request', /43 characters .* and 5 were sent/],
+        [{ code_challenge: `${CHALLENGE}=` }, 'invalid_request', /43 characters/],
+        [{ client_id: confidential.client_id, code_challenge: undefined }, 'invalid_request', /code_challenge/],
+        [{ client_secret: 'gloas-secret' }, 'invalid_request', /client_secret must not/],
+      ];
+      for (const signedIn of [true, false]) {
+        if (!signedIn) browser = new PageClient(server);
+        for (const [more, error, reason] of rows) {
+          const answer = await open(more);
+          assert.ok(answer.headers.get('location')?.startsWith(`${CALLBACK}?error=`), answer.text);
+          const { error_description, ...rest } = returned(answer);
+          assert.deepEqual(rest, { error, state: 'xyz', iss: server.origin }, JSON.stringify(more));
+          assert.ok(error_description);
+          assert.match(refusalOf(server).reason, reason);
+        }
+      }
+    });
+
+    it('S06 a public client must use PKCE, S07 by S256, and a confidential one may', async () => {
+      const without = { code_challenge: undefined, code_challenge_method: undefined };
+      assert.equal(returned(await open(without))['error'], 'invalid_request');
+      assert.equal(returned(await open({ code_challenge_method: 'plain' }))['error'], 'invalid_code_challenge_method');
+      const confidential = codeClient(server, { confidential: true });
+      assert.equal((await open(without, confidential)).status, 200);
+      assert.equal((await open({}, confidential)).status, 200);
+    });
+
+    it('S17 that nothing but a code is given through the browser', async () => {
+      for (const response_type of ['token', 'id_token token', 'code id_token', 'none']) {
+        assert.equal(returned(await open({ response_type }))['error'], 'unsupported_response_type');
+      }
+    });
+
+    it('S38 of other parameters that are sent twice or as a list', async () => {
+      for (const more of [
+        '&scope=api',
+        '&state=other',
+        '&scope[]=api',
+        '&response_mode=query&response_mode=fragment',
+        '&nonce=a&nonce=b',
+      ]) {
+        const { error, iss } = returned(await browser.open(`${addressOf(requestOf(client))}${more}`));
+        assert.deepEqual([error, iss], ['invalid_request', server.origin], more);
+      }
+    });
+
+    it('in the way it asked for', async () => {
+      const answer = await open({ response_mode: 'fragment', scope: 'sudo' });
+      assert.ok(answer.headers.get('location')?.startsWith(`${CALLBACK}#error=invalid_scope&`));
+      assert.equal(returned(answer, '#')['state'], 'xyz');
+    });
+
+    it('S15 its state as it came', async () => {
+      for (const state of ['ä€😀 +&=%#?/"<>\'', 'line\nbreak\r\nand\ttab', '%2B+%20', 'x'.repeat(2500), '{"a":[1]}']) {
+        const request = requestOf(client, { state });
+        assert.equal(returned(await decideOn(browser, request))['state'], state);
+        assert.equal(returned(await decideOn(browser, request, 'deny'))['state'], state);
+        assert.equal(returned(await open({ state, scope: 'sudo' }))['state'], state);
+      }
+      assert.equal(returned(await decideOn(browser, requestOf(client, { state: undefined })))['state'], undefined);
+    });
+  });
+
+  describe('goes on to the application', () => {
+    it('S16 S19 by 303 with code, state and iss when the person approves', async () => {
+      const answer = await decideOn(browser, requestOf(client));
+      const { code, ...rest } = returned(answer);
+      assert.match(code ?? '', /^[0-9a-f]{64}$/);
+      assert.deepEqual(rest, { state: 'xyz', iss: server.origin });
+    });
+
+    it('with access_denied when the person denies', async () => {
+      const answer = await decideOn(browser, requestOf(client), 'deny');
+      const { error_description, ...rest } = returned(answer);
+      assert.deepEqual(rest, { error: 'access_denied', state: 'xyz', iss: server.origin });
+      assert.equal(error_description, 'The resource owner or authorization server denied the request.');
+      assert.match(refusalOf(server).reason, /chose Deny/);
+    });
+
+    it('with access_denied for DELETE, which needs the token of a form in a header', async () => {
+      const page = await open();
+      const token = formsOf(page.text)[0]?.fields['authenticity_token'] ?? '';
+      assert.equal((await browser.open(addressOf(requestOf(client)), 'DELETE')).status, 403);
+      browser.headers['X-CSRF-Token'] = token;
+      assert.equal(returned(await browser.open(addressOf(requestOf(client)), 'DELETE'))['error'], 'access_denied');
+      browser.headers['Sec-Fetch-Site'] = 'cross-site';
+      assert.equal((await browser.open(addressOf(requestOf(client)), 'DELETE')).status, 403);
+    });
+
+    it('S22 not without the token of the form, and not for a page of another site', async () => {
+      const page = await open();
+      const fields = formsOf(page.text).find(({ action }) => action === '/oauth/authorize')?.fields ?? {};
+      assert.equal((await browser.post('/oauth/authorize', { ...fields, authenticity_token: '' })).status, 403);
+      assert.equal((await (await person(server)).post('/oauth/authorize', fields)).status, 403);
+      browser.headers['Origin'] = 'https://elsewhere.example';
+      assert.equal((await browser.post('/oauth/authorize', fields)).status, 403);
+    });
+
+    it('not with a form that was changed to another address, and not for nobody', async () => {
+      const page = await open();
+      const fields = formsOf(page.text).find(({ action }) => action === '/oauth/authorize')?.fields ?? {};
+      const request = new URLSearchParams(fields['authorization_request']);
+      request.set('redirect_uri', 'https://elsewhere.example/');
+      const changed = await browser.post('/oauth/authorize', { ...fields, authorization_request: request.toString() });
+      assert.equal(changed.status, 400);
+      assert.equal(changed.headers.get('location'), null);
+      const nobody = new PageClient(server);
+      const entry = await nobody.open('/users/sign_in');
+      const token = formsOf(entry.text)[0]?.fields['authenticity_token'] ?? '';
+      const sent = await nobody.post('/oauth/authorize', { ...fields, authenticity_token: token });
+      assert.equal(sent.headers.get('location'), addressOf(requestOf(client)));
+    });
+
+    it('in the fragment', async () => {
+      const answer = await decideOn(browser, requestOf(client, { response_mode: 'fragment' }));
+      assert.match(answer.headers.get('location') ?? '', /^https:\/\/lamps\.example\/callback#code=[0-9a-f]{64}&state=xyz&iss=/);
+    });
+
+    it('by a form, which a script of this server sends or its button', async () => {
+      const answer = await decideOn(browser, requestOf(client, { response_mode: 'form_post', state: 'a"b\'<c>' }));
+      assert.equal(answer.status, 200);
+      const { code, ...rest } = formsOf(answer.text).find(({ action }) => action === CALLBACK)?.fields ?? {};
+      assert.match(code ?? '', /^[0-9a-f]{64}$/);
+      assert.deepEqual(rest, { state: 'a"b\'<c>', iss: server.origin });
+      assert.match(answer.text, /<button type="submit">Continue<\/button>/);
+      const [, script = ''] = /<script src="([^"]+)" defer><\/script>/.exec(answer.text) ?? [];
+      const file = await server.request('GET', script);
+      assert.equal(file.headers.get('content-type'), 'text/javascript; charset=utf-8');
+      assert.match(
+        answer.headers.get('content-security-policy') ?? '',
+        /script-src 'self';.*form-action 'self' https:\/\/lamps\.example;/,
+      );
+      const refused = await open({ response_mode: 'form_post', scope: 'sudo' });
+      assert.equal(formsOf(refused.text).find(({ action }) => action === CALLBACK)?.fields['error'], 'invalid_scope');
+    });
+  });
+
+  describe('asks nobody', () => {
+    it('S49 about a trusted confidential application, and always about a public one', async () => {
+      const trusted = codeClient(server, { confidential: true, trusted: true });
+      const page = await open({}, trusted);
+      assert.equal(page.status, 200);
+      const location = leadsTo(page);
+      assert.ok(location.startsWith(`${CALLBACK}?code=`), page.text);
+      const code = new URL(location).searchParams.get('code') ?? '';
+      const tokens = (await exchange(server, code, trusted, { code_verifier: 'Az09-._~'.repeat(6) })).json() as Tokens;
+      assert.equal(await userStatus(server, tokens.access_token), 200);
+      const native = codeClient(server, { trusted: true });
+      assert.match(textOf((await open({}, native)).text), /^Authorize/);
+    });
+
+    it('who granted a confidential application the same scopes before, until it is revoked', async () => {
+      const confidential = codeClient(server, { confidential: true });
+      const { code = '' } = returned(await decideOn(browser, requestOf(confidential, { scope: 'api read_user' })));
+      const more = { code_verifier: 'Az09-._~'.repeat(6) };
+      const tokens = (await exchange(server, code, confidential, more)).json() as Tokens;
+      assert.notEqual(leadsTo(await open({ scope: 'read_user api' }, confidential)), '');
+      assert.equal(leadsTo(await open({ scope: 'api' }, confidential)), '');
+      await server.request('POST', '/oauth/revoke', { form: { ...confidential, token: tokens.refresh_token } });
+      assert.equal(leadsTo(await open({ scope: 'read_user api' }, confidential)), '');
+    });
+  });
+
+  describe('with the scope openid', () => {
+    let known: Client;
+    before(() => {
+      known = codeClient(server, { confidential: true, trusted: true, scopes: ['openid', 'api'] });
+    });
+    const openid = (more: Readonly<Record<string, string>>, of: Client = known) => open({ scope: 'openid', ...more }, of);
+
+    it('S50 answers prompt=none without a page', async () => {
+      assert.match(returned(await openid({ prompt: 'none' }))['code'] ?? '', /^[0-9a-f]{64}$/);
+      const stranger = codeClient(server, { confidential: true, scopes: ['openid'] });
+      const asked = returned(await openid({ prompt: 'none' }, stranger));
+      assert.deepEqual([asked['error'], asked['state']], ['consent_required', 'xyz']);
+      browser = new PageClient(server);
+      assert.equal(returned(await openid({ prompt: 'none' }))['error'], 'login_required');
+    });
+
+    it('asks again with prompt=consent and select_account, and lets people sign in again with prompt=login', async () => {
+      for (const prompt of ['consent', 'select_account', 'create consent']) {
+        assert.match(textOf((await openid({ prompt })).text), /^Authorize/, prompt);
+      }
+      const entry = await openid({ prompt: 'login consent' });
+      assert.match(textOf(entry.text), /^Set up this server|^Sign in/);
+      const goOn = formsOf(entry.text).at(-1)?.fields['return_to'] ?? '';
+      assert.equal(new URLSearchParams(goOn.split('?')[1]).get('prompt'), 'consent');
+    });
+
+    it('refuses other prompts, none beside others, and a max_age that is no number', async () => {
+      for (const more of [{ prompt: 'force' }, { prompt: 'none login' }, { max_age: 'soon' }]) {
+        assert.equal(returned(await openid(more))['error'], 'invalid_request', JSON.stringify(more));
+      }
+      assert.match(
+        textOf((await open({ prompt: 'force', max_age: 'soon' })).text),
+        /^Authorize/,
+        'without openid they mean nothing',
+      );
+    });
+
+    it('lets people sign in again when their sign-in is older than max_age', async () => {
+      const { clock } = server.platform;
+      clock.freeze(clock.now());
+      const recent = await person(server);
+      clock.advance(60 * SECOND);
+      const request = addressOf(requestOf(known, { scope: 'openid', max_age: '60', prompt: 'consent' }));
+      assert.match(textOf((await recent.open(request)).text), /^Authorize/);
+      clock.advance(1);
+      assert.match(textOf((await recent.open(request)).text), /^Set up this server|^Sign in/);
+      const silent = requestOf(known, { scope: 'openid', max_age: '60', prompt: 'none' });
+      assert.equal(returned(await recent.open(addressOf(silent)))['error'], 'login_required');
+      clock.reset();
+    });
+  });
+
+  it('makes a code only when somebody decides', async () => {
+    const count = () => server.platform.store.get<{ n: number }>('SELECT count(*) AS n FROM oauth_authorization_codes')?.n;
+    const before = count();
+    await open();
+    await decideOn(browser, requestOf(client), 'deny');
+    assert.equal(count(), before);
+  });
+});
