@@ -32,7 +32,7 @@ export interface PersonalTokenRow {
 
 export interface OAuthTokenRow {
   readonly id: number;
-  readonly application_id: number;
+  readonly application_id: number | null;
   readonly user_id: number | null;
   readonly scopes: string;
   readonly expires_at: number | null;

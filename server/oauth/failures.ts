@@ -125,6 +125,17 @@ export function unsupportedGrantType(reason: string): WireFailure {
   );
 }
 
+/** 401, with which the real platform answers (oauth.md §1.5), where RFC 6749 §5.2 has 400. */
+export function unauthorizedClient(rule: string, reason: string): WireFailure {
+  return failure(
+    401,
+    'unauthorized_client',
+    'The client is not authorized to perform this request using this method.',
+    rule,
+    reason,
+  );
+}
+
 /** 403 of the revocation of another client's token. */
 export function foreignToken(): WireFailure {
   return failure(

@@ -6,12 +6,14 @@ import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
 import { hashSecret } from '../secrets.ts';
 import { authorizePages } from './authorizePages.ts';
-import { authenticateClient } from './checks/client.ts';
+import { authenticateClient, sentClient } from './checks/client.ts';
 import { checkScope } from './checks/scope.ts';
 import { beginDeviceGrant, DEVICE_CODE_LIFETIME, POLL_INTERVAL } from './deviceGrants.ts';
 import { foreignToken, invalidRequest, malformedRequest, missingParameter, unsupportedGrantType } from './failures.ts';
 import { authorizationCodeGrant } from './grants/authorizationCode.ts';
+import { clientCredentialsGrant } from './grants/clientCredentials.ts';
 import { deviceCodeGrant } from './grants/deviceCode.ts';
+import { passwordGrant } from './grants/password.ts';
 import { refreshTokenGrant } from './grants/refreshToken.ts';
 import { devicePages } from './pages.ts';
 import { oauthRoute } from './route.ts';
@@ -23,9 +25,9 @@ const clause = 'OAuth 2.0 endpoints';
 /** The OAuth endpoints that programs call, and the pages of the device grant. */
 export function oauthRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const grants = [authorizationCodeGrant(platform), deviceCodeGrant(platform), refreshTokenGrant(platform)].filter((grant) =>
-    isAvailable(grant, platform.profile),
-  );
+  const grants = [authorizationCodeGrant, passwordGrant, clientCredentialsGrant, deviceCodeGrant, refreshTokenGrant]
+    .map((grant) => grant(platform))
+    .filter((grant) => isAvailable(grant, platform.profile));
 
   return [
     oauthRoute(
@@ -69,6 +71,8 @@ export function oauthRoutes(platform: Platform): Route[] {
           code: string(),
           device_code: string(),
           refresh_token: string(),
+          username: string(),
+          password: string(),
           redirect_uri: string(),
           code_verifier: string(),
           scope: string(),
@@ -96,12 +100,14 @@ export function oauthRoutes(platform: Platform): Route[] {
         params: () => ({ client_id: string(), client_secret: string(), token: required(string), token_type_hint: string() }),
       },
       ({ exchange, params, now }) => {
-        const application = authenticateClient(platform, exchange, params);
         const sent = params.get('token');
         const hash = hashSecret(sent ?? '');
         // The hint only says where to look first (RFC 7009 §2.1); both are looked up, whatever it says.
         const byRefresh = tokenByRefreshHash(store, hash);
         const token = byRefresh ?? tokenByAccessHash(store, hash);
+        // Whoever holds a token that belongs to no application may end it, and has no application to name.
+        const isOfNone = token?.application_id === null && sentClient(exchange, params) === undefined;
+        const application = isOfNone ? undefined : authenticateClient(platform, exchange, params);
         if (token === undefined) {
           exchange.noteRefusal(
             'revoke.token',
@@ -109,7 +115,7 @@ export function oauthRoutes(platform: Platform): Route[] {
           );
           return {};
         }
-        if (token.application_id !== application.id) throw foreignToken();
+        if (token.application_id !== null && token.application_id !== application?.id) throw foreignToken();
         // Of a rotated pair the access token is long dead; its refresh token still stands for the sign-in that is to end.
         if (byRefresh !== undefined || token.revoked_at === null) revokeFamily(store, token.family, now);
         platform.schedule.touch();
@@ -140,8 +146,7 @@ export function oauthRoutes(platform: Platform): Route[] {
           );
         }
         const token = tokenByAccessHash(store, hashSecret(sent));
-        const application = token === undefined ? undefined : applicationById(store, token.application_id);
-        if (token === undefined || application === undefined) {
+        if (token === undefined) {
           throw malformedRequest(
             'credentials.known',
             'no OAuth access token has this value; personal access tokens are not known here',
@@ -156,7 +161,9 @@ export function oauthRoutes(platform: Platform): Route[] {
           resource_owner_id: token.user_id,
           scope: scopes,
           expires_in: expiresIn,
-          application: { uid: application.uid },
+          application: {
+            uid: token.application_id === null ? null : (applicationById(store, token.application_id)?.uid ?? null),
+          },
           created_at: Math.floor(token.created_at / 1000),
           scopes,
           expires_in_seconds: expiresIn,

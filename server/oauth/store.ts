@@ -29,7 +29,8 @@ export interface DeviceGrantRow {
 /** One access token with its refresh token. Rotation makes a new row of the same family and marks the old one. */
 export interface TokenRow {
   readonly id: number;
-  readonly application_id: number;
+  /** Null for a token that was got by a password alone. */
+  readonly application_id: number | null;
   readonly user_id: number | null;
   readonly family: number;
   readonly grant_type: string;
@@ -257,7 +258,7 @@ export function tokenById(store: Store, id: number): TokenRow | undefined {
 export function insertToken(
   store: Store,
   token: {
-    applicationId: number;
+    applicationId: number | null;
     userId: number | null;
     family: number | null;
     grantType: string;

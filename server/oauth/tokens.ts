@@ -27,7 +27,8 @@ export function scheduleTokenCleanUp({ store, schedule }: Platform): void {
 }
 
 export interface TokenWish {
-  readonly applicationId: number;
+  /** Null for a person who came with a password and without an application. */
+  readonly applicationId: number | null;
   /** Null for the tokens of an application itself, which get no refresh token. */
   readonly userId: number | null;
   readonly scopes: readonly string[];

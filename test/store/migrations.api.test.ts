@@ -63,7 +63,9 @@ describe('a database that an earlier version filled', function () {
       `INSERT INTO oauth_tokens (application_id, family, grant_type, access_hash, scopes, created_at, revoked_at)
        VALUES (1, ?, 'device', ?, 'api', 1, ?)`,
     );
-    connection.pragma('foreign_keys = OFF');
+    connection.exec(
+      "INSERT INTO oauth_applications (id, uid, name, scopes, confidential, created_at) VALUES (1, 'a', 'A', 'api', 0, 1)",
+    );
     for (const [hash, family, revokedAt] of [
       ['a', 1, 5],
       ['b', 1, 9],

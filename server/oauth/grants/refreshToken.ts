@@ -26,18 +26,20 @@ export function refreshTokenGrant(platform: Platform): Grant {
       const refreshToken = params.get('refresh_token');
       if (refreshToken === undefined) throw missingParameter('refresh_token');
       const hash = hashSecret(refreshToken);
-      if (tokenByRefreshHash(store, hash) === undefined) throw invalidGrant('refresh_token', 'no refresh token has this value');
-      if (sentClient(exchange, params) === undefined) {
+      const known = tokenByRefreshHash(store, hash);
+      if (known === undefined) throw invalidGrant('refresh_token', 'no refresh token has this value');
+      const isAnonymous = sentClient(exchange, params) === undefined;
+      if (isAnonymous && known.application_id !== null) {
         throw invalidGrant('refresh_token.client', 'the refresh token belongs to an application: send client_id, or HTTP Basic');
       }
-      const application = authenticateClient(platform, exchange, params);
+      const applicationId = isAnonymous ? null : authenticateClient(platform, exchange, params).id;
       const wish = {
         scope: params.get('scope'),
         redirectUri: params.get('redirect_uri'),
         codeVerifier: params.get('code_verifier'),
       };
       // A revoked family must stay revoked, so the refusal is thrown after the transaction.
-      const outcome = store.transaction(() => renew(hash, application.id, wish, now));
+      const outcome = store.transaction(() => renew(hash, applicationId, wish, now));
       if (outcome instanceof WireFailure) throw outcome;
       return outcome;
     },
@@ -45,7 +47,7 @@ export function refreshTokenGrant(platform: Platform): Grant {
 
   function renew(
     hash: string,
-    applicationId: number,
+    applicationId: number | null,
     wish: Readonly<Record<'scope' | 'redirectUri' | 'codeVerifier', string | undefined>>,
     now: number,
   ): Issued | WireFailure {

@@ -1,0 +1,27 @@
+import type { Platform } from '../../platform.ts';
+import { authenticateClient } from '../checks/client.ts';
+import { checkScope } from '../checks/scope.ts';
+import { unauthorizedClient } from '../failures.ts';
+import { issueTokens } from '../tokens.ts';
+import type { Grant } from './grant.ts';
+
+export const CLIENT_CREDENTIALS_GRANT = 'client_credentials';
+
+/** A token for the application itself, which stands for no person and opens nothing of theirs (RFC 6749 §4.4). */
+export function clientCredentialsGrant(platform: Platform): Grant {
+  return {
+    types: [CLIENT_CREDENTIALS_GRANT],
+    answer: ({ exchange, params, now }) => {
+      const application = authenticateClient(platform, exchange, params);
+      if (application.confidential === 0) {
+        throw unauthorizedClient(
+          'client.confidential',
+          'the application is public and cannot prove that it is itself; use another grant',
+        );
+      }
+      const scopes = checkScope(params.get('scope'), application.scopes.split(' '));
+      const wish = { applicationId: application.id, userId: null, scopes, grantType: CLIENT_CREDENTIALS_GRANT };
+      return { answer: issueTokens(platform, wish, 'Bearer', now) };
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { DEVICE_CODE_GRANT } from '../../src/contract/oauth.ts';
+import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { CALLBACK, codeClient, codeFor, exchange, refusalOf, requestOf } from './codes.ts';
+import { basic, checkError, type Client, deviceCodes, decide, signedIn } from './support.ts';
+
+/** A request that a confidential client may make, without what proves it. */
+interface Case {
+  readonly name: string;
+  readonly path: string;
+  readonly form: () => Promise<Readonly<Record<string, string>>>;
+}
+
+describe('Client authentication', () => {
+  let server: TestServer;
+  let client: Client;
+  before(async () => {
+    server = await startTestServer();
+    client = codeClient(server, { confidential: true });
+  });
+  after(() => server.close());
+
+  const cases: readonly Case[] = [
+    {
+      name: 'the exchange of a code',
+      path: '/oauth/token',
+      form: async () => {
+        const request = requestOf(client, { code_challenge: undefined, code_challenge_method: undefined });
+        return { grant_type: 'authorization_code', redirect_uri: CALLBACK, code: await codeFor(server, request) };
+      },
+    },
+    {
+      name: 'a refresh',
+      path: '/oauth/token',
+      form: async () => ({ grant_type: 'refresh_token', refresh_token: (await signedIn(server, client)).refresh_token }),
+    },
+    {
+      name: 'the poll of a device code',
+      path: '/oauth/token',
+      form: async () => {
+        const codes = await deviceCodes(server, client);
+        await decide(server, codes);
+        return { grant_type: DEVICE_CODE_GRANT, device_code: codes.device_code };
+      },
+    },
+    { name: 'client credentials', path: '/oauth/token', form: async () => ({ grant_type: 'client_credentials' }) },
+    { name: 'a device authorization', path: '/oauth/authorize_device', form: async () => ({ scope: 'api' }) },
+    {
+      name: 'a revocation',
+      path: '/oauth/revoke',
+      form: async () => ({ token: (await signedIn(server, client)).access_token }),
+    },
+  ];
+
+  for (const { name, path, form } of cases) {
+    describe(`of ${name}`, () => {
+      const send = (sent: Readonly<Record<string, string>>, headers: Record<string, string> = {}, query = '') =>
+        server.request('POST', `${path}${query}`, { form: sent, headers });
+      const good = (answer: TestAnswer): void => assert.equal(answer.status, 200, answer.text);
+
+      it('takes the secret in the body', async () => good(await send({ ...(await form()), ...client })));
+      it('takes the secret by HTTP Basic', async () => good(await send(await form(), basic(client))));
+
+      it('S40 takes HTTP Basic form-encoded, in a scheme of any case', async () => {
+        const { client_id, client_secret = '' } = client;
+        const pair = `%${client_id.charCodeAt(0).toString(16)}${client_id.slice(1)}:${client_secret.replace('-', '%2d')}`;
+        const sent = await form();
+        good(await send(sent, { Authorization: `bAsIc ${Buffer.from(pair).toString('base64')}` }));
+      });
+
+      it('S35 challenges in the scheme that was used, and answers 401 to a wrong or missing secret', async () => {
+        const sent = await form();
+        const wrong = { ...client, client_secret: 'wrong' };
+        for (const [answer, scheme] of [
+          [await send(sent, basic(wrong)), /^Basic realm="Doorkeeper", error="invalid_client"/],
+          [await send({ ...sent, ...wrong }), /^Bearer realm="Doorkeeper", error="invalid_client"/],
+          [await send({ ...sent, client_id: client.client_id }), /^Bearer /],
+          [await send({ ...sent, client_id: 'nobody' }), /^Bearer /],
+        ] as const) {
+          checkError(answer, 401, 'invalid_client');
+          assert.match(answer.headers.get('www-authenticate') ?? '', scheme);
+        }
+        good(await send({ ...sent, ...client }));
+      });
+
+      it('S37 refuses two ways at once, and a secret in the address', async () => {
+        const sent = await form();
+        const { client_id, client_secret = '' } = client;
+        const twice = await send({ ...sent, ...client }, basic(client));
+        checkError(twice, 400, 'invalid_request');
+        assert.equal(twice.headers.get('www-authenticate'), null);
+        assert.match(refusalOf(server).reason, /two ways at once/);
+        checkError(await send(sent, {}, `?client_id=${client_id}&client_secret=${client_secret}`), 400, 'invalid_request');
+        assert.match(refusalOf(server).reason, /in the body and not in the URL/);
+        assert.ok(!JSON.stringify(server.platform.journal.list(5)).includes(client_secret));
+        good(await send({ ...sent, client_id }, basic(client)));
+      });
+
+      it('S38 refuses a parameter that is sent twice or as a list', async () => {
+        const sent = { ...(await form()), ...client };
+        const text = new URLSearchParams(sent).toString();
+        for (const more of [
+          `client_id=${client.client_id}`,
+          'client_secret=other',
+          'scope=api&scope=api',
+          'scope[]=api',
+          'client_id[a]=b',
+        ]) {
+          const answer = await server.request('POST', path, { form: `${text}&${more}` });
+          checkError(answer, 400, 'invalid_request');
+          assert.equal(answer.headers.get('www-authenticate'), null, 'S35');
+        }
+        const list = await server.request('POST', path, { json: { ...sent, client_id: [client.client_id] } });
+        checkError(list, 400, 'invalid_request');
+        good(await send(sent));
+      });
+
+      it('S39 answers POST only', async () => {
+        for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
+          const answer = await server.request(method, `${path}?client_id=${client.client_id}`);
+          assert.equal(answer.status, 404, method);
+        }
+      });
+    });
+  }
+
+  it('S36 of a success and of a failure is stored by nobody', async () => {
+    const open = codeClient(server);
+    const answers = [
+      await exchange(server, await codeFor(server, requestOf(open)), open),
+      await exchange(server, 'unknown', open),
+    ];
+    for (const { headers } of answers) {
+      assert.equal(headers.get('cache-control'), 'no-store');
+      assert.equal(headers.get('pragma'), 'no-cache');
+    }
+  });
+});
