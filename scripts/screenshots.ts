@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core';
 import { openBrowser, openContext } from '../test/support/host/browser.ts';
 import { walkDevicePages } from '../test/support/host/devicePages.ts';
 import { decideOnDevicePage, DEMO_PERSON, type RunningPlatform, startPlatform } from '../test/support/host/platform.ts';
+import { walkSettingsPages } from '../test/support/host/settingsPages.ts';
 import { openCodePage, readCode, selectInstance } from '../test/support/host/signIn.ts';
 import { openEditor } from '../test/support/host/vscode.ts';
 import { THEME_SETTINGS, type Theme, THEMES, until } from '../test/support/host/workbench.ts';
@@ -26,7 +27,7 @@ const build = spawnSync(process.execPath, ['esbuild.js'], { cwd: ROOT, stdio: ['
 if (build.status !== 0) process.exit(1);
 prepare('current', console.log);
 await views();
-if (process.argv[2] === undefined) await pages();
+if (process.argv[2] === undefined) for (const walk of [walkDevicePages, walkSettingsPages]) await pages(walk);
 console.log(`The pictures are in ${path.relative(process.cwd(), FOLDER)}.`);
 
 async function views(): Promise<void> {
@@ -215,13 +216,13 @@ async function createProject({ origin, adminToken }: RunningPlatform, name: stri
   if (!answer.ok) throw new Error(`no project: ${answer.status}`);
 }
 
-async function pages(): Promise<void> {
+async function pages(walk: typeof walkDevicePages): Promise<void> {
   const browser = await openBrowser();
   const server = await startTestServer();
   try {
     const context = await openContext(browser, { viewport: SIZE });
     const page = await context.newPage();
-    for await (const name of walkDevicePages(page, server)) {
+    for await (const name of walk(page, server)) {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         await picture(page, `page-${name}-${colorScheme}`);

@@ -9,6 +9,7 @@ import { groupRoutes } from './groups/routes.ts';
 import { type AreaTable, crossOrigin, mount, plainRefusal } from './http/mount.ts';
 import type { Route } from './http/route.ts';
 import { identityRoutes } from './identity/routes.ts';
+import { tokenPages } from './identity/tokenPages.ts';
 import { issuePages } from './issues/pages.ts';
 import { issueRoutes } from './issues/routes.ts';
 import type { Platform } from './platform.ts';
@@ -34,6 +35,7 @@ export function ledger(platform: Platform): Route[] {
     ...activityRoutes(platform),
     ...oauthRoutes(platform),
     ...webRoutes(platform),
+    ...tokenPages(platform),
     ...groupPages(platform),
     ...personPages(platform),
     ...issuePages(platform),

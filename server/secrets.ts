@@ -1,4 +1,5 @@
 import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 
 /** SHA-256 of a token or code, hex: what is stored instead of it. */
 export function hashSecret(secret: string): string {
@@ -10,9 +11,15 @@ export function randomSecret(): string {
   return randomBytes(32).toString('hex');
 }
 
-/** A personal access token: `glpat-` and 20 characters of `A-Z a-z 0-9 - _`. */
-export function randomPersonalToken(): string {
-  return `glpat-${randomBytes(15).toString('base64url')}`;
+/**
+ * A personal access token as current servers make them (oauth.md §4.3): random bytes with where the token belongs to, the version and
+ * length of that, and a checksum by which a mistyped token can be told. All parts but the random ones can be read by anybody.
+ */
+export function randomPersonalToken(userId: number): string {
+  const place = `c:1\no:1\nu:${userId.toString(36)}`;
+  const payload = Buffer.concat([randomBytes(16), Buffer.from(place), Buffer.from([place.length])]).toString('base64url');
+  const unchecked = `glpat-${payload}.01.${payload.length.toString(36).padStart(2, '0')}`;
+  return `${unchecked}${crc32(unchecked).toString(36).padStart(7, '0')}`;
 }
 
 /** Compares two texts in time that depends on their lengths only. */

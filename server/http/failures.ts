@@ -39,6 +39,11 @@ export function notFound(resource: string, reason = `no such ${resource}, or the
   return message(404, `404 ${resource} Not Found`, 'resource.found', reason);
 }
 
+/** 404 of what has no name of its own in refusals: `404 Not Found`. */
+export function nothingFound(reason: string): WireFailure {
+  return message(404, '404 Not Found', 'resource.found', reason);
+}
+
 /** 404 of a look-up by id or iid inside a resource: `404 Not found`, with a small f. */
 export function recordNotFound(reason: string): WireFailure {
   return message(404, '404 Not found', 'record.found', reason);

@@ -184,6 +184,21 @@ export function strings(options: Options<readonly string[]> = {}): Parameter<rea
   return parameter<readonly string[]>({ kind: 'strings' }, options, (raw) => readList(raw, readString));
 }
 
+/** A list of some of these words, in the same three forms: `<name> does not have a valid value`. */
+export function someOf<const T extends string>(
+  values: readonly T[],
+): (options?: Options<readonly T[]>) => Parameter<readonly T[] | undefined> {
+  return (options = {}) =>
+    parameter<readonly T[]>({ kind: 'strings', values }, options, (raw) => {
+      const list = readList(raw, readString);
+      if ('complaint' in list) return list;
+      const known = values.filter((value) => list.value.includes(value));
+      return list.value.every((text) => known.some((value) => value === text))
+        ? { value: known }
+        : { complaint: 'does not have a valid value' };
+    });
+}
+
 /** A list of whole numbers, in the same three forms. */
 export function integers(options: Options<readonly number[]> = {}): Parameter<readonly number[] | undefined> {
   return parameter<readonly number[]>({ kind: 'integers' }, options, (raw) => readList(raw, readInteger));

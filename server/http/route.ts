@@ -66,6 +66,8 @@ interface ApiRow<Shape extends ParameterSet> extends Availability {
   readonly answer?: number;
   /** Accepted beside `api` (and `read_api` for reads). */
   readonly alsoScopes?: readonly string[];
+  /** Whether the request replaces the token it came with. */
+  readonly rotates?: boolean;
   /** When true, credentials are checked before parameters, as the real platform does on some resources (rest.md §1.2). */
   readonly authenticateFirst?: boolean;
   readonly params?: () => Shape;
@@ -121,7 +123,11 @@ function apiRoute<Shape extends ParameterSet>(
 ): Route {
   const isRead = row.method === 'GET';
   const scopes = [...new Set(['api', ...(isRead ? ['read_api', 'read'] : []), ...(row.alsoScopes ?? [])])];
-  const requirement: Requirement = { scopes, said: scopes.filter((scope) => scope !== 'read') };
+  const requirement: Requirement = {
+    scopes,
+    said: scopes.filter((scope) => scope !== 'read'),
+    rotates: row.rotates ?? false,
+  };
   const status = row.answer ?? { GET: 200, POST: 201, PUT: 200, PATCH: 200, DELETE: 204 }[row.method];
   let shape: { schema: z.ZodObject<Shape>; fallbacks: readonly (readonly [string, unknown])[] } | undefined;
   const declared = (): NonNullable<typeof shape> => {
@@ -178,7 +184,14 @@ function apiRoute<Shape extends ParameterSet>(
     return jsonAnswer(status, result);
   };
 
-  const { alsoScopes: _alsoScopes, authenticateFirst: _authenticateFirst, params, answer: _answer, ...facts } = row;
+  const {
+    alsoScopes: _alsoScopes,
+    authenticateFirst: _authenticateFirst,
+    rotates: _rotates,
+    params,
+    answer: _answer,
+    ...facts
+  } = row;
   return {
     ...facts,
     area: 'api',

@@ -1,7 +1,8 @@
 import type { SentCredential } from '../http/credentials.ts';
 import { forbidden, insufficientScope, invalidToken, unauthorized } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
-import { equalSecrets, hashPassword, hashSecret, randomPersonalToken, verifyPassword } from '../secrets.ts';
+import { equalSecrets, hashPassword, hashSecret, verifyPassword } from '../secrets.ts';
+import { ALL_SCOPES } from './scopes.ts';
 import {
   hasAnyPassword,
   hasUserBeside,
@@ -13,9 +14,8 @@ import {
   markTokenUsed,
   namespaceIdOfUser,
   oauthTokenByHash,
-  personalTokenById,
-  type PersonalTokenRow,
   personalTokenByHash,
+  revokePersonalTokenFamily,
   revokePersonalTokens,
   setPasswordHash,
   type UserRow,
@@ -29,6 +29,8 @@ import {
 export { isReservedName } from './names.ts';
 export { peopleOf } from './people.ts';
 export { presentUserBasic } from './present.ts';
+export { ALL_SCOPES, scopeWords } from './scopes.ts';
+export { issuePersonalToken } from './tokens.ts';
 
 export type User = UserRow;
 
@@ -46,24 +48,9 @@ export interface Caller {
 export interface Requirement {
   readonly scopes: readonly string[];
   readonly said: readonly string[];
+  /** Whether the request is to replace the token: with one that was replaced before it ends the whole family (oauth.md §4.2). */
+  readonly rotates?: boolean;
 }
-
-/** Every scope a token can hold here (oauth.md §2.1), with what it grants in words; `read` is the description's own. */
-export const scopeWords: Readonly<Record<string, string>> = {
-  api: 'Read and write everything you can, through the API',
-  read_api: 'Read everything you can, through the API',
-  read: 'Read everything you can, through the API',
-  read_user: 'Read your profile and your activity',
-  profile: 'Read your name, picture and profile address',
-  email: 'Read your primary e-mail address',
-  openid: 'Sign you in and know who you are',
-  read_repository: 'Read repositories, also by Git over HTTP',
-  write_repository: 'Read and write repositories by Git over HTTP',
-  read_registry: 'Pull container images',
-  write_registry: 'Push container images',
-  sudo: 'Act as any user, for administrators',
-  admin_mode: 'Use administrator rights, for administrators',
-};
 
 /** A private profile shows what its owner did and has to themselves and to administrators only. */
 export function isProfileShown(user: User, caller: Caller | undefined): boolean {
@@ -91,7 +78,12 @@ export function authenticate(platform: Platform, sent: SentCredential, requireme
   const token = oauth ?? personal;
   if (token === undefined) throw unauthorized('no token has this value', 'credentials.known');
   if (token.expires_at !== null && token.expires_at <= now) throw invalidToken(EXPIRED, 'the token has expired');
-  if (token.revoked_at !== null) throw invalidToken(REVOKED, 'the token was revoked');
+  if (token.revoked_at !== null) {
+    if (requirement.rotates !== true || personal === undefined) throw invalidToken(REVOKED, 'the token was revoked');
+    // Somebody has a copy of a token that was replaced: nobody can tell which of the two is the thief.
+    revokePersonalTokenFamily(platform.store, personal.family, now);
+    throw invalidToken(REVOKED, 'the token was replaced before; what it was replaced by is revoked now, too');
+  }
   const scopes = token.scopes.split(' ');
   if (!requirement.scopes.some((scope) => scopes.includes(scope))) throw insufficientScope(requirement.said, scopes);
   const user = token.user_id === null ? undefined : userById(platform.store, token.user_id);
@@ -126,7 +118,6 @@ export function isUnclaimed(platform: Platform): boolean {
   return !hasAnyPassword(platform.store);
 }
 
-/** Whether there is anybody beside the administrator with whom every database begins. */
 /** Whether anybody but the first administrator is there. */
 export function hasPeopleBesidesRoot(platform: Platform): boolean {
   return hasUserBeside(platform.store, 1);
@@ -201,9 +192,6 @@ export function ensureRoot(platform: Platform): User {
 
 const ADMIN_TOKEN_NAME = 'Administrator token of this server';
 
-/** Every scope, for the token that a script or the extension gives the server at its start. */
-export const ALL_SCOPES = Object.keys(scopeWords).filter((scope) => scope !== 'read');
-
 /** Gives root a personal access token of a value chosen outside; tokens of earlier starts die with it. */
 export function adoptAdminToken(platform: Platform, token: string): void {
   const root = ensureRoot(platform);
@@ -214,39 +202,15 @@ export function adoptAdminToken(platform: Platform, token: string): void {
     if (personalTokenByHash(platform.store, hash) !== undefined) return;
     insertPersonalToken(platform.store, {
       userId: root.id,
+      family: null,
       name: ADMIN_TOKEN_NAME,
+      description: null,
       hash,
       scopes: ALL_SCOPES.join(' '),
       now,
       expiresAt: null,
     });
   });
-}
-
-export interface IssuedPersonalToken {
-  /** The only time the value is seen. */
-  readonly token: string;
-  readonly row: PersonalTokenRow;
-}
-
-/** Makes a personal access token. `expiresAt` in milliseconds, null for never. */
-export function issuePersonalToken(
-  platform: Platform,
-  user: User,
-  wish: { readonly name: string; readonly scopes: readonly string[]; readonly expiresAt: number | null },
-): IssuedPersonalToken {
-  const token = randomPersonalToken();
-  const id = insertPersonalToken(platform.store, {
-    userId: user.id,
-    name: wish.name,
-    hash: hashSecret(token),
-    scopes: wish.scopes.join(' '),
-    now: platform.clock.now(),
-    expiresAt: wish.expiresAt,
-  });
-  const row = personalTokenById(platform.store, id);
-  if (row === undefined) throw new Error('the new token is not there');
-  return { token, row };
 }
 
 /** Sets a password; at least eight characters, which the caller checks with `passwordComplaint`. */

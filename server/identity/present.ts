@@ -66,6 +66,11 @@ export function presentUserPrivate(
   };
 }
 
+/** Neither revoked nor expired. */
+export function isActiveToken(token: PersonalTokenRow, now: number): boolean {
+  return token.revoked_at === null && (token.expires_at === null || token.expires_at > now);
+}
+
 /** A personal access token without its value. */
 export function presentPersonalToken(token: PersonalTokenRow, now: number): Record<string, unknown> {
   return {
@@ -73,11 +78,11 @@ export function presentPersonalToken(token: PersonalTokenRow, now: number): Reco
     name: token.name,
     revoked: token.revoked_at !== null,
     created_at: isoTime(token.created_at),
-    description: null,
+    description: token.description,
     scopes: token.scopes.split(' '),
     user_id: token.user_id,
     last_used_at: nullableTime(token.last_used_at),
-    active: token.revoked_at === null && (token.expires_at === null || token.expires_at > now),
+    active: isActiveToken(token, now),
     expires_at: token.expires_at === null ? null : isoDate(token.expires_at),
   };
 }

@@ -1,6 +1,4 @@
-import { DAY } from '../clock.ts';
 import {
-  badRequest,
   conflict,
   forbidden,
   invalidParameters,
@@ -8,37 +6,27 @@ import {
   keysetUnavailable,
   notFound,
   offsetTooDeep,
-  recordNotFound,
 } from '../http/failures.ts';
 import { keysetAnswer, keysetSize, offsetAnswer, pageParameters, readCursor } from '../http/pagination.ts';
-import { boolean, date, fallback, integer, oneOf, opaque, required, string, strings, time } from '../http/params.ts';
+import { boolean, fallback, integer, oneOf, opaque, required, string, time } from '../http/params.ts';
 import { administratorRoute, type ApiRequest, openRoute, Prepared, type Route, userRoute } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { compareReleases } from '../../src/contract/releases.ts';
 import { hashPassword } from '../secrets.ts';
 import {
-  ALL_SCOPES,
   type Caller,
   createUser,
   findUser,
   isAdministrator,
-  issuePersonalToken,
   passwordComplaint,
   personalNamespaceId,
   updateUser,
   type User,
 } from './identity.ts';
 import { isReservedName } from './names.ts';
-import { presentPersonalToken, presentUserBasic, presentUserPrivate, presentUserProfile } from './present.ts';
-import {
-  countMatchingUsers,
-  listUsers,
-  personalTokenById,
-  revokePersonalToken,
-  setUserState,
-  type UserFilter,
-  type UserOrder,
-} from './store.ts';
+import { presentUserBasic, presentUserPrivate, presentUserProfile } from './present.ts';
+import { countMatchingUsers, listUsers, setUserState, type UserFilter, type UserOrder } from './store.ts';
+import { tokenRoutes } from './tokenRoutes.ts';
 
 /** Largest offset of a list that keyset pagination can answer too. */
 const MAX_OFFSET = 50_000;
@@ -284,68 +272,8 @@ export function identityRoutes(platform: Platform): Route[] {
         },
       ),
     ),
-    userRoute(
-      platform,
-      {
-        method: 'GET',
-        path: '/api/v4/personal_access_tokens/self',
-        clause: 'Authentication',
-        status: 'inferred',
-        alsoScopes: ALL_SCOPES,
-      },
-      ({ caller, now }) => presentPersonalToken(ownPersonalToken(caller), now),
-    ),
-    userRoute(
-      platform,
-      {
-        method: 'DELETE',
-        path: '/api/v4/personal_access_tokens/self',
-        clause: 'Authentication',
-        status: 'inferred',
-        alsoScopes: ALL_SCOPES,
-      },
-      ({ caller, now }) => {
-        revokePersonalToken(store, ownPersonalToken(caller).id, now);
-      },
-    ),
-    administratorRoute(
-      platform,
-      {
-        method: 'POST',
-        path: '/api/v4/users/:id/personal_access_tokens',
-        clause: 'Authentication',
-        status: 'inferred',
-        key: 'id',
-        params: () => ({ id: required(integer), name: required(string), scopes: required(strings), expires_at: date() }),
-      },
-      ({ params, now }) => {
-        const user = findUser(platform, params.id);
-        if (user === undefined) throw notFound('User');
-        if (params.scopes.length === 0 || params.scopes.some((scope) => !ALL_SCOPES.includes(scope))) {
-          throw invalidRecord({ scopes: ['can only contain available scopes'] });
-        }
-        const latest = now + 365 * DAY;
-        if (params.expires_at !== undefined && params.expires_at > latest) {
-          throw badRequest('expires_at must lie within 365 days');
-        }
-        const issued = issuePersonalToken(platform, user, {
-          name: params.name,
-          scopes: params.scopes,
-          expiresAt: params.expires_at ?? latest,
-        });
-        return { ...presentPersonalToken(issued.row, now), token: issued.token };
-      },
-    ),
+    ...tokenRoutes(platform),
   ];
-
-  function ownPersonalToken(caller: Caller) {
-    const token = caller.credential.kind === 'personal' ? personalTokenById(store, caller.credential.tokenId) : undefined;
-    if (caller.credential.kind !== 'personal') {
-      throw badRequest('This endpoint requires token type to be a personal access token');
-    }
-    if (token === undefined) throw recordNotFound('the token is gone');
-    return token;
-  }
 }
 
 /** A switch as it is stored, or as it was when none is sent. */

@@ -22,7 +22,10 @@ export interface UserRow {
 export interface PersonalTokenRow {
   readonly id: number;
   readonly user_id: number;
+  /** Number of the first token of those that were rotated into this one. */
+  readonly family: number;
   readonly name: string;
+  readonly description: string | null;
   readonly scopes: string;
   readonly created_at: number;
   readonly expires_at: number | null;
@@ -124,20 +127,15 @@ export function markActivity(store: Store, userId: number, now: number): void {
   store.run('UPDATE users SET last_activity_at = $now WHERE id = $userId', { userId, now });
 }
 
+const personalTokenColumns = 'id, user_id, family, name, description, scopes, created_at, expires_at, revoked_at, last_used_at';
+
 export function personalTokenByHash(store: Store, hash: string): PersonalTokenRow | undefined {
-  return store.get<PersonalTokenRow>(
-    `SELECT id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at
-     FROM personal_access_tokens WHERE token_hash = $hash`,
-    { hash },
-  );
+  const sql = `SELECT ${personalTokenColumns} FROM personal_access_tokens WHERE token_hash = $hash`;
+  return store.get<PersonalTokenRow>(sql, { hash });
 }
 
 export function personalTokenById(store: Store, id: number): PersonalTokenRow | undefined {
-  return store.get<PersonalTokenRow>(
-    `SELECT id, user_id, name, scopes, created_at, expires_at, revoked_at, last_used_at
-     FROM personal_access_tokens WHERE id = $id`,
-    { id },
-  );
+  return store.get<PersonalTokenRow>(`SELECT ${personalTokenColumns} FROM personal_access_tokens WHERE id = $id`, { id });
 }
 
 export function oauthTokenByHash(store: Store, hash: string): OAuthTokenRow | undefined {
@@ -147,15 +145,27 @@ export function oauthTokenByHash(store: Store, hash: string): OAuthTokenRow | un
   );
 }
 
+/** `family` null begins a new family, which has the number of its first token. */
 export function insertPersonalToken(
   store: Store,
-  token: { userId: number; name: string; hash: string; scopes: string; now: number; expiresAt: number | null },
+  token: {
+    userId: number;
+    family: number | null;
+    name: string;
+    description: string | null;
+    hash: string;
+    scopes: string;
+    now: number;
+    expiresAt: number | null;
+  },
 ): number {
-  return store.run(
-    `INSERT INTO personal_access_tokens (user_id, name, token_hash, scopes, created_at, expires_at)
-     VALUES ($userId, $name, $hash, $scopes, $now, $expiresAt)`,
+  const { lastId } = store.run(
+    `INSERT INTO personal_access_tokens (user_id, family, name, description, token_hash, scopes, created_at, expires_at)
+     VALUES ($userId, $family, $name, $description, $hash, $scopes, $now, $expiresAt)`,
     { ...token },
-  ).lastId;
+  );
+  if (token.family === null) store.run('UPDATE personal_access_tokens SET family = id WHERE id = $id', { id: lastId });
+  return lastId;
 }
 
 export function revokePersonalTokens(store: Store, userId: number, name: string, exceptHash: string, now: number): void {
@@ -166,8 +176,92 @@ export function revokePersonalTokens(store: Store, userId: number, name: string,
   );
 }
 
-export function revokePersonalToken(store: Store, id: number, now: number): void {
-  store.run('UPDATE personal_access_tokens SET revoked_at = $now WHERE id = $id AND revoked_at IS NULL', { id, now });
+/** False when it was revoked before. */
+export function revokePersonalToken(store: Store, id: number, now: number): boolean {
+  const sql = 'UPDATE personal_access_tokens SET revoked_at = $now WHERE id = $id AND revoked_at IS NULL';
+  return store.run(sql, { id, now }).changes === 1;
+}
+
+export function revokePersonalTokenFamily(store: Store, family: number, now: number): void {
+  store.run('UPDATE personal_access_tokens SET revoked_at = $now WHERE family = $family AND revoked_at IS NULL', { family, now });
+}
+
+export interface PersonalTokenFilter {
+  readonly userId?: number | undefined;
+  readonly search?: string | undefined;
+  readonly revoked?: boolean | undefined;
+  /** Neither revoked nor expired at `now`, or one of them. */
+  readonly active?: boolean | undefined;
+  readonly createdAfter?: number | undefined;
+  readonly createdBefore?: number | undefined;
+  readonly expiresAfter?: number | undefined;
+  readonly expiresBefore?: number | undefined;
+  readonly lastUsedAfter?: number | undefined;
+  readonly lastUsedBefore?: number | undefined;
+  readonly now: number;
+}
+
+const personalTokenOrders = {
+  id: 'id',
+  created: 'created_at',
+  expires: 'expires_at',
+  last_used: 'last_used_at',
+  name: 'name COLLATE NOCASE',
+} as const;
+export type PersonalTokenOrder = keyof typeof personalTokenOrders;
+
+/** Conditions that hold for every value left out: a comparison with null is none. */
+function personalTokenConditions(filter: PersonalTokenFilter): { where: string; params: Record<string, string | number> } {
+  const { userId, search, revoked, active, now } = filter;
+  const times = {
+    'created_at > $createdAfter': filter.createdAfter,
+    'created_at < $createdBefore': filter.createdBefore,
+    'expires_at > $expiresAfter': filter.expiresAfter,
+    'expires_at < $expiresBefore': filter.expiresBefore,
+    'last_used_at > $lastUsedAfter': filter.lastUsedAfter,
+    'last_used_at < $lastUsedBefore': filter.lastUsedBefore,
+  };
+  const parts: string[] = [];
+  const params: Record<string, string | number> = {};
+  for (const [condition, value] of Object.entries(times)) {
+    if (value === undefined) continue;
+    parts.push(condition);
+    params[condition.slice(condition.indexOf('$') + 1)] = value;
+  }
+  if (userId !== undefined) {
+    parts.push('user_id = $userId');
+    params['userId'] = userId;
+  }
+  if (search !== undefined) {
+    parts.push("name LIKE $search ESCAPE '!'");
+    params['search'] = `%${search.replaceAll(/[!%_]/g, '!$&')}%`;
+  }
+  if (revoked !== undefined) parts.push(revoked ? 'revoked_at IS NOT NULL' : 'revoked_at IS NULL');
+  if (active !== undefined) {
+    const isActive = '(revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $now))';
+    parts.push(active ? isActive : `NOT ${isActive}`);
+    params['now'] = now;
+  }
+  return { where: parts.length === 0 ? 'true' : parts.join(' AND '), params };
+}
+
+export function countPersonalTokens(store: Store, filter: PersonalTokenFilter, cap: number): number {
+  const { where, params } = personalTokenConditions(filter);
+  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM personal_access_tokens WHERE ${where} LIMIT $cap)`;
+  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+}
+
+export function listPersonalTokens(
+  store: Store,
+  filter: PersonalTokenFilter,
+  page: { readonly order: PersonalTokenOrder; readonly sort: 'asc' | 'desc'; readonly limit: number; readonly offset: number },
+): PersonalTokenRow[] {
+  const { where, params } = personalTokenConditions(filter);
+  return store.all<PersonalTokenRow>(
+    `SELECT ${personalTokenColumns} FROM personal_access_tokens WHERE ${where}
+     ORDER BY ${personalTokenOrders[page.order]} ${page.sort}, id ${page.sort} LIMIT $limit OFFSET $offset`,
+    { ...params, limit: page.limit, offset: page.offset },
+  );
 }
 
 export function markTokenUsed(store: Store, id: number, now: number): void {

@@ -429,4 +429,11 @@ CREATE INDEX oauth_tokens_by_user ON oauth_tokens (user_id);
 CREATE INDEX oauth_tokens_by_end ON oauth_tokens (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX oauth_tokens_by_application ON oauth_tokens (application_id, user_id);
 `,
+  `
+-- A token and those it was rotated into are one family, which has the number of its first token.
+ALTER TABLE personal_access_tokens ADD COLUMN family INTEGER;
+ALTER TABLE personal_access_tokens ADD COLUMN description TEXT;
+UPDATE personal_access_tokens SET family = id;
+CREATE INDEX personal_access_tokens_by_family ON personal_access_tokens (family);
+`,
 ];

@@ -62,7 +62,7 @@ ${content.body}
 
 function account(user: User | undefined, formToken: string | undefined): Markup {
   if (user === undefined || formToken === undefined) return html`<a class="button quiet" href="/users/sign_in">Sign in</a>`;
-  return html`<span class="who" title="Signed in as ${user.name}">@${user.username}</span>
+  return html`<a class="who" href="/user_settings/personal_access_tokens" title="Settings of ${user.name}">@${user.username}</a>
 <form method="post" action="/users/sign_out">${formTokenField(formToken)}<button class="quiet" type="submit">Sign out</button></form>`;
 }
 
@@ -74,7 +74,7 @@ export function formTokenField(token: string): Markup {
 export interface Field {
   readonly name: string;
   readonly label: string;
-  readonly type?: 'text' | 'password';
+  readonly type?: 'text' | 'password' | 'date';
   readonly value?: string;
   readonly hint?: string;
   /** What is wrong with the value that was sent. */
@@ -82,25 +82,71 @@ export interface Field {
   readonly autocomplete: string;
   readonly className?: string;
   readonly autofocus?: boolean;
+  /** Whether it may be left empty. */
+  readonly optional?: boolean;
+  /** Of a date: the first and last day that are accepted. */
+  readonly min?: string;
+  readonly max?: string;
 }
 
 /** A labelled text field; hint and error are tied to it for assistive technology. */
 export function textField(field: Field): Markup {
-  const hint = field.hint === undefined ? '' : html`<p class="hint" id="${field.name}-hint">${field.hint}</p>`;
-  const error = field.error === undefined ? '' : html`<p class="complaint" id="${field.name}-error">${field.error}</p>`;
-  const described = [
-    ...(field.error === undefined ? [] : [`${field.name}-error`]),
-    ...(field.hint === undefined ? [] : [`${field.name}-hint`]),
-  ];
+  return labelled(
+    field,
+    html`<input id="${field.name}" name="${field.name}" type="${field.type ?? 'text'}" value="${field.value ?? ''}" class="${field.className ?? ''}"
+ autocomplete="${field.autocomplete}" autocapitalize="none" spellcheck="false" ${field.optional === true ? '' : html`required`}
+ ${field.min === undefined ? '' : html`min="${field.min}"`} ${field.max === undefined ? '' : html`max="${field.max}"`}
+ ${descriptions(field)}
+ ${field.autofocus === true ? html`autofocus` : ''}>`,
+  );
+}
+
+function labelled(field: Pick<Field, 'name' | 'label' | 'hint' | 'error'>, input: Markup): Markup {
   return html`<div class="field">
 <label for="${field.name}">${field.label}</label>
-${error}
-<input id="${field.name}" name="${field.name}" type="${field.type ?? 'text'}" value="${field.value ?? ''}" class="${field.className ?? ''}"
- autocomplete="${field.autocomplete}" autocapitalize="none" spellcheck="false" required
- ${described.length === 0 ? '' : html`aria-describedby="${described.join(' ')}"`}
- ${field.error === undefined ? '' : html`aria-invalid="true"`}
- ${field.autofocus === true ? html`autofocus` : ''}>
-${hint}
+${field.error === undefined ? '' : html`<p class="complaint" id="${field.name}-error">${field.error}</p>`}
+${input}
+${field.hint === undefined ? '' : html`<p class="hint" id="${field.name}-hint">${field.hint}</p>`}
+</div>`;
+}
+
+/** Ties the error and hint of a field to it. */
+function descriptions({ name, hint, error }: Pick<Field, 'name' | 'hint' | 'error'>): Markup | string {
+  const described = [...(error === undefined ? [] : [`${name}-error`]), ...(hint === undefined ? [] : [`${name}-hint`])];
+  if (described.length === 0) return '';
+  return html`aria-describedby="${described.join(' ')}" ${error === undefined ? '' : html`aria-invalid="true"`}`;
+}
+
+export interface Choice {
+  readonly name: string;
+  readonly label: Markup | string;
+  readonly checked: boolean;
+}
+
+/** Check boxes under one heading, each a field of its own with the value `1`. */
+export function checkBoxes(group: {
+  readonly name: string;
+  readonly legend: string;
+  readonly error?: string | undefined;
+  readonly choices: readonly Choice[];
+}): Markup {
+  return html`<fieldset ${descriptions(group)}>
+<legend>${group.legend}</legend>
+${group.error === undefined ? '' : html`<p class="complaint" id="${group.name}-error">${group.error}</p>`}
+${group.choices.map((choice) => checkBox(choice))}
+</fieldset>`;
+}
+
+export function checkBox({ name, label, checked }: Choice): Markup {
+  return html`<label class="choice"><input type="checkbox" name="${name}" value="1" ${checked ? html`checked` : ''}><span>${label}</span></label>`;
+}
+
+/** A secret that is shown this one time, in a field from which it can be copied whole. */
+export function secretOnce(name: string, label: string, value: string): Markup {
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+<input class="mono" id="${name}" type="text" value="${value}" readonly autocomplete="off" spellcheck="false" aria-describedby="${name}-hint">
+<p class="hint" id="${name}-hint">Copy it now. It is not shown again, and nobody can look it up.</p>
 </div>`;
 }
 
@@ -116,7 +162,8 @@ export function ago(time: number, now: number): Markup {
 }
 
 function distance(milliseconds: number): string {
-  if (milliseconds < 0) return 'in the future';
+  // What a request makes itself is younger than the request.
+  if (milliseconds < -MINUTE) return 'in the future';
   const minutes = Math.floor(milliseconds / MINUTE);
   if (minutes < 1) return 'less than a minute ago';
   if (minutes < 60) return count(minutes, 'minute');

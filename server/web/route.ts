@@ -1,5 +1,12 @@
 import type { Answer, Exchange } from '../http/exchange.ts';
-import { entityTooLarge, forbidden, unreadableRequest, unsupportedContentType, type WireFailure } from '../http/failures.ts';
+import {
+  entityTooLarge,
+  forbidden,
+  notFound,
+  unreadableRequest,
+  unsupportedContentType,
+  type WireFailure,
+} from '../http/failures.ts';
 import { isForeignOrigin } from '../http/hostGuard.ts';
 import type { Route } from '../http/route.ts';
 import type { Caller, User } from '../identity/identity.ts';
@@ -41,6 +48,11 @@ export interface PageRequest {
   formToken(): string;
   signIn(user: User): void;
   signOut(): void;
+}
+
+/** A request on a page that only people who are signed in see. */
+export interface SignedInPageRequest extends PageRequest {
+  readonly caller: Caller;
 }
 
 /** Leads the browser on with 303, so that a reload does not send a form again. */
@@ -87,6 +99,18 @@ export function pageRoute(
       return render(platform, session, result);
     },
   };
+}
+
+/** A page for people who are signed in; others are led to the sign-in page and back. */
+export function personPageRoute(
+  platform: Platform,
+  row: Omit<PageRow, 'role'>,
+  handle: (request: SignedInPageRequest) => PageContent | Redirection | Promise<PageContent | Redirection>,
+): Route {
+  return pageRoute(platform, { ...row, role: 'user' }, (request) => {
+    if (request.caller === undefined) throw notFound('Page', 'nobody is signed in');
+    return handle({ ...request, caller: request.caller });
+  });
 }
 
 /** Refusals of pages, also of addresses that no page has: a page too. */

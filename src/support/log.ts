@@ -18,7 +18,7 @@ const HIDDEN = '•••';
 
 /** Shapes of the platform's tokens, and the places where tokens of any shape stand. */
 const tokenShapes: readonly RegExp[] = [
-  /\b(?:gl[a-z]{2,6}|gloas)[-_][0-9A-Za-z_-]{12,}/g,
+  /\b(?:gl[a-z]{2,6}|gloas)[-_][0-9A-Za-z_-]{12,}(?:\.[0-9a-z]{2}\.[0-9a-z]{9})?/g,
   /\b[0-9a-f]{64}\b/gi,
   /\beyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]+\.[0-9A-Za-z_-]*/g,
   /(?<=\bBearer\s+)[^\s"',;]+/gi,

@@ -8,6 +8,7 @@ describe('masking of the log', () => {
   for (const [line, masked] of [
     [`token ${HEX} came`, 'token ••• came'],
     ['glpat-AbCdEf0123456789xyzw is mine', '••• is mine'],
+    ['glpat-AbCdEf0123456789xyzwAbCdEf.01.16abcdefg, mine', '•••, mine'],
     [`secret gloas-${HEX}`, 'secret •••'],
     ['Authorization: Bearer abc.def-ghi', 'Authorization: Bearer •••'],
     ['PRIVATE-TOKEN: short', 'PRIVATE-TOKEN: •••'],

@@ -182,7 +182,7 @@ function validValue(facts: ParameterFacts, random: Random): unknown {
     case 'time':
       return random.pick(['2016-12-01T00:00:00Z', '2024-02-29T23:59:59+05:30', '2026-01-01']);
     case 'strings':
-      return random.pick<unknown>([['a', 'b'], 'a,b', 'c']);
+      return facts.values === undefined ? random.pick<unknown>([['a', 'b'], 'a,b', 'c']) : [random.pick(facts.values)];
     case 'integers':
       return random.pick<unknown>([[1, 2], '1,2', '3']);
     case 'opaque':

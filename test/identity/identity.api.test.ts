@@ -20,7 +20,7 @@ async function tokenFor(server: TestServer, user: User, scopes: readonly string[
   });
   assert.equal(answer.status, 201, answer.text);
   const { token } = answer.json() as { token: string };
-  assert.match(token, /^glpat-[\w-]{20}$/);
+  assert.match(token, /^glpat-[\w-]{38}\.01\.12[0-9a-z]{7}$/);
   return token;
 }
 

@@ -133,6 +133,10 @@ function person(server: TestServer, username: string): User {
   return user;
 }
 
+function tokenIdOf(server: TestServer, user: User): string {
+  return String(issuePersonalToken(server.platform, user, { name: 'example', scopes: ['api'], expiresAt: null }).row.id);
+}
+
 function tokenOf(server: TestServer, user: User): string {
   return issuePersonalToken(server.platform, user, { name: 'example', scopes: ['api'], expiresAt: null }).token;
 }
@@ -170,6 +174,21 @@ export const examples: Readonly<Record<string, Make>> = {
     path: { id: String(person(server, fresh('blocked')).id) },
   }),
   'POST /api/v4/users/:id/unblock': ({ ada }) => ({ token: admin, path: { id: String(ada.id) } }),
+  'GET /api/v4/personal_access_tokens': () => ({ token: admin, params: { state: 'active', sort: 'name_asc' } }),
+  'GET /api/v4/personal_access_tokens/:id': ({ server, ada }) => ({ token: admin, path: { id: tokenIdOf(server, ada) } }),
+  'DELETE /api/v4/personal_access_tokens/:id': ({ server, ada }) => ({
+    token: tokenOf(server, ada),
+    path: { id: tokenIdOf(server, ada) },
+  }),
+  'POST /api/v4/personal_access_tokens/:id/rotate': ({ server, ada }) => ({
+    token: tokenOf(server, ada),
+    path: { id: tokenIdOf(server, ada) },
+  }),
+  'POST /api/v4/personal_access_tokens/self/rotate': ({ server, ada }) => ({ token: tokenOf(server, ada) }),
+  'POST /api/v4/user/personal_access_tokens': ({ adaToken }) => ({
+    token: adaToken,
+    params: { name: 'cluster', scopes: ['k8s_proxy'] },
+  }),
   'GET /api/v4/personal_access_tokens/self': ({ adaToken }) => ({ token: adaToken }),
   'DELETE /api/v4/personal_access_tokens/self': ({ server, ada }) => ({ token: tokenOf(server, ada) }),
   'POST /api/v4/users/:id/personal_access_tokens': ({ ada }) => ({
@@ -367,6 +386,16 @@ export const examples: Readonly<Record<string, Make>> = {
       password_confirmation: PASSWORD,
     });
   },
+  'GET /user_settings/personal_access_tokens': async (fixture) => ({
+    headers: { Cookie: (await browser(fixture)).cookieHeader() },
+  }),
+  'POST /user_settings/personal_access_tokens': async (fixture) =>
+    formExample(await browser(fixture), '/user_settings/personal_access_tokens', '/user_settings/personal_access_tokens', {
+      name: 'made by form',
+      'scopes[api]': '1',
+    }),
+  'POST /user_settings/personal_access_tokens/:id/rotate': (fixture) => tokenForm(fixture, 'rotate'),
+  'POST /user_settings/personal_access_tokens/:id/revoke': (fixture) => tokenForm(fixture, 'revoke'),
   'GET /:username': () => ({ path: { username: 'root' } }),
   'GET /groups/*full_path': ({ group }) => ({ path: { full_path: group.group.full_path } }),
   'GET /*full_path': () => ({ path: { full_path: 'root/lamps' } }),
@@ -375,6 +404,12 @@ export const examples: Readonly<Record<string, Make>> = {
     path: { secret: mintSignInLink(server.platform, root, '/')?.path.split('/').at(-1) ?? '' },
   }),
 };
+
+async function tokenForm(fixture: Fixture, action: string): Promise<Example> {
+  const id = tokenIdOf(fixture.server, fixture.root);
+  const page = '/user_settings/personal_access_tokens';
+  return { ...(await formExample(await browser(fixture), page, `${page}/${id}/${action}`)), path: { id } };
+}
 
 function projectWithAda(fixture: Fixture): FoundProject {
   const project = freshProject(fixture);

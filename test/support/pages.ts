@@ -80,12 +80,14 @@ export class PageClient {
   }
 }
 
-/** The forms of a page with the values of their fields; buttons are left out. */
+/** The forms of a page with the values of their fields; buttons and boxes that are not ticked are left out. */
 export function formsOf(html: string): readonly Form[] {
   return [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].map(([, head = '', inside = '']) => ({
     action: attribute(head, 'action'),
     fields: Object.fromEntries(
-      [...inside.matchAll(/<input\b([^>]*)>/g)].map(([, input = '']) => [attribute(input, 'name'), attribute(input, 'value')]),
+      [...inside.matchAll(/<input\b([^>]*)>/g)]
+        .filter(([, input = '']) => !input.includes('type="checkbox"') || /\schecked\b/.test(input))
+        .map(([, input = '']) => [attribute(input, 'name'), attribute(input, 'value')]),
     ),
   }));
 }

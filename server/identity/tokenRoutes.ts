@@ -1,0 +1,271 @@
+import {
+  badRequest,
+  invalidRecord,
+  methodRefused,
+  nothingFound,
+  notFound,
+  recordNotFound,
+  unauthorized,
+} from '../http/failures.ts';
+import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { boolean, date, integer, oneOf, required, someOf, string, strings, time } from '../http/params.ts';
+import { administratorRoute, Prepared, type Route, userRoute } from '../http/route.ts';
+import type { Platform } from '../platform.ts';
+import { ALL_SCOPES, type Caller, findUser, isAdministrator, type User } from './identity.ts';
+import { presentPersonalToken } from './present.ts';
+import {
+  countPersonalTokens,
+  listPersonalTokens,
+  type PersonalTokenFilter,
+  type PersonalTokenOrder,
+  type PersonalTokenRow,
+  personalTokenById,
+  revokePersonalToken,
+} from './store.ts';
+import {
+  expiryAfterRotation,
+  expiryComplaint,
+  issuePersonalToken,
+  latestExpiry,
+  rotatePersonalToken,
+  tokenComplaints,
+} from './tokens.ts';
+
+const facts = { clause: 'Authentication', status: 'inferred' } as const;
+/** What people may give tokens that they make by the API. */
+const ownScopes = ['k8s_proxy', 'self_rotate'] as const;
+
+const sortings = {
+  created_asc: ['created', 'asc'],
+  created_desc: ['created', 'desc'],
+  expires_asc: ['expires', 'asc'],
+  expires_desc: ['expires', 'desc'],
+  last_used_asc: ['last_used', 'asc'],
+  last_used_desc: ['last_used', 'desc'],
+  name_asc: ['name', 'asc'],
+  name_desc: ['name', 'desc'],
+} as const satisfies Record<string, readonly [PersonalTokenOrder, 'asc' | 'desc']>;
+
+/** Personal access tokens: lists, the one in use, rotation, revocation, and making them (oauth.md §4.2). */
+export function tokenRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+
+  return [
+    userRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/personal_access_tokens',
+        ...facts,
+        params: () => ({
+          user_id: integer(),
+          search: string(),
+          revoked: boolean(),
+          state: oneOf(['active', 'inactive'])(),
+          created_after: time(),
+          created_before: time(),
+          expires_after: date(),
+          expires_before: date(),
+          last_used_after: time(),
+          last_used_before: time(),
+          sort: string(),
+          ...pageParameters(),
+        }),
+      },
+      (request) => {
+        const { caller, params, now } = request;
+        const seesAll = isAdministrator(caller);
+        if (!seesAll && params.user_id !== undefined && params.user_id !== caller.user.id) {
+          throw unauthorized('only administrators may list the tokens of others', 'token.owner');
+        }
+        const filter: PersonalTokenFilter = {
+          userId: seesAll ? params.user_id : caller.user.id,
+          search: params.search === '' ? undefined : params.search,
+          revoked: params.revoked,
+          active: params.state === undefined ? undefined : params.state === 'active',
+          createdAfter: params.created_after,
+          createdBefore: params.created_before,
+          expiresAfter: params.expires_after,
+          expiresBefore: params.expires_before,
+          lastUsedAfter: params.last_used_after,
+          lastUsedBefore: params.last_used_before,
+          now,
+        };
+        const [order, sort] = isSorting(params.sort) ? sortings[params.sort] : (['id', 'asc'] as const);
+        return new Prepared(
+          offsetAnswer(
+            request,
+            params,
+            {
+              count: (cap) => countPersonalTokens(store, filter, cap),
+              rows: (limit, offset) => listPersonalTokens(store, filter, { order, sort, limit, offset }),
+            },
+            (row) => presentPersonalToken(row, now),
+          ),
+        );
+      },
+    ),
+    userRoute(
+      platform,
+      { method: 'GET', path: '/api/v4/personal_access_tokens/self', ...facts, alsoScopes: ALL_SCOPES },
+      ({ caller, now }) => presentPersonalToken(ownToken(caller), now),
+    ),
+    userRoute(
+      platform,
+      { method: 'DELETE', path: '/api/v4/personal_access_tokens/self', ...facts, alsoScopes: ALL_SCOPES },
+      ({ caller, now }) => {
+        revokePersonalToken(store, ownToken(caller).id, now);
+      },
+    ),
+    userRoute(
+      platform,
+      {
+        method: 'POST',
+        path: '/api/v4/personal_access_tokens/self/rotate',
+        ...facts,
+        first: '16.10',
+        answer: 200,
+        alsoScopes: ['self_rotate'],
+        rotates: true,
+        params: () => ({ expires_at: date() }),
+      },
+      ({ caller, params, now }) => {
+        if (caller.credential.kind !== 'personal') {
+          throw methodRefused('405 Method Not Allowed', 'only a personal access token can be rotated, and this is another one');
+        }
+        return rotated(ownToken(caller), caller.user, params.expires_at, now);
+      },
+    ),
+    userRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/personal_access_tokens/:id',
+        ...facts,
+        key: 'id',
+        params: () => ({ id: required(integer) }),
+      },
+      ({ caller, params, now }) => presentPersonalToken(tokenFor(caller, params.id), now),
+    ),
+    userRoute(
+      platform,
+      {
+        method: 'DELETE',
+        path: '/api/v4/personal_access_tokens/:id',
+        ...facts,
+        key: 'id',
+        params: () => ({ id: required(integer) }),
+      },
+      ({ caller, params, now }) => {
+        revokePersonalToken(store, tokenFor(caller, params.id).id, now);
+      },
+    ),
+    userRoute(
+      platform,
+      {
+        method: 'POST',
+        path: '/api/v4/personal_access_tokens/:id/rotate',
+        ...facts,
+        first: '16.0',
+        key: 'id',
+        answer: 200,
+        rotates: true,
+        params: () => ({ id: required(integer), expires_at: date() }),
+      },
+      ({ caller, params, now }) => {
+        const token = tokenFor(caller, params.id);
+        const owner = findUser(platform, token.user_id);
+        if (owner === undefined) throw nothingFound('the person of the token is gone');
+        return rotated(token, owner, params.expires_at, now);
+      },
+    ),
+    userRoute(
+      platform,
+      {
+        method: 'POST',
+        path: '/api/v4/user/personal_access_tokens',
+        ...facts,
+        first: '16.5',
+        params: () => ({
+          name: required(string),
+          description: string(),
+          scopes: required(someOf(ownScopes)),
+          expires_at: date(),
+        }),
+      },
+      ({ caller, params, now }) => made(caller.user, params, now),
+    ),
+    administratorRoute(
+      platform,
+      {
+        method: 'POST',
+        path: '/api/v4/users/:id/personal_access_tokens',
+        ...facts,
+        key: 'id',
+        params: () => ({
+          id: required(integer),
+          name: required(string),
+          description: string(),
+          scopes: required(strings),
+          expires_at: date(),
+        }),
+      },
+      ({ params, now }) => {
+        const user = findUser(platform, params.id);
+        if (user === undefined) throw notFound('User');
+        return made(user, params, now);
+      },
+    ),
+  ];
+
+  function ownToken(caller: Caller): PersonalTokenRow {
+    if (caller.credential.kind !== 'personal') {
+      throw badRequest('This endpoint requires token type to be a personal access token');
+    }
+    const token = personalTokenById(store, caller.credential.tokenId);
+    if (token === undefined) throw recordNotFound('the token is gone');
+    return token;
+  }
+
+  /** A token by its number. Only administrators are told whether there is one (oauth.md §4.2). */
+  function tokenFor(caller: Caller, id: number): PersonalTokenRow {
+    const token = personalTokenById(store, id);
+    if (isAdministrator(caller)) {
+      if (token === undefined) throw nothingFound('no token has this number');
+      return token;
+    }
+    if (token?.user_id !== caller.user.id) throw unauthorized('the caller has no token of this number', 'token.owner');
+    return token;
+  }
+
+  function rotated(token: PersonalTokenRow, owner: User, wish: number | undefined, now: number): unknown {
+    const complaint = expiryComplaint(wish ?? null, now);
+    if (Object.keys(complaint).length > 0) throw invalidRecord(complaint);
+    const issued = rotatePersonalToken(platform, owner, token, wish ?? expiryAfterRotation(now));
+    if (issued === undefined) throw unauthorized('the token is revoked or expired and cannot be replaced', 'token.alive');
+    return { ...presentPersonalToken(issued.row, now), token: issued.token };
+  }
+
+  function made(
+    user: User,
+    params: {
+      readonly name: string;
+      readonly description: string | undefined;
+      readonly scopes: readonly string[];
+      readonly expires_at: number | undefined;
+    },
+    now: number,
+  ): unknown {
+    const { name, description, scopes, expires_at } = params;
+    const wish = { name, description, scopes: [...new Set(scopes)], expiresAt: expires_at ?? latestExpiry(now) };
+    const complaints = tokenComplaints(platform, wish, now);
+    if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+    const issued = issuePersonalToken(platform, user, wish);
+    return { ...presentPersonalToken(issued.row, now), token: issued.token };
+  }
+}
+
+/** An order of an unknown name is no order, as the real platform has it. */
+function isSorting(text: string | undefined): text is keyof typeof sortings {
+  return text !== undefined && Object.hasOwn(sortings, text);
+}

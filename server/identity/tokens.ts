@@ -1,0 +1,104 @@
+import { DAY, isoDate } from '../clock.ts';
+import type { Platform } from '../platform.ts';
+import { hashSecret, randomPersonalToken } from '../secrets.ts';
+import { isActiveToken } from './present.ts';
+import { personalTokenScopes } from './scopes.ts';
+import { insertPersonalToken, type PersonalTokenRow, personalTokenById, revokePersonalToken, type UserRow } from './store.ts';
+
+/** Longest life of a token, and how long a rotated one lives when nothing else is asked for (oauth.md §4.2). */
+export const LONGEST_LIFE = 365;
+const LIFE_AFTER_ROTATION = 7;
+const LONGEST_DESCRIPTION = 255;
+
+export interface PersonalTokenWish {
+  readonly name: string;
+  readonly description?: string | null | undefined;
+  readonly scopes: readonly string[];
+  /** Milliseconds, midnight UTC; null for never. */
+  readonly expiresAt: number | null;
+}
+
+export interface IssuedPersonalToken {
+  /** The only time the value is seen. */
+  readonly token: string;
+  readonly row: PersonalTokenRow;
+}
+
+/** Makes a personal access token. Callers check the wish before (`tokenComplaints`). */
+export function issuePersonalToken(
+  platform: Platform,
+  user: UserRow,
+  wish: PersonalTokenWish,
+  family: number | null = null,
+): IssuedPersonalToken {
+  const token = randomPersonalToken(user.id);
+  const id = insertPersonalToken(platform.store, {
+    userId: user.id,
+    family,
+    name: wish.name,
+    description: wish.description ?? null,
+    hash: hashSecret(token),
+    scopes: wish.scopes.join(' '),
+    now: platform.clock.now(),
+    expiresAt: wish.expiresAt,
+  });
+  const row = personalTokenById(platform.store, id);
+  if (row === undefined) throw new Error('the new token is not there');
+  return { token, row };
+}
+
+/** The last day on which a token made now may expire. */
+export function latestExpiry(now: number): number {
+  return dayOf(now) + LONGEST_LIFE * DAY;
+}
+
+/** When a rotated token expires unless another day is asked for. */
+export function expiryAfterRotation(now: number): number {
+  return dayOf(now) + LIFE_AFTER_ROTATION * DAY;
+}
+
+function dayOf(time: number): number {
+  return Math.floor(time / DAY) * DAY;
+}
+
+/** What is wrong with a wish, by field, in the words of the wire; nothing when it is good. */
+export function tokenComplaints(
+  platform: Platform,
+  wish: PersonalTokenWish,
+  now: number,
+): Readonly<Record<string, readonly string[]>> {
+  const known = personalTokenScopes(platform);
+  return {
+    ...(wish.name.trim() === '' ? { name: ["can't be blank"] } : {}),
+    ...((wish.description ?? '').length > LONGEST_DESCRIPTION
+      ? { description: [`is too long (maximum is ${LONGEST_DESCRIPTION} characters)`] }
+      : {}),
+    ...(wish.scopes.length === 0 || wish.scopes.some((scope) => !known.includes(scope))
+      ? { scopes: ['can only contain available scopes'] }
+      : {}),
+    ...expiryComplaint(wish.expiresAt, now),
+  };
+}
+
+export function expiryComplaint(expiresAt: number | null, now: number): Readonly<Record<string, readonly string[]>> {
+  const latest = latestExpiry(now);
+  return expiresAt !== null && expiresAt > latest ? { expires_at: [`must be before ${isoDate(latest)}`] } : {};
+}
+
+/**
+ * Puts a new token in the place of one, which is revoked at once. Undefined when it is revoked or expired, also when another rotation
+ * was faster.
+ */
+export function rotatePersonalToken(
+  platform: Platform,
+  user: UserRow,
+  old: PersonalTokenRow,
+  expiresAt: number,
+): IssuedPersonalToken | undefined {
+  const now = platform.clock.now();
+  return platform.store.transaction(() => {
+    if (!isActiveToken(old, now) || !revokePersonalToken(platform.store, old.id, now)) return undefined;
+    const { name, description, scopes, family } = old;
+    return issuePersonalToken(platform, user, { name, description, scopes: scopes.split(' '), expiresAt }, family);
+  });
+}

@@ -1,0 +1,28 @@
+import { html } from 'hono/html';
+import type { Markup, PageContent } from './layout.ts';
+
+/** The pages on which a person sets up their own account, in the order of their tabs. */
+const pages = {
+  '/user_settings/personal_access_tokens': 'Access tokens',
+} as const;
+
+export type SettingsPath = keyof typeof pages;
+
+/** A page of the settings: tabs above what it says. */
+export function settingsContent(
+  path: SettingsPath,
+  body: Markup,
+  rest: Pick<PageContent, 'status' | 'headers'> = {},
+): PageContent {
+  return {
+    title: pages[path],
+    width: 'wide',
+    ...rest,
+    body: html`<nav class="tabs" aria-label="Settings">
+${Object.entries(pages).map(
+  ([address, name]) => html`<a href="${address}" ${address === path ? html`aria-current="page"` : ''}>${name}</a>`,
+)}
+</nav>
+${body}`,
+  };
+}

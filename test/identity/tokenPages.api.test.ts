@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { createUser, issuePersonalToken, type User } from '../../server/identity/identity.ts';
+import { formsOf, PageClient, textOf } from '../support/pages.ts';
+import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+
+const page = '/user_settings/personal_access_tokens';
+
+describe('the page of personal access tokens', () => {
+  let server: TestServer;
+  let ada: User;
+  let person: PageClient;
+  beforeEach(async () => {
+    server = await startTestServer();
+    server.platform.clock.freeze(Date.UTC(2030, 0, 1, 12));
+    const made = createUser(server.platform, { username: 'ada', name: 'Ada', email: 'ada@example.com' });
+    assert.ok(typeof made === 'object');
+    ada = made;
+    person = new PageClient(server);
+    await person.signIn('ada');
+  });
+  afterEach(() => server.close());
+
+  const make = async (fields: Readonly<Record<string, string>>): Promise<TestAnswer> =>
+    person.submit(await person.open(page), page, fields);
+  /** The value that a page shows this once. */
+  const valueOn = (answer: TestAnswer): string => /value="(glpat-[^"]+)"/.exec(answer.text)?.[1] ?? '';
+
+  it('is for people who are signed in, and is found from every page', async () => {
+    const stranger = await new PageClient(server).open(page);
+    assert.equal(stranger.status, 303);
+    assert.equal(stranger.headers.get('location'), `/users/sign_in?return_to=${encodeURIComponent(page)}`);
+    assert.ok((await person.open('/')).text.includes(`href="${page}"`));
+    assert.match(textOf((await person.open(page)).text), /Active tokens You have none\./);
+  });
+
+  it('makes a token, shows it once and then lists it without its value', async () => {
+    const made = await make({ name: 'laptop', description: 'for <git>', 'scopes[api]': '1', 'scopes[read_user]': '1' });
+    assert.equal(made.status, 200, made.text);
+    assert.equal(made.headers.get('cache-control'), 'no-store');
+    const token = valueOn(made);
+    const known = await server.request('GET', '/api/v4/personal_access_tokens/self', { token });
+    assert.partialDeepStrictEqual(known.json(), {
+      user_id: ada.id,
+      name: 'laptop',
+      description: 'for <git>',
+      expires_at: '2030-01-31',
+    });
+    assert.deepEqual((known.json() as { scopes: unknown }).scopes, ['api', 'read_user']);
+    const again = await person.open(page);
+    assert.match(textOf(again.text), /laptop for <git> api read_user Made less than a minute ago/);
+    assert.ok(!again.text.includes(token));
+    assert.ok(!JSON.stringify(server.platform.journal.list(20)).includes(token));
+  });
+
+  it('says what is wrong at each field and keeps what was typed', async () => {
+    const wrong = await make({
+      name: ' ',
+      description: '"><b>x'.repeat(50),
+      expires_at: '2031-01-02',
+    });
+    assert.equal(wrong.status, 422);
+    const words = textOf(wrong.text);
+    assert.match(words, /The name can't be blank\./);
+    assert.match(words, /The description is too long \(maximum is 255 characters\)\./);
+    assert.match(words, /The day must be before 2031-01-01\./);
+    assert.match(words, /The token needs at least one\./);
+    assert.ok(!wrong.text.includes('"><b>x'));
+    for (const [expires_at, complaint] of [
+      ['2030-01-01', /The day must lie in the future\./],
+      ['', /The day is not a day\./],
+      ['2030-02-30', /The day is not a day\./],
+    ] as const) {
+      const answer = await make({ name: 'kept', 'scopes[api]': '1', expires_at });
+      assert.match(textOf(answer.text), complaint);
+      const kept = formsOf(answer.text).find(({ action }) => action === page)?.fields;
+      assert.equal(kept?.['name'], 'kept');
+      assert.equal(kept?.['scopes[api]'], '1');
+      assert.equal(kept?.['scopes[read_api]'], undefined);
+    }
+    assert.match(textOf((await person.open(page)).text), /You have none\./);
+  });
+
+  it('offers the scopes of administrators to administrators only', async () => {
+    assert.ok(!(await person.open(page)).text.includes('scopes[sudo]'));
+    const refused = await make({ name: 'wide', 'scopes[sudo]': '1' });
+    assert.equal(refused.status, 422);
+    const root = new PageClient(server);
+    await root.signIn();
+    assert.ok((await root.open(page)).text.includes('scopes[sudo]'));
+  });
+
+  it('replaces a token by one that lives as long, and revokes one', async () => {
+    const old = valueOn(await make({ name: 'laptop', 'scopes[api]': '1', expires_at: '2030-04-11' }));
+    server.platform.clock.advance(10 * 86_400_000);
+    const list = await person.open(page);
+    const forms = formsOf(list.text).map(({ action }) => action);
+    const [rotate = '', revoke = ''] = ['rotate', 'revoke'].map((end) => forms.find((action) => action.endsWith(`/${end}`)));
+    const replaced = await person.submit(list, rotate);
+    assert.match(textOf(replaced.text), /It expires on 2030-04-21\./);
+    const token = valueOn(replaced);
+    const works = async (value: string): Promise<number> =>
+      (await server.request('GET', '/api/v4/user', { token: value })).status;
+    assert.deepEqual([await works(old), await works(token)], [401, 200]);
+    const late = await person.post(revoke, { authenticity_token: formsOf(list.text)[0]?.fields['authenticity_token'] ?? '' });
+    assert.equal(late.status, 303, 'it is revoked already, and stays so');
+    const twice = await person.submit(list, rotate);
+    assert.equal(twice.status, 409);
+    assert.match(textOf(twice.text), /make a new one instead/);
+    assert.equal(await works(token), 200);
+    const next = await person.open(page);
+    const gone = await person.submit(next, formsOf(next.text).find(({ action }) => action.endsWith('/revoke'))?.action ?? '');
+    assert.match(textOf((await person.follow(gone)).text), /The token is revoked\./);
+    assert.equal(await works(token), 401);
+  });
+
+  it('touches nobody else’s tokens', async () => {
+    const root = server.platform.store.get<User>('SELECT * FROM users WHERE id = 1');
+    assert.ok(root);
+    const { row, token } = issuePersonalToken(server.platform, root, { name: 'of root', scopes: ['api'], expiresAt: null });
+    const authenticity_token = formsOf((await person.open(page)).text)[0]?.fields['authenticity_token'] ?? '';
+    for (const action of ['rotate', 'revoke']) {
+      assert.equal((await person.post(`${page}/${row.id}/${action}`, { authenticity_token })).status, 404);
+    }
+    assert.equal((await server.request('GET', '/api/v4/user', { token })).status, 200);
+    assert.ok(!(await person.open(page)).text.includes('of root'));
+  });
+});

@@ -1,0 +1,38 @@
+// The pages on which people set up their own account, empty, filled and with an error, for tests that look at all and for pictures.
+import type { Page } from 'playwright-core';
+import { createUser } from '../../../server/identity/identity.ts';
+import { mintSignInLink } from '../../../server/web/signInLinks.ts';
+import type { TestServer } from '../server.ts';
+
+/** Walks a new person through every page of their settings and stops at each: the name of the page is the value. */
+export async function* walkSettingsPages(page: Page, server: TestServer): AsyncGenerator<string, void, undefined> {
+  const ada = createUser(server.platform, { username: 'ada', name: 'Ada Lovelace', email: 'ada@signalbox.example' });
+  if (typeof ada === 'string') throw new Error(ada);
+  const submit = (name: string | RegExp): Promise<void> => page.getByRole('button', { name }).click();
+  const field = (label: string) => page.getByLabel(label, { exact: true });
+
+  await page.goto(`${server.origin}${mintSignInLink(server.platform, ada, '/user_settings/personal_access_tokens')?.path}`);
+  await page.getByText('You have none.').waitFor();
+  yield 'tokens-empty';
+
+  await field('Name').fill(' ');
+  await submit('Make token');
+  await page.getByText("The name can't be blank.").waitFor();
+  yield 'tokens-refused';
+
+  await field('Name').fill('Nightly build of the harbour lamps');
+  await field('Description (optional)').fill('Runs on the machine in the yard and asks for nothing but issues');
+  await page.getByLabel(/Read and write everything/).check();
+  await page.getByLabel(/Read your profile/).check();
+  await submit('Make token');
+  await page.getByText('The token is ready.').waitFor();
+  yield 'tokens-made';
+
+  await submit(/^Replace/);
+  await page.getByLabel(/^The token in place of/).waitFor();
+  yield 'tokens-replaced';
+
+  await submit(/^Revoke/);
+  await page.getByText('The token is revoked.').waitFor();
+  yield 'tokens-revoked';
+}
