@@ -8,6 +8,8 @@ import { groupPages } from './groups/pages.ts';
 import { groupRoutes } from './groups/routes.ts';
 import { type AreaTable, crossOrigin, mount, plainRefusal } from './http/mount.ts';
 import type { Route } from './http/route.ts';
+import { applicationPages } from './identity/applicationPages.ts';
+import { applicationRoutes } from './identity/applicationRoutes.ts';
 import { identityRoutes } from './identity/routes.ts';
 import { tokenPages } from './identity/tokenPages.ts';
 import { issuePages } from './issues/pages.ts';
@@ -29,12 +31,14 @@ export function ledger(platform: Platform): Route[] {
   return [
     ...controlRoutes(platform),
     ...identityRoutes(platform),
+    ...applicationRoutes(platform),
     ...projectRoutes(platform),
     ...groupRoutes(platform),
     ...issueRoutes(platform),
     ...activityRoutes(platform),
     ...oauthRoutes(platform),
     ...webRoutes(platform),
+    ...applicationPages(platform),
     ...tokenPages(platform),
     ...groupPages(platform),
     ...personPages(platform),

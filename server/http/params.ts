@@ -124,6 +124,22 @@ export function string(options: Options<string> = {}): Parameter<string | undefi
   return parameter({ kind: 'string' }, options, readString);
 }
 
+/** A text that must be sent and must not be blank. Left out it is both missing and empty, as the real platform says it. */
+export function filled(): Parameter<string> {
+  const schema = z.unknown().transform((raw, context): string => {
+    const isMissing = raw === undefined || raw === null;
+    const reading = isMissing ? { value: '' } : readString(raw);
+    const complaints =
+      'complaint' in reading
+        ? [reading.complaint]
+        : [...(isMissing ? ['is missing'] : []), ...(reading.value.trim() === '' ? ['is empty'] : [])];
+    for (const message of complaints) context.addIssue({ code: 'custom', message });
+    return 'complaint' in reading || complaints.length > 0 ? z.NEVER : reading.value;
+  });
+  facts.set(schema, { kind: 'string', required: true });
+  return schema;
+}
+
 /** A text of a form that only its reader knows, such as a cursor this server made or a path of its own. */
 export function opaque(options: Options<string> = {}): Parameter<string | undefined> {
   return parameter({ kind: 'opaque' }, options, readString);

@@ -62,7 +62,7 @@ ${content.body}
 
 function account(user: User | undefined, formToken: string | undefined): Markup {
   if (user === undefined || formToken === undefined) return html`<a class="button quiet" href="/users/sign_in">Sign in</a>`;
-  return html`<a class="who" href="/user_settings/personal_access_tokens" title="Settings of ${user.name}">@${user.username}</a>
+  return html`<a class="who" href="/user_settings/applications" title="Settings of ${user.name}">@${user.username}</a>
 <form method="post" action="/users/sign_out">${formTokenField(formToken)}<button class="quiet" type="submit">Sign out</button></form>`;
 }
 
@@ -115,6 +115,34 @@ function descriptions({ name, hint, error }: Pick<Field, 'name' | 'hint' | 'erro
   const described = [...(error === undefined ? [] : [`${name}-error`]), ...(hint === undefined ? [] : [`${name}-hint`])];
   if (described.length === 0) return '';
   return html`aria-describedby="${described.join(' ')}" ${error === undefined ? '' : html`aria-invalid="true"`}`;
+}
+
+/** A labelled field for several lines. */
+export function textArea(field: Omit<Field, 'type' | 'autocomplete' | 'min' | 'max'>): Markup {
+  return labelled(
+    field,
+    html`<textarea id="${field.name}" name="${field.name}" class="mono" rows="3" autocomplete="off" autocapitalize="none" spellcheck="false"
+ ${field.optional === true ? '' : html`required`} ${descriptions(field)}>${field.value ?? ''}</textarea>`,
+  );
+}
+
+/** One of several, each with its words. */
+export function choiceOf(group: {
+  readonly name: string;
+  readonly legend: string;
+  readonly error?: string | undefined;
+  readonly value: string | undefined;
+  readonly choices: readonly { readonly value: string; readonly label: Markup | string }[];
+}): Markup {
+  const { name, error } = group;
+  return html`<fieldset role="radiogroup" ${descriptions(group)}>
+<legend>${group.legend}</legend>
+${error === undefined ? '' : html`<p class="complaint" id="${name}-error">${error}</p>`}
+${group.choices.map(
+  ({ value, label }) =>
+    html`<label class="choice"><input type="radio" name="${name}" value="${value}" ${value === group.value ? html`checked` : ''}><span>${label}</span></label>`,
+)}
+</fieldset>`;
 }
 
 export interface Choice {

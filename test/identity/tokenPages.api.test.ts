@@ -29,7 +29,8 @@ describe('the page of personal access tokens', () => {
     const stranger = await new PageClient(server).open(page);
     assert.equal(stranger.status, 303);
     assert.equal(stranger.headers.get('location'), `/users/sign_in?return_to=${encodeURIComponent(page)}`);
-    assert.ok((await person.open('/')).text.includes(`href="${page}"`));
+    const settings = /class="who" href="([^"]+)"/.exec((await person.open('/')).text)?.[1] ?? '';
+    assert.ok((await person.open(settings)).text.includes(`href="${page}"`));
     assert.match(textOf((await person.open(page)).text), /Active tokens You have none\./);
   });
 

@@ -197,6 +197,20 @@ export const examples: Readonly<Record<string, Make>> = {
     params: { name: 'robot', scopes: ['read_user'] },
   }),
 
+  'GET /api/v4/applications': () => ({ token: admin }),
+  'POST /api/v4/applications': ({ fresh }) => ({
+    token: admin,
+    params: { name: fresh('app'), redirect_uri: 'https://lamps.example/callback', scopes: 'api read_user' },
+  }),
+  'DELETE /api/v4/applications/:id': ({ server, fresh }) => ({
+    token: admin,
+    path: { id: confidentialIdFor(server, fresh('app')) },
+  }),
+  'POST /api/v4/applications/:id/renew-secret': ({ server, fresh }) => ({
+    token: admin,
+    path: { id: confidentialIdFor(server, fresh('app')) },
+  }),
+
   'GET /api/v4/projects': () => ({ token: admin, params: { search: 'lamp', order_by: 'name', sort: 'asc' } }),
   'GET /api/v4/users/:user_id/projects': () => ({ token: admin, path: { user_id: 'root' } }),
   'POST /api/v4/projects': ({ fresh }) => ({ token: admin, params: { name: fresh('new') } }),
@@ -386,6 +400,24 @@ export const examples: Readonly<Record<string, Make>> = {
       password_confirmation: PASSWORD,
     });
   },
+  'GET /user_settings/applications': async (fixture) => ({
+    headers: { Cookie: (await browser(fixture)).cookieHeader() },
+  }),
+  'POST /user_settings/applications': async (fixture) =>
+    formExample(await browser(fixture), '/user_settings/applications', '/user_settings/applications', {
+      name: fixture.fresh('app'),
+      redirect_uri: 'https://lamps.example/callback',
+      kind: 'confidential',
+      'scopes[api]': '1',
+    }),
+  'POST /user_settings/applications/:id/renew': (fixture) => applicationForm(fixture, 'renew'),
+  'POST /user_settings/applications/:id/delete': (fixture) => applicationForm(fixture, 'delete'),
+  'POST /user_settings/applications/:id/revoke': async (fixture) => {
+    await signedIn(fixture.server);
+    const id = '1';
+    const page = '/user_settings/applications';
+    return { ...(await formExample(await browser(fixture), page, `${page}/${id}/revoke`)), path: { id } };
+  },
   'GET /user_settings/personal_access_tokens': async (fixture) => ({
     headers: { Cookie: (await browser(fixture)).cookieHeader() },
   }),
@@ -404,6 +436,17 @@ export const examples: Readonly<Record<string, Make>> = {
     path: { secret: mintSignInLink(server.platform, root, '/')?.path.split('/').at(-1) ?? '' },
   }),
 };
+
+async function applicationForm(fixture: Fixture, action: string): Promise<Example> {
+  const id = confidentialIdFor(fixture.server, fixture.fresh('app'), fixture.root);
+  const page = '/user_settings/applications';
+  return { ...(await formExample(await browser(fixture), page, `${page}/${id}/${action}`)), path: { id } };
+}
+
+function confidentialIdFor(server: TestServer, name: string, owner?: User): string {
+  const wish = { name, scopes: ['api'], confidential: true, ...(owner === undefined ? {} : { owner }) };
+  return String(createApplication(server.platform, wish).application.id);
+}
 
 async function tokenForm(fixture: Fixture, action: string): Promise<Example> {
   const id = tokenIdOf(fixture.server, fixture.root);

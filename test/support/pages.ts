@@ -86,7 +86,7 @@ export function formsOf(html: string): readonly Form[] {
     action: attribute(head, 'action'),
     fields: Object.fromEntries(
       [...inside.matchAll(/<input\b([^>]*)>/g)]
-        .filter(([, input = '']) => !input.includes('type="checkbox"') || /\schecked\b/.test(input))
+        .filter(([, input = '']) => !/type="(?:checkbox|radio)"/.test(input) || /\schecked\b/.test(input))
         .map(([, input = '']) => [attribute(input, 'name'), attribute(input, 'value')]),
     ),
   }));

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { createUser } from '../../../server/identity/identity.ts';
 import { mintSignInLink } from '../../../server/web/signInLinks.ts';
+import { deviceCodes, decide, poll } from '../../oauth/support.ts';
 import type { TestServer } from '../server.ts';
 
 /** Walks a new person through every page of their settings and stops at each: the name of the page is the value. */
@@ -35,4 +36,35 @@ export async function* walkSettingsPages(page: Page, server: TestServer): AsyncG
   await submit(/^Revoke/);
   await page.getByText('The token is revoked.').waitFor();
   yield 'tokens-revoked';
+
+  await page.getByRole('link', { name: 'Applications', exact: true }).click();
+  await page.getByText('You have registered none.').waitFor();
+  yield 'applications-empty';
+
+  await field('Name').fill('Lamp board');
+  await field('Redirect URIs').fill('javascript:alert(1)');
+  await submit('Register application');
+  await page.getByText('A redirect URI is forbidden by the server.').waitFor();
+  yield 'applications-refused';
+
+  await field('Redirect URIs').fill(
+    'https://lamps.example/a/rather/long/path/to/the/callback/of/the/board\nhttp://lamps.example/callback',
+  );
+  await page.getByLabel(/^Yes, it is confidential/).check();
+  await page.getByLabel(/^Read your profile and/).check();
+  await submit('Register application');
+  await page.getByText('The application is registered.').waitFor();
+  yield 'applications-registered';
+
+  const codes = await deviceCodes(server);
+  await decide(server, codes, 'approve', 'ada');
+  await poll(server, codes);
+  await page.goto(`${server.origin}/user_settings/applications`);
+  await page.getByText('Delete…').click();
+  await page.getByRole('button', { name: /^Revoke/ }).waitFor();
+  yield 'applications-granted';
+
+  await submit(/^Revoke/);
+  await page.getByText('The application can no longer use your account.').waitFor();
+  yield 'applications-revoked';
 }

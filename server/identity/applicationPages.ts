@@ -1,0 +1,271 @@
+import { html } from 'hono/html';
+import { notFound } from '../http/failures.ts';
+import type { Route } from '../http/route.ts';
+import { type Authorization, authorizationsOf, revokeAuthorization } from '../oauth/authorizations.ts';
+import {
+  type Application,
+  applicationById,
+  createApplication,
+  deleteApplication,
+  listApplications,
+  setApplicationSecret,
+} from '../oauth/oauth.ts';
+import type { Platform } from '../platform.ts';
+import {
+  ago,
+  checkBoxes,
+  choiceOf,
+  formTokenField,
+  type Markup,
+  notice,
+  type PageContent,
+  secretOnce,
+  textArea,
+  textField,
+} from '../web/layout.ts';
+import { personPageRoute, type SignedInPageRequest } from '../web/route.ts';
+import { settingsContent } from '../web/settings.ts';
+import { applicationComplaints, isSentInClear, redirectUrisOf } from './applicationRules.ts';
+import { scopeWords } from './scopes.ts';
+
+const address = '/user_settings/applications';
+const facts = { clause: 'Registered OAuth application' } as const;
+/** `read`, the description's own name of `read_api`, is granted with that one; only a personal token can replace itself. */
+const offeredScopes = Object.keys(scopeWords).filter((scope) => scope !== 'read' && scope !== 'self_rotate');
+
+/** A form as it was sent, with what is wrong with it. */
+interface Draft {
+  readonly name: string;
+  readonly redirectUris: string;
+  readonly scopes: readonly string[];
+  readonly kind: string;
+  readonly complaints: Readonly<Record<string, readonly string[]>>;
+}
+
+/** OAuth applications that a person has registered, and those that may use their account. */
+export function applicationPages(platform: Platform): Route[] {
+  return [
+    personPageRoute(platform, { method: 'GET', path: address, status: 'stated', ...facts }, (request) => {
+      const done = request.query.get('done');
+      return content(request, {
+        above:
+          done === 'deleted'
+            ? notice('success', 'The application is deleted, with everything people had granted to it.')
+            : done === 'revoked'
+              ? notice('success', 'The application can no longer use your account.')
+              : '',
+      });
+    }),
+
+    personPageRoute(platform, { method: 'POST', path: address, status: 'inferred', answer: 200, ...facts }, (request) => {
+      const { form, caller, exchange } = request;
+      const name = (form.get('name') ?? '').trim();
+      const sentUris = form.get('redirect_uri') ?? '';
+      const redirectUris = redirectUrisOf(sentUris);
+      const scopes = offeredScopes.filter((scope) => form.get(`scopes[${scope}]`) === '1');
+      const kind = form.get('kind') ?? '';
+      const complaints = {
+        ...applicationComplaints({ name, redirectUris, scopes }),
+        ...(scopes.length === 0 ? { scopes: ['needs at least one'] } : {}),
+        ...(kind === 'public' || kind === 'confidential' ? {} : { kind: ['must be chosen'] }),
+      };
+      if (Object.keys(complaints).length > 0) {
+        exchange.noteRefusal('application.valid', `not valid: ${Object.keys(complaints).join(', ')}`);
+        return content(request, { draft: { name, redirectUris: sentUris, scopes, kind, complaints }, status: 422 });
+      }
+      const confidential = kind === 'confidential';
+      const { application, secret } = createApplication(platform, {
+        name,
+        redirectUris,
+        scopes,
+        confidential,
+        owner: caller.user,
+      });
+      return content(request, { above: registered(application, secret, 'The application is registered.') });
+    }),
+
+    personPageRoute(
+      platform,
+      { method: 'POST', path: `${address}/:id/renew`, status: 'inferred', answer: 200, ...facts },
+      (request) => {
+        const application = ownApplication(request);
+        if (application.confidential === 0) {
+          request.exchange.noteRefusal('application.confidential', 'a public application has no secret');
+          return content(request, { above: notice('error', 'A public application has no secret.'), status: 422 });
+        }
+        const secret = setApplicationSecret(platform, application);
+        return content(request, { above: registered(application, secret, 'The secret is new; the old one no longer works.') });
+      },
+    ),
+
+    personPageRoute(platform, { method: 'POST', path: `${address}/:id/delete`, status: 'inferred', ...facts }, (request) => {
+      deleteApplication(platform, ownApplication(request));
+      return { redirectTo: `${address}?done=deleted` };
+    }),
+
+    personPageRoute(platform, { method: 'POST', path: `${address}/:id/revoke`, status: 'inferred', ...facts }, (request) => {
+      const id = readId(request);
+      if (id === undefined || !revokeAuthorization(platform, request.caller.user.id, id)) {
+        throw notFound('Application', 'the person has granted nothing to such an application');
+      }
+      return { redirectTo: `${address}?done=revoked` };
+    }),
+  ];
+
+  function ownApplication(request: SignedInPageRequest): Application {
+    const id = readId(request);
+    const application = id === undefined ? undefined : applicationById(platform, id);
+    if (application === undefined || application.owner_id !== request.caller.user.id) {
+      throw notFound('Application', 'the person has registered no application of this number');
+    }
+    return application;
+  }
+
+  function content(
+    request: SignedInPageRequest,
+    parts: { readonly above?: Markup | string; readonly draft?: Draft; readonly status?: number },
+  ): PageContent {
+    const { caller, now } = request;
+    const formToken = request.formToken();
+    const own = listApplications(platform, caller.user);
+    const granted = authorizationsOf(platform, caller.user.id);
+    return settingsContent(
+      address,
+      html`${parts.above ?? ''}
+<section class="card" aria-labelledby="own">
+<h2 id="own">Your applications</h2>
+${
+  own.length === 0
+    ? html`<p class="muted">You have registered none. An application is a program that asks people for access to their accounts.</p>`
+    : html`<ul class="rows">${own.map((application) => applicationItem(application, now, formToken))}</ul>`
+}
+</section>
+${registerForm(formToken, parts.draft)}
+<section class="card" aria-labelledby="granted">
+<h2 id="granted">Applications that may use your account</h2>
+${
+  granted.length === 0
+    ? html`<p class="muted">There are none.</p>`
+    : html`<ul class="rows">${granted.map((authorization) => authorizationItem(authorization, now, formToken))}</ul>`
+}
+</section>`,
+      parts.status === undefined ? {} : { status: parts.status },
+    );
+  }
+}
+
+function registered(application: Application, secret: string | undefined, words: string): Markup {
+  return html`<section class="card" aria-labelledby="registered">
+<h2 id="registered">${application.name}</h2>
+${notice('success', words)}
+<dl class="facts"><dt>Application ID</dt><dd class="mono">${application.uid}</dd></dl>
+${secret === undefined ? html`<p>It is public and has no secret: it sends its Application ID and proves itself by PKCE.</p>` : secretOnce('secret', 'Secret', secret)}
+${clearWarning(application)}
+</section>`;
+}
+
+function clearWarning(application: Application): Markup | string {
+  const inClear = redirectUrisOf(application.redirect_uris).filter(isSentInClear);
+  return inClear.length === 0
+    ? ''
+    : notice(
+        'warning',
+        `Codes that are sent to ${inClear.join(' and ')} cross the network in clear, and whoever reads one may get in. Use https for everything but this machine.`,
+      );
+}
+
+function registerForm(formToken: string, draft: Draft | undefined): Markup {
+  const complaint = (field: string): string | undefined => {
+    const words = draft?.complaints[field]?.[0];
+    return words === undefined ? undefined : `${fieldNames[field] ?? field} ${words.replace(/\.$/, '')}.`;
+  };
+  return html`<section class="card" aria-labelledby="new">
+<h2 id="new">New application</h2>
+<form method="post" action="${address}">
+${formTokenField(formToken)}
+${textField({
+  name: 'name',
+  label: 'Name',
+  value: draft?.name ?? '',
+  hint: 'People see it when they are asked for access.',
+  error: complaint('name'),
+  autocomplete: 'off',
+})}
+${textArea({
+  name: 'redirect_uri',
+  label: 'Redirect URIs',
+  value: draft?.redirectUris ?? '',
+  hint: 'One on each line; they must be sent exactly like this, except for the port on addresses such as http://127.0.0.1/. A program that only shows codes for another device needs none.',
+  error: complaint('redirect_uri'),
+  optional: true,
+})}
+${choiceOf({
+  name: 'kind',
+  legend: 'Can it keep a secret?',
+  error: complaint('kind'),
+  value: draft?.kind,
+  choices: [
+    {
+      value: 'public',
+      label: html`<strong>No, it is public.</strong> Command-line programs, programs on a desktop or phone, and pages in a browser: what they are shipped with can be read by everybody, so they get no secret and prove themselves by PKCE.`,
+    },
+    {
+      value: 'confidential',
+      label: html`<strong>Yes, it is confidential.</strong> It runs on a server of yours. Without its secret it is refused as an invalid client; so a command-line program registered like this cannot sign in.`,
+    },
+  ],
+})}
+${checkBoxes({
+  name: 'scopes',
+  legend: 'What it may ask for at most',
+  error: complaint('scopes'),
+  choices: offeredScopes.map((scope) => ({
+    name: `scopes[${scope}]`,
+    label: html`${scopeWords[scope] ?? scope} <span class="badge mono">${scope}</span>`,
+    checked: draft?.scopes.includes(scope) ?? false,
+  })),
+})}
+<div class="actions"><button type="submit">Register application</button></div>
+</form>
+</section>`;
+}
+
+const fieldNames: Readonly<Record<string, string>> = {
+  name: 'The name',
+  redirect_uri: 'A redirect URI',
+  kind: 'One of the two',
+  scopes: 'The application',
+};
+
+function applicationItem(application: Application, now: number, formToken: string): Markup {
+  const uris = redirectUrisOf(application.redirect_uris);
+  const isConfidential = application.confidential === 1;
+  return html`<li><p><strong>${application.name}</strong> <span class="badge">${isConfidential ? 'confidential' : 'public'}</span></p>
+<dl class="facts small">
+<dt>Application ID</dt><dd class="mono">${application.uid}</dd>
+<dt>Redirect URIs</dt><dd>${uris.length === 0 ? 'none' : uris.map((uri) => html`<span class="line mono">${uri}</span>`)}</dd>
+<dt>Scopes</dt><dd class="marks">${application.scopes.split(' ').map((scope) => html`<span class="badge mono">${scope}</span>`)}</dd>
+<dt>Registered</dt><dd>${ago(application.created_at, now)}</dd>
+</dl>
+${clearWarning(application)}
+<div class="row-actions">${isConfidential ? action(application.id, 'renew', 'New secret', application.name, formToken) : ''}
+<details><summary>Delete…</summary><p>Everybody who has granted it access is signed out of it.</p>${action(application.id, 'delete', 'Delete', application.name, formToken)}</details></div></li>`;
+}
+
+function authorizationItem(authorization: Authorization, now: number, formToken: string): Markup {
+  const { applicationId, name, scopes, since, renewedAt } = authorization;
+  return html`<li><p><strong>${name}</strong></p>
+<p class="marks">${scopes.map((scope) => html`<span class="badge mono">${scope}</span>`)}</p>
+<p class="muted small">Granted ${ago(since, now)} · renewed ${ago(renewedAt, now)}</p>
+<div class="row-actions">${action(applicationId, 'revoke', 'Revoke', name, formToken)}</div></li>`;
+}
+
+/** A button that does one thing with one application, which screen readers hear with its name. */
+function action(id: number, name: string, words: string, of: string, formToken: string): Markup {
+  return html`<form class="inline" method="post" action="${address}/${id}/${name}">${formTokenField(formToken)}<button class="second" type="submit">${words} <span class="hidden">${of}</span></button></form>`;
+}
+
+function readId({ pathParameters }: SignedInPageRequest): number | undefined {
+  const id = pathParameters['id'] ?? '';
+  return /^\d{1,15}$/.test(id) ? Number(id) : undefined;
+}

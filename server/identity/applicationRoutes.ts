@@ -1,0 +1,108 @@
+import { EXTENSION_CLIENT_ID } from '../../src/contract/product.ts';
+import { badRequest, forbidden, invalidRecord, notFound } from '../http/failures.ts';
+import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { boolean, fallback, filled, integer, required, string } from '../http/params.ts';
+import { administratorRoute, Prepared, type Route } from '../http/route.ts';
+import {
+  type Application,
+  applicationById,
+  createApplication,
+  deleteApplication,
+  listApplications,
+  setApplicationSecret,
+} from '../oauth/oauth.ts';
+import type { Platform } from '../platform.ts';
+import { applicationComplaints, redirectUrisOf } from './applicationRules.ts';
+
+const facts = { clause: 'Registered OAuth application', status: 'inferred' } as const;
+
+/** OAuth applications of the whole instance, for administrators (oauth.md §4.1). */
+export function applicationRoutes(platform: Platform): Route[] {
+  const found = (id: number): Application => {
+    const application = applicationById(platform, id);
+    if (application === undefined) throw notFound('Application');
+    return application;
+  };
+
+  return [
+    administratorRoute(
+      platform,
+      {
+        method: 'POST',
+        path: '/api/v4/applications',
+        ...facts,
+        params: () => ({
+          name: required(string),
+          redirect_uri: required(string),
+          scopes: filled(),
+          confidential: fallback(true, boolean),
+        }),
+      },
+      ({ params }) => {
+        const { name, confidential } = params;
+        const scopes = [...new Set(params.scopes.split(/\s+/).filter((scope) => scope !== ''))];
+        const redirectUris = redirectUrisOf(params.redirect_uri);
+        const complaints = applicationComplaints({ name, redirectUris, scopes });
+        if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+        const { application, secret } = createApplication(platform, { name, redirectUris, scopes, confidential });
+        return { ...present(application), secret: secret ?? null };
+      },
+    ),
+    administratorRoute(platform, { method: 'GET', path: '/api/v4/applications', ...facts, params: pageParameters }, (request) => {
+      const all = listApplications(platform);
+      return new Prepared(
+        offsetAnswer(
+          request,
+          request.params,
+          { count: () => all.length, rows: (limit, offset) => all.slice(offset, offset + limit) },
+          present,
+        ),
+      );
+    }),
+    administratorRoute(
+      platform,
+      {
+        method: 'DELETE',
+        path: '/api/v4/applications/:id',
+        ...facts,
+        key: 'id',
+        params: () => ({ id: required(integer) }),
+      },
+      ({ params }) => {
+        const application = found(params.id);
+        if (application.uid === EXTENSION_CLIENT_ID) {
+          throw forbidden(
+            undefined,
+            'the application of the extension is built in; nobody could sign in from the editor without it',
+          );
+        }
+        deleteApplication(platform, application);
+      },
+    ),
+    administratorRoute(
+      platform,
+      {
+        method: 'POST',
+        path: '/api/v4/applications/:id/renew-secret',
+        ...facts,
+        key: 'id',
+        params: () => ({ id: required(integer) }),
+      },
+      ({ params }) => {
+        const application = found(params.id);
+        if (application.confidential === 0) throw badRequest('A public application has no secret');
+        return { ...present(application), secret: setApplicationSecret(platform, application) };
+      },
+    ),
+  ];
+}
+
+function present(application: Application): Record<string, unknown> {
+  return {
+    id: application.id,
+    application_id: application.uid,
+    application_name: application.name,
+    callback_url: application.redirect_uris,
+    confidential: application.confidential === 1,
+  };
+}

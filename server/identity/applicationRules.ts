@@ -1,0 +1,49 @@
+import { scopeWords } from './scopes.ts';
+
+export interface ApplicationWish {
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly scopes: readonly string[];
+}
+
+const LONGEST_NAME = 255;
+/** Schemes that would run in the page of whoever follows the redirect. */
+const forbiddenSchemes = new Set(['data', 'vbscript', 'javascript']);
+
+/** Redirect URIs of a text, in which any white space separates them. */
+export function redirectUrisOf(text: string): readonly string[] {
+  return [...new Set(text.split(/\s+/).filter((uri) => uri !== ''))];
+}
+
+/** What is wrong with an application that is to be registered, by field, in the words of the wire; nothing when it is good. */
+export function applicationComplaints({
+  name,
+  redirectUris,
+  scopes,
+}: ApplicationWish): Readonly<Record<string, readonly string[]>> {
+  const uriComplaint = redirectUris.map(redirectUriComplaint).find((complaint) => complaint !== undefined);
+  return {
+    ...(name.trim() === '' ? { name: ["can't be blank"] } : {}),
+    ...(name.length > LONGEST_NAME ? { name: [`is too long (maximum is ${LONGEST_NAME} characters)`] } : {}),
+    ...(uriComplaint === undefined ? {} : { redirect_uri: [uriComplaint] }),
+    ...(scopes.every((scope) => Object.hasOwn(scopeWords, scope)) ? {} : { scopes: ["doesn't match configured on the server."] }),
+  };
+}
+
+/** Why a redirect URI cannot be registered (RFC 6749 §3.1.2, oauth.md §4.1 and S4, S5); undefined when it can. */
+export function redirectUriComplaint(text: string): string | undefined {
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
+  if (scheme === undefined) return 'must be an absolute URI.';
+  if (forbiddenSchemes.has(scheme)) return 'is forbidden by the server.';
+  if (text.includes('#')) return 'cannot contain a fragment.';
+  if (scheme === 'localhost') return 'must specify a scheme.';
+  const isWeb = scheme === 'http' || scheme === 'https';
+  const isWritten = /^[\x21-\x7e]+$/.test(text) && URL.canParse(text) && !/["<>\\^`{|}]/.test(text);
+  return !isWritten || (isWeb && !/^https?:\/\/[^/?]/i.test(text)) ? 'must be a valid URI.' : undefined;
+}
+
+/** Whether codes sent to this URI cross a network in clear. Such URIs are accepted, with a warning (decisions.md §3). */
+export function isSentInClear(redirectUri: string): boolean {
+  if (!/^http:/i.test(redirectUri) || !URL.canParse(redirectUri)) return false;
+  return !/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i.test(new URL(redirectUri).hostname);
+}
