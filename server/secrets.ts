@@ -47,12 +47,18 @@ export async function hashPassword(password: string): Promise<string> {
   return ['scrypt', SCRYPT.N, SCRYPT.r, SCRYPT.p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
-let decoy: Promise<string> | undefined;
+/** The hash of no password that anybody knows. */
+const decoy = [
+  'scrypt',
+  SCRYPT.N,
+  SCRYPT.r,
+  SCRYPT.p,
+  ...[16, KEY_LENGTH].map((size) => randomBytes(size).toString('base64url')),
+].join('$');
 
 /** Whether a password fits a stored hash. Without a hash the same work is done, so that time does not tell who exists. */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
-  decoy ??= hashPassword('nobody has this password');
-  const [scheme, n, r, p, salt = '', key = ''] = (stored ?? (await decoy)).split('$');
+  const [scheme, n, r, p, salt = '', key = ''] = (stored ?? decoy).split('$');
   if (scheme !== 'scrypt') return false;
   const derived = await derive(password, Buffer.from(salt, 'base64url'), {
     N: Number(n),

@@ -108,6 +108,11 @@ export function findUserByName(platform: Platform, username: string): User | und
   return userByUsername(platform.store, username);
 }
 
+/** Whoever signs in with this username or e-mail. */
+export function findUserByLogin(platform: Platform, login: string): User | undefined {
+  return userByUsername(platform.store, login) ?? userByEmail(platform.store, login);
+}
+
 /** By number when the text is one, else by username. */
 export function findUserByIdOrName(platform: Platform, text: string): User | undefined {
   return /^\d+$/.test(text) ? userById(platform.store, Number(text)) : userByUsername(platform.store, text);
@@ -224,9 +229,9 @@ export function passwordComplaint(password: string): string | undefined {
   return password.length > 128 ? 'is too long (maximum is 128 characters)' : undefined;
 }
 
-/** The active person whom a login (username or e-mail) and password belong to. Takes the same time when there is none. */
+/** The active person whom a login (username or e-mail) and password belong to. Hashes once, also when there is nobody. */
 export async function checkPassword(platform: Platform, login: string, password: string): Promise<User | undefined> {
-  const user = userByUsername(platform.store, login) ?? userByEmail(platform.store, login);
+  const user = findUserByLogin(platform, login);
   const fits = await verifyPassword(password, user?.password_hash ?? null);
   return fits && user?.state === 'active' ? user : undefined;
 }

@@ -2,10 +2,11 @@ import { html } from 'hono/html';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { WireFailure } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
-import { checkPassword, ensureRoot, findUser, passwordComplaint, setPassword } from '../identity/identity.ts';
+import { ensureRoot, findUser, passwordComplaint, setPassword } from '../identity/identity.ts';
+import { tryPassword } from '../identity/passwordAttempts.ts';
 import type { Platform } from '../platform.ts';
 import { assetRoute } from './assets.ts';
-import { forgetAttempts, lockedUntil, lockWords, noteAttempt, retryAfter } from './attempts.ts';
+import { lockWords, retryAfter } from './attempts.ts';
 import { notice, type PageContent } from './layout.ts';
 import { pageRoute } from './route.ts';
 import { entryContent, offersSetUp, returnTo, setUpContent, signInContent } from './signIn.ts';
@@ -46,29 +47,21 @@ ${caller?.user.id === 1 && offersSetUp(platform, exchange) ? html`<li><a href="/
       const { exchange, form, now } = request;
       const goOn = returnTo(form.get('return_to'));
       const login = (form.get('login') ?? '').trim();
-      // One pair of name and address is locked, so that nobody can lock somebody else out of their account from another machine.
-      const subject = `${login.toLowerCase()} ${exchange.address}`;
-      const locked = lockedUntil(platform, 'password', subject);
-      if (locked !== undefined) {
-        exchange.noteRefusal(
-          'password.attempts',
-          'ten wrong passwords in ten minutes lock the name for this address for ten minutes',
-        );
-        return signInContent(request, goOn, {
-          login,
-          words: `Too many wrong passwords for this name. Try again ${lockWords(locked, now)}.`,
-          status: 429,
-          headers: { 'Retry-After': retryAfter(locked, now) },
-        });
-      }
-      // Counted before it is known to be wrong: the check takes time, and many at once must not slip through together.
-      noteAttempt(platform, 'password', subject);
-      const user = await checkPassword(platform, login, form.get('password') ?? '');
-      if (user === undefined) {
+      const outcome = await tryPassword(platform, login, form.get('password') ?? '');
+      if (outcome === 'refused') {
         exchange.noteRefusal('password', 'the name or the password is wrong, or the account is blocked');
         return signInContent(request, goOn, { login, words: 'The name or the password is wrong.', status: 422 });
       }
-      forgetAttempts(platform, 'password', subject);
+      if ('lockedUntil' in outcome) {
+        exchange.noteRefusal('password.attempts', 'ten wrong passwords in ten minutes lock the account for ten minutes');
+        return signInContent(request, goOn, {
+          login,
+          words: `Too many wrong passwords for this name. Try again ${lockWords(outcome.lockedUntil, now)}.`,
+          status: 429,
+          headers: { 'Retry-After': retryAfter(outcome.lockedUntil, now) },
+        });
+      }
+      const { user } = outcome;
       request.signIn(user);
       exchange.noteUser(user.username);
       return { redirectTo: goOn };

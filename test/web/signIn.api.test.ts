@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { mock } from 'node:test';
 import { createUser, findUserByName } from '../../server/identity/identity.ts';
 import { mintSignInLink } from '../../server/web/signInLinks.ts';
 import { hashPassword } from '../../server/secrets.ts';
@@ -151,9 +154,10 @@ describe('Signing in', () => {
     assert.equal(formsOf(text).find(({ action }) => action === '/users/sign_in')?.fields['login'], login);
   });
 
-  it('locks a name for its address after ten wrong passwords in ten minutes, for ten minutes of the clock', async () => {
+  it('locks an account after ten wrong passwords in ten minutes, for ten minutes of the clock', async () => {
     for (let count = 0; count < 10; count += 1) {
-      assert.equal((await signIn('ada', 'wrong')).status, 422);
+      const login = ['ada', 'ADA', 'ada@signalbox.example'][count % 3] ?? '';
+      assert.equal((await signIn(login, 'wrong')).status, 422);
       server.platform.clock.advance(1000);
     }
     const locked = await signIn('Ada', password);
@@ -165,6 +169,54 @@ describe('Signing in', () => {
     assert.equal((await signIn('ada', password)).status, 429);
     server.platform.clock.advance(1000);
     assert.equal((await signIn('ada', password)).status, 303);
+  });
+
+  it('locks a name that nobody has in the same way', async () => {
+    for (let count = 0; count < 10; count += 1) assert.equal((await signIn('nobody', 'wrong')).status, 422);
+    const locked = await signIn('NOBODY', 'wrong');
+    assert.equal(locked.status, 429);
+    assert.equal((await signIn('ada', password)).status, 303);
+  });
+
+  it('does not lock for wrong passwords that are further apart', async () => {
+    for (let count = 0; count < 12; count += 1) {
+      assert.equal((await signIn('ada', 'wrong')).status, 422);
+      server.platform.clock.advance(70_000);
+    }
+    assert.equal((await signIn('ada', password)).status, 303);
+  });
+
+  it('hashes once, whoever is named and whatever is wrong', async () => {
+    const blocked = createUser(server.platform, { username: 'bob', name: 'Bob', email: 'bob@example.com', passwordHash: hash });
+    assert.ok(typeof blocked === 'object');
+    await server.request('POST', `/api/v4/users/${blocked.id}/block`, { token: server.adminToken });
+    const page = await person.open('/users/sign_in');
+    const real = crypto.scrypt;
+    let operations = 0;
+    const counted = mock.method(crypto, 'scrypt', (...sent: Parameters<typeof real>) => {
+      operations += 1;
+      real(...sent);
+    });
+    syncBuiltinESMExports();
+    try {
+      for (const [login, secret] of [
+        ['nobody', 'wrong'],
+        ['ada', 'wrong'],
+        ['nobody@example.com', 'wrong'],
+        ['ada@signalbox.example', 'wrong'],
+        ['root', 'wrong'],
+        ['bob', password],
+        ['bob', 'wrong'],
+        ['', ''],
+      ] as const) {
+        operations = 0;
+        assert.equal((await person.submit(page, '/users/sign_in', { login, password: secret })).status, 422);
+        assert.equal(operations, 1, `${login} ${secret}`);
+      }
+    } finally {
+      counted.mock.restore();
+      syncBuiltinESMExports();
+    }
   });
 
   it('counts many at once, so that they do not slip past the lock together', async () => {
