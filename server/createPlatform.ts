@@ -51,6 +51,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     wording: wordingOf(options.profile),
     journal: createJournal(),
     snapshots: options.dataFolder === undefined ? undefined : createSnapshots(options.dataFolder, store, clock.systemNow),
+    dataFolder: options.dataFolder,
     log,
     version: options.version,
     instanceId,

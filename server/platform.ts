@@ -19,6 +19,8 @@ export interface Platform {
   readonly journal: Journal;
   /** Undefined for a server that keeps nothing. */
   readonly snapshots: Snapshots | undefined;
+  /** Undefined when nothing is kept on disk. */
+  readonly dataFolder: string | undefined;
   readonly log: Log;
   readonly version: string;
   /** Identifies this database; the same over restarts. */

@@ -19,6 +19,7 @@ import {
   type GroupValues,
   hasSubgroupOf,
   insertGroup,
+  membershipsOfUser,
   moveSubgroups,
   type ProjectCreation,
   type SubgroupCreation,
@@ -82,6 +83,18 @@ export function createGroup(platform: Platform, creator: User, wish: NewGroup): 
     if (found === undefined) throw new Error(`group ${id} is not there for its creator`);
     return found;
   });
+}
+
+/** Every group a person belongs to, those in groups of theirs included. */
+export function groupMembershipsOf(
+  platform: Platform,
+  user: User,
+): readonly { readonly fullPath: string; readonly level: number; readonly isDirect: boolean }[] {
+  return membershipsOfUser(platform.store, user.id).map(({ full_path, level, is_direct }) => ({
+    fullPath: full_path,
+    level,
+    isDirect: is_direct === 1,
+  }));
 }
 
 /**

@@ -251,6 +251,19 @@ export function memberOf(store: Store, groupId: number, userId: number, withInhe
   });
 }
 
+/** Every group a person belongs to, by itself or by a group around it, with the highest level of these; in order of their paths. */
+export function membershipsOfUser(
+  store: Store,
+  userId: number,
+): readonly { readonly full_path: string; readonly level: number; readonly is_direct: 0 | 1 }[] {
+  return store.all(
+    `SELECT g.full_path, max(m.access_level) AS level, max(m.group_id = g.id) AS is_direct
+     FROM group_members m JOIN namespace_ancestors a ON a.ancestor_id = m.group_id JOIN namespaces g ON g.id = a.namespace_id
+     WHERE m.user_id = $userId AND g.kind = 'group' GROUP BY g.id ORDER BY g.full_path`,
+    { userId },
+  );
+}
+
 export interface MemberFilter {
   readonly groupId: number;
   readonly withInherited: boolean;

@@ -48,7 +48,8 @@ export const plainRefusal = (failure: WireFailure): Answer =>
 export function areaOf(path: string): Area {
   if (path.startsWith('/api/')) return 'api';
   if (path.startsWith('/_local')) return 'control';
-  if (/^\/oauth\/(?:token|revoke|introspect|userinfo|authorize_device)(?:\/|$)/.test(path)) return 'oauth';
+  if (/^\/oauth\/(?:token|revoke|introspect|userinfo|authorize_device|discovery)(?:\/|$)/.test(path)) return 'oauth';
+  if (path.startsWith('/.well-known/')) return 'oauth';
   return 'page';
 }
 
@@ -306,7 +307,10 @@ const exposedHeaders = [
   'ETag',
 ];
 
-/** Cross-origin rules by path (decisions.md §3, oauth.md §6): three OAuth endpoints with preflight, token info, and `/api`. */
+/**
+ * Cross-origin rules by path (decisions.md §3, oauth.md §6): three OAuth endpoints with preflight, which the platform has from 15.1 on,
+ * token info, the public documents, and `/api`.
+ */
 export function crossOrigin(): Middleware {
   const api = cors({
     origin: '*',
@@ -314,12 +318,18 @@ export function crossOrigin(): Middleware {
     exposeHeaders: exposedHeaders,
     maxAge: 7200,
   });
-  const oauth = (methods: string[]): Middleware =>
-    cors({ origin: '*', allowMethods: methods, allowHeaders: ['Authorization'], maxAge: 7200 });
+  const oauth = (methods: string[], headers = ['Authorization']): Middleware =>
+    cors({ origin: '*', allowMethods: methods, allowHeaders: headers, maxAge: 7200 });
+  // A list that names nothing would allow whatever is asked for.
+  const document = oauth(['GET', 'HEAD'], ['Accept']);
   const rules = new Map<string, Middleware>([
     ['/oauth/token', oauth(['POST', 'OPTIONS'])],
     ['/oauth/revoke', oauth(['POST', 'OPTIONS'])],
+    ['/oauth/userinfo', oauth(['GET', 'HEAD', 'POST', 'OPTIONS'])],
     ['/oauth/token/info', oauth(['GET', 'HEAD', 'OPTIONS'])],
+    ['/oauth/discovery/keys', document],
+    ['/.well-known/openid-configuration', document],
+    ['/.well-known/webfinger', document],
   ]);
   return async (ctx, next) => {
     const rule = ctx.path.startsWith('/api/') ? api : rules.get(ctx.path);

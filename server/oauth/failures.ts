@@ -3,6 +3,9 @@ import { WireFailure } from '../http/failures.ts';
 // The errors of the OAuth endpoints, named as on the wire (RFC 6749 §5.2, RFC 8628 §3.5). The texts are those of the real platform
 // where it has one (oauth.md §1.5); what exactly was wrong stands in the journal, under the rule that refused.
 
+/** Realm of the challenges, as the real platform names it (oauth.md §0). */
+export const REALM = 'Doorkeeper';
+
 /** Body of every refusal of these endpoints. */
 export interface OAuthErrorBody {
   readonly error: string;
@@ -122,6 +125,27 @@ export function unsupportedGrantType(reason: string): WireFailure {
     'The authorization grant type is not supported by the authorization server.',
     'grant_type',
     reason,
+  );
+}
+
+/** 401 of a token that stands for the caller and is not good. */
+export function invalidBearer(description: string, reason: string): WireFailure {
+  return failure(401, 'invalid_token', description, 'credentials.alive', reason);
+}
+
+/** A refusal that stands in the challenge alone (RFC 6750 §3), with an empty body as the real platform sends it (oauth.md §1.11). */
+export function bearerRefused(
+  description: string,
+  rule: string,
+  reason: string,
+  error: 'invalid_token' | 'insufficient_scope' = 'invalid_token',
+): WireFailure {
+  const scope = error === 'insufficient_scope' ? ', scope="openid"' : '';
+  return new WireFailure(
+    error === 'invalid_token' ? 401 : 403,
+    undefined,
+    { rule, reason },
+    { 'WWW-Authenticate': `Bearer realm="${REALM}", error="${error}", error_description="${description}"${scope}` },
   );
 }
 

@@ -6,19 +6,21 @@ import type { ParameterSet } from '../http/params.ts';
 import type { Method, Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import type { Availability } from '../profile.ts';
-import { invalidRequest, isOAuthError } from './failures.ts';
+import { invalidRequest, isOAuthError, REALM } from './failures.ts';
 import { type OAuthParameters, readOAuthParameters } from './parameters.ts';
 
-/** Realm of the challenges, as the real platform names it (oauth.md §0). */
-const REALM = 'Doorkeeper';
+/** What is public and seldom changes. */
+const KEPT = { 'Cache-Control': 'max-age=86400, public, must-revalidate, no-transform' } as const;
 
 interface OAuthRow extends Availability {
   readonly method: Method;
   readonly path: string;
   readonly clause: string;
   readonly status: Route['status'];
-  /** `client` needs an application, `token` an access token. */
-  readonly role: 'client' | 'token';
+  /** `client` needs an application, `token` an access token; documents are for anyone. */
+  readonly role: 'client' | 'token' | 'anyone';
+  /** Whether everybody may keep the answer for a day. */
+  readonly kept?: boolean;
   /** For the description of the endpoint; every parameter is a single text, read by `readOAuthParameters`. */
   readonly params: () => ParameterSet;
 }
@@ -32,7 +34,7 @@ export interface OAuthRequest {
 
 /** An endpoint that programs call: JSON answers, OAuth errors, nothing ever stored by caches. The handler returns the body. */
 export function oauthRoute(row: OAuthRow, handle: (request: OAuthRequest) => unknown): Route {
-  const { params, ...facts } = row;
+  const { params, kept = false, ...facts } = row;
   return {
     ...facts,
     area: 'oauth',
@@ -41,7 +43,7 @@ export function oauthRoute(row: OAuthRow, handle: (request: OAuthRequest) => unk
     schema: () => z.object(params()),
     handle: async (exchange) => {
       const parameters = await readOAuthParameters(exchange);
-      return oauthAnswer(200, await handle({ exchange, params: parameters, now: exchange.now }));
+      return oauthAnswer(200, await handle({ exchange, params: parameters, now: exchange.now }), kept ? KEPT : {});
     },
   };
 }
@@ -50,6 +52,7 @@ export function oauthRoute(row: OAuthRow, handle: (request: OAuthRequest) => unk
 export function oauthRefusal(platform: Platform): (failure: WireFailure, exchange: Exchange) => Answer {
   return (raised, exchange) => {
     if (raised.status === 404 || raised.status === 414) return jsonAnswer(raised.status, raised.body, raised.headers);
+    if (raised.body === undefined) return { status: raised.status, headers: raised.headers };
     const failure = isOAuthError(raised.body) ? raised : inOAuthWords(raised);
     const challenge =
       failure.status === 401 || (failure.status === 400 && platform.wording.challengeOnBadRequest)

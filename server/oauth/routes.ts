@@ -16,8 +16,11 @@ import { deviceCodeGrant } from './grants/deviceCode.ts';
 import { passwordGrant } from './grants/password.ts';
 import { refreshTokenGrant } from './grants/refreshToken.ts';
 import { devicePages } from './pages.ts';
+import { idTokenFor } from './idToken.ts';
+import { introspect } from './introspection.ts';
+import { openIdRoutes } from './openIdRoutes.ts';
 import { oauthRoute } from './route.ts';
-import { applicationById, revokeFamily, tokenByAccessHash, tokenByRefreshHash } from './store.ts';
+import { applicationOf, revokeFamily, tokenByAccessHash, tokenByRefreshHash } from './store.ts';
 import { shownUserCode } from './userCode.ts';
 
 const clause = 'OAuth 2.0 endpoints';
@@ -85,8 +88,9 @@ export function oauthRoutes(platform: Platform): Route[] {
         if (grant === undefined) {
           throw unsupportedGrantType(`this server has the grant types ${grants.flatMap(({ types }) => types).join(', ')}`);
         }
-        const { answer } = await grant.answer(request);
-        return answer;
+        const issued = await grant.answer(request);
+        const idToken = await idTokenFor(platform, issued, request.exchange.baseUrl, request.now);
+        return idToken === undefined ? issued.answer : { ...issued.answer, id_token: idToken };
       },
     ),
 
@@ -161,9 +165,7 @@ export function oauthRoutes(platform: Platform): Route[] {
           resource_owner_id: token.user_id,
           scope: scopes,
           expires_in: expiresIn,
-          application: {
-            uid: token.application_id === null ? null : (applicationById(store, token.application_id)?.uid ?? null),
-          },
+          application: { uid: applicationOf(store, token)?.uid ?? null },
           created_at: Math.floor(token.created_at / 1000),
           scopes,
           expires_in_seconds: expiresIn,
@@ -171,6 +173,19 @@ export function oauthRoutes(platform: Platform): Route[] {
       },
     ),
 
+    oauthRoute(
+      {
+        method: 'POST',
+        path: '/oauth/introspect',
+        clause: 'decisions 3, introspection',
+        status: 'inferred',
+        role: 'client',
+        params: () => ({ client_id: string(), client_secret: string(), token: required(string), token_type_hint: string() }),
+      },
+      (request) => introspect(platform, request),
+    ),
+
+    ...openIdRoutes(platform, grants),
     ...authorizePages(platform),
     ...devicePages(platform),
   ];

@@ -53,6 +53,11 @@ export function applicationById(store: Store, id: number): ApplicationRow | unde
   return store.get<ApplicationRow>('SELECT * FROM oauth_applications WHERE id = $id', { id });
 }
 
+/** The application a token was issued to; undefined for one of none. */
+export function applicationOf(store: Store, token: TokenRow | undefined): ApplicationRow | undefined {
+  return token === undefined || token.application_id === null ? undefined : applicationById(store, token.application_id);
+}
+
 /** In order of their ids: those of one owner, or all. */
 export function applicationsOf(store: Store, ownerId: number | undefined): readonly ApplicationRow[] {
   return ownerId === undefined

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { EXTENSION_CLIENT_ID, EXTENSION_CLIENT_NAME } from '../../src/contract/product.ts';
 import { PageClient } from '../support/pages.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { codeClient, codeFor, exchange, requestOf, VERIFIER } from './codes.ts';
 import {
   confidentialClient,
   decide,
@@ -49,6 +50,18 @@ describe('What the server keeps of secrets', () => {
     await server.request('GET', `/oauth/token/info?access_token=${second.access_token}`);
     await server.request('POST', `/oauth/token?refresh_token=${second.refresh_token}&code_verifier=${second.access_token}`);
     await token(server, { grant_type: 'refresh_token', refresh_token: 'wrong', ...client });
+    const board = codeClient(server, { confidential: true, scopes: ['openid', 'api'] });
+    const code = await codeFor(server, requestOf(board, { scope: 'openid' }));
+    const exchanged = (await exchange(server, code, board, { code_verifier: VERIFIER })).json() as Tokens & { id_token: string };
+    await exchange(server, code, board, { code_verifier: VERIFIER });
+    await server.request(
+      'GET',
+      `/oauth/authorize?client_id=${board.client_id}&code=${code}&client_secret=${board.client_secret}`,
+    );
+    const byPassword = (await token(server, { grant_type: 'password', username: 'root', password })).json() as Tokens;
+    const ofItself = (await token(server, { grant_type: 'client_credentials', ...board, scope: 'api' })).json() as Tokens;
+    await server.request('POST', '/oauth/introspect', { form: { ...board, token: exchanged.access_token } });
+    await server.request('GET', `/oauth/userinfo?access_token=${exchanged.access_token}`);
     const linkAnswer = await server.request('POST', '/_local/sign-in-links', {
       token: server.adminToken,
       json: { username: 'root', return_to: `/oauth/device?user_code=${codes.user_code}` },
@@ -66,6 +79,15 @@ describe('What the server keeps of secrets', () => {
       'second access token': second.access_token,
       'second refresh token': second.refresh_token,
       'client secret': client.client_secret ?? '',
+      'authorization code': code,
+      'code verifier': VERIFIER,
+      'ID token': exchanged.id_token,
+      'access token of a code': exchanged.access_token,
+      'refresh token of a code': exchanged.refresh_token,
+      'secret of a board': board.client_secret ?? '',
+      'access token of a password': byPassword.access_token,
+      'refresh token of a password': byPassword.refresh_token,
+      'access token of an application': ofItself.access_token,
       session: person.cookie() ?? '',
       'anonymous session': anonymous ?? '',
       link: link.split('/').at(-1) ?? '',

@@ -7,7 +7,7 @@ import { createApplication } from '../../server/oauth/oauth.ts';
 import { hashPassword } from '../../server/secrets.ts';
 import { mintSignInLink } from '../../server/web/signInLinks.ts';
 import { addressOf, codeClient, requestOf } from '../oauth/codes.ts';
-import { deviceCodes, extension, signedIn } from '../oauth/support.ts';
+import { confidentialClient, deviceCodes, extension, publicClient, signedIn } from '../oauth/support.ts';
 import { formsOf, PageClient } from './pages.ts';
 import { TEST_ADMIN_TOKEN, type TestServer } from './server.ts';
 
@@ -344,6 +344,16 @@ export const examples: Readonly<Record<string, Make>> = {
     asForm: true,
     params: { ...extension, token: (await signedIn(server)).access_token },
   }),
+  'POST /oauth/introspect': async ({ server }) => {
+    const client = confidentialClient(server);
+    return { asForm: true, params: { ...client, token: (await signedIn(server, client)).access_token } };
+  },
+  'GET /oauth/userinfo': async ({ server }) => ({ token: await openIdToken(server) }),
+  'POST /oauth/userinfo': async ({ server }) => ({ asForm: true, params: { access_token: await openIdToken(server) } }),
+  'GET /oauth/discovery/keys': () => ({}),
+  'GET /.well-known/openid-configuration': () => ({}),
+  'GET /.well-known/oauth-authorization-server': () => ({}),
+  'GET /.well-known/webfinger': ({ server }) => ({ params: { resource: `${server.origin}/root` } }),
   'GET /oauth/token/info': async ({ server }) => ({ params: { access_token: (await signedIn(server)).access_token } }),
 
   'GET /oauth/authorize': async (fixture) => ({
@@ -464,6 +474,10 @@ function projectWithAda(fixture: Fixture): FoundProject {
     { user: fixture.root, standing: project.standing },
   );
   return project;
+}
+
+async function openIdToken(server: TestServer): Promise<string> {
+  return (await signedIn(server, publicClient(server, ['openid']), 'openid')).access_token;
 }
 
 function registerFor(server: TestServer, name: string): string {

@@ -1,0 +1,40 @@
+import { SECOND } from '../clock.ts';
+import { findUser } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { hashSecret } from '../secrets.ts';
+import { idTokenClaims } from './claims.ts';
+import type { Issued } from './grants/grant.ts';
+import { signingKey } from './signingKey.ts';
+import { applicationOf, tokenByAccessHash } from './store.ts';
+
+/** Lifetime of an ID token in seconds: it tells of one sign-in, at once. */
+const ID_TOKEN_LIFETIME = 120;
+
+/** The ID token that goes with new tokens (OpenID Connect Core §2); undefined without the scope `openid` or without a person. */
+export async function idTokenFor(
+  platform: Platform,
+  { answer, nonce }: Issued,
+  baseUrl: string,
+  now: number,
+): Promise<string | undefined> {
+  const scopes = answer.scope?.split(' ') ?? [];
+  if (!scopes.includes('openid')) return undefined;
+  const token = tokenByAccessHash(platform.store, hashSecret(answer.access_token));
+  const user = token === undefined || token.user_id === null ? undefined : findUser(platform, token.user_id);
+  const application = applicationOf(platform.store, token);
+  if (token === undefined || user === undefined || application === undefined) return undefined;
+  const issuedAt = Math.floor(now / SECOND);
+  const { SignJWT } = await import('jose');
+  const { privateKey, kid } = await signingKey(platform);
+  return new SignJWT({
+    iss: baseUrl,
+    aud: application.uid,
+    exp: issuedAt + ID_TOKEN_LIFETIME,
+    iat: issuedAt,
+    ...(nonce === undefined ? {} : { nonce }),
+    ...(token.authenticated_at === null ? {} : { auth_time: Math.floor(token.authenticated_at / SECOND) }),
+    ...idTokenClaims(platform, user, scopes, baseUrl),
+  })
+    .setProtectedHeader({ typ: 'JWT', kid, alg: 'RS256' })
+    .sign(privateKey);
+}

@@ -1,0 +1,80 @@
+import { SECOND } from '../clock.ts';
+import { bearerOf } from '../http/credentials.ts';
+import { findUser } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { hashSecret } from '../secrets.ts';
+import { authenticateClient, sentClient } from './checks/client.ts';
+import { invalidBearer, invalidClient, invalidRequest } from './failures.ts';
+import type { OAuthRequest } from './route.ts';
+import { applicationOf, type ApplicationRow, tokenByAccessHash, tokenByRefreshHash, type TokenRow } from './store.ts';
+
+type Introspection = { readonly active: false } | Readonly<Record<string, unknown>>;
+
+/** Tells an application about a token of its own (RFC 7662). Of every other one it says no more than that it is not active. */
+export function introspect(platform: Platform, request: OAuthRequest): Introspection {
+  const { exchange, params, now } = request;
+  const { store } = platform;
+  const caller = callerOf(platform, request);
+  const hash = hashSecret(params.get('token') ?? '');
+  // The hint only says where to look first (RFC 7662 §2.1); both are looked up, whatever it says.
+  const byAccess = tokenByAccessHash(store, hash);
+  const token = byAccess ?? tokenByRefreshHash(store, hash);
+  const reason = whyInactive(platform, token, byAccess === undefined, caller, now);
+  if (token === undefined || reason !== undefined) {
+    exchange.noteRefusal('introspect.token', reason ?? 'no token has this value');
+    return { active: false };
+  }
+  const application = applicationOf(store, token);
+  return {
+    active: true,
+    scope: token.scopes,
+    ...(application === undefined ? {} : { client_id: application.uid }),
+    token_type: 'Bearer',
+    // A refresh token has no end of its own.
+    ...(byAccess === undefined || token.expires_at === null ? {} : { exp: Math.floor(token.expires_at / SECOND) }),
+    iat: Math.floor(token.created_at / SECOND),
+  };
+}
+
+function whyInactive(
+  platform: Platform,
+  token: TokenRow | undefined,
+  isRefresh: boolean,
+  caller: ApplicationRow,
+  now: number,
+): string | undefined {
+  if (token === undefined) return 'no token has this value';
+  if (token.application_id !== null && token.application_id !== caller.id) return 'the token was issued to another application';
+  if (token.revoked_at !== null) return 'the token was revoked, or renewed';
+  if (!isRefresh && token.expires_at !== null && token.expires_at <= now) return 'the token has expired';
+  if (token.user_id !== null && findUser(platform, token.user_id)?.state !== 'active') return 'the account is blocked or gone';
+  return undefined;
+}
+
+/** The application that asks: proven by its secret, or by another of its living tokens (oauth.md §1.9). */
+function callerOf(platform: Platform, { exchange, params, now }: OAuthRequest): ApplicationRow {
+  const bearer = bearerOf(exchange.headers.authorization);
+  if (bearer === undefined) {
+    if (sentClient(exchange, params) === undefined) {
+      throw invalidRequest(
+        'Request need to be authorized. Required parameter for authorizing request is missing or invalid.',
+        'introspect.client',
+        'send the application’s client_id and client_secret, or another of its access tokens as Authorization: Bearer',
+      );
+    }
+    const application = authenticateClient(platform, exchange, params);
+    if (application.confidential === 1) return application;
+    throw invalidClient('a public application cannot prove that it is itself: send another of its access tokens as Bearer');
+  }
+  const token = tokenByAccessHash(platform.store, hashSecret(bearer));
+  const application = applicationOf(platform.store, token);
+  if (token === undefined || application === undefined) {
+    throw invalidBearer('The access token is invalid', 'no application has this access token');
+  }
+  if (token.revoked_at !== null) throw invalidBearer('The access token was revoked', 'the token in the header was revoked');
+  if (token.expires_at !== null && token.expires_at <= now) {
+    throw invalidBearer('The access token expired', 'the token in the header has expired');
+  }
+  if (params.get('token') === bearer) throw invalidBearer('The access token is invalid', 'a token may not introspect itself');
+  return application;
+}

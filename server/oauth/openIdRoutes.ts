@@ -1,0 +1,130 @@
+import { bearerOf } from '../http/credentials.ts';
+import { required, string } from '../http/params.ts';
+import type { Route } from '../http/route.ts';
+import { ALL_SCOPES, findUser, type User } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { isAvailable } from '../profile.ts';
+import { hashSecret } from '../secrets.ts';
+import { claimNames, userInfoClaims } from './claims.ts';
+import { bearerRefused, invalidRequest, missingParameter } from './failures.ts';
+import type { Grant } from './grants/grant.ts';
+import { type OAuthRequest, oauthRoute } from './route.ts';
+import { signingKey } from './signingKey.ts';
+import { tokenByAccessHash } from './store.ts';
+
+const facts = { status: 'inferred', role: 'anyone', params: () => ({}) } as const;
+
+/** Who a token's person is, the key that signs it, and the documents by which clients find everything (OpenID Connect). */
+export function openIdRoutes(platform: Platform, grants: readonly Grant[]): Route[] {
+  const userInfo = ({ exchange, params, now }: OAuthRequest) => {
+    const parameter = params.get('access_token') ?? params.get('bearer_token');
+    const header = bearerOf(exchange.headers.authorization);
+    if (parameter !== undefined && header !== undefined) {
+      throw invalidRequest('Both Authorization header and payload includes access token.', 'credentials.single');
+    }
+    const { user, scopes } = personOf(parameter ?? header, now);
+    exchange.noteUser(user.username);
+    return userInfoClaims(platform, user, scopes, exchange.baseUrl);
+  };
+  const userInfoFacts = {
+    path: '/oauth/userinfo',
+    clause: 'OAuth 2.0 endpoints',
+    status: 'stated',
+    role: 'token',
+    params: () => ({ access_token: string() }),
+  } as const;
+  const metadata = ({ exchange }: OAuthRequest) => metadataOf(exchange.baseUrl);
+
+  return [
+    oauthRoute({ method: 'GET', ...userInfoFacts }, userInfo),
+    oauthRoute({ method: 'POST', ...userInfoFacts }, userInfo),
+
+    oauthRoute(
+      { ...facts, method: 'GET', path: '/oauth/discovery/keys', clause: 'decisions 3, discovery', kept: true },
+      async () => ({ keys: [(await signingKey(platform)).jwk] }),
+    ),
+    oauthRoute(
+      { ...facts, method: 'GET', path: '/.well-known/openid-configuration', clause: 'decisions 3, discovery' },
+      metadata,
+    ),
+    oauthRoute(
+      { ...facts, method: 'GET', path: '/.well-known/oauth-authorization-server', clause: 'decisions 3, discovery' },
+      metadata,
+    ),
+    oauthRoute(
+      {
+        ...facts,
+        method: 'GET',
+        path: '/.well-known/webfinger',
+        clause: 'decisions 3, discovery',
+        params: () => ({ resource: required(string) }),
+      },
+      ({ exchange, params }) => {
+        const subject = params.get('resource');
+        if (subject === undefined) throw missingParameter('resource');
+        return { subject, links: [{ rel: 'http://openid.net/specs/connect/1.0/issuer', href: exchange.baseUrl }] };
+      },
+    ),
+  ];
+
+  /** The person of a token with the scope `openid`. Throws what RFC 6750 §3 asks for, without a body, as the real platform does. */
+  function personOf(sent: string | undefined, now: number): { readonly user: User; readonly scopes: readonly string[] } {
+    if (sent === undefined) {
+      throw bearerRefused('The access token is invalid', 'credentials.present', 'send the token as Authorization: Bearer');
+    }
+    const token = tokenByAccessHash(platform.store, hashSecret(sent));
+    if (token === undefined) {
+      throw bearerRefused('The access token is invalid', 'credentials.known', 'no OAuth access token has this value');
+    }
+    if (token.revoked_at !== null) {
+      throw bearerRefused('The access token was revoked', 'credentials.alive', 'the token was revoked');
+    }
+    if (token.expires_at !== null && token.expires_at <= now) {
+      throw bearerRefused('The access token expired', 'credentials.alive', 'the token has expired');
+    }
+    const user = token.user_id === null ? undefined : findUser(platform, token.user_id);
+    if (user?.state !== 'active') {
+      throw bearerRefused(
+        'The access token is invalid',
+        'credentials.person',
+        'the token stands for no person, or for one that is blocked',
+      );
+    }
+    const scopes = token.scopes.split(' ');
+    if (!scopes.includes('openid')) {
+      throw bearerRefused(
+        'The access token lacks the scope openid',
+        'scope',
+        `the token has the scopes "${token.scopes}", and openid is needed`,
+        'insufficient_scope',
+      );
+    }
+    return { user, scopes };
+  }
+
+  /** RFC 8414 and OpenID Connect Discovery: one document for both. */
+  function metadataOf(baseUrl: string): Readonly<Record<string, unknown>> {
+    const hasDevices = isAvailable({ first: '17.1' }, platform.profile);
+    return {
+      issuer: baseUrl,
+      authorization_endpoint: `${baseUrl}/oauth/authorize`,
+      token_endpoint: `${baseUrl}/oauth/token`,
+      revocation_endpoint: `${baseUrl}/oauth/revoke`,
+      introspection_endpoint: `${baseUrl}/oauth/introspect`,
+      userinfo_endpoint: `${baseUrl}/oauth/userinfo`,
+      jwks_uri: `${baseUrl}/oauth/discovery/keys`,
+      ...(hasDevices ? { device_authorization_endpoint: `${baseUrl}/oauth/authorize_device` } : {}),
+      scopes_supported: ALL_SCOPES,
+      response_types_supported: ['code'],
+      response_modes_supported: ['query', 'fragment', 'form_post'],
+      grant_types_supported: grants.flatMap(({ types }) => types),
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+      claim_types_supported: ['normal'],
+      claims_supported: ['iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', ...claimNames],
+      code_challenge_methods_supported: ['S256'],
+      authorization_response_iss_parameter_supported: true,
+    };
+  }
+}

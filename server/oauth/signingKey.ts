@@ -1,0 +1,57 @@
+import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { JWK } from 'jose';
+import type { Platform } from '../platform.ts';
+
+/** The private key stands beside the database and not in it, so that no copy of the data, such as a snapshot, can sign. */
+const KEY_FILE = 'signing-key.pem';
+const MODULUS_BITS = 2048;
+
+export interface SigningKey {
+  readonly privateKey: KeyObject;
+  /** Thumbprint of the public key (RFC 7638). */
+  readonly kid: string;
+  /** The public key as it is published. */
+  readonly jwk: JWK;
+}
+
+const keys = new WeakMap<Platform, Promise<SigningKey>>();
+
+/** The key with which this server signs ID tokens: made when it is first needed, and the same for as long as the data folder is kept. */
+export function signingKey(platform: Platform): Promise<SigningKey> {
+  let key = keys.get(platform);
+  if (key === undefined) {
+    key = loadKey(platform.dataFolder);
+    keys.set(platform, key);
+    // One that could not be written is tried again by the next request.
+    key.catch(() => keys.delete(platform));
+  }
+  return key;
+}
+
+async function loadKey(folder: string | undefined): Promise<SigningKey> {
+  const { calculateJwkThumbprint, exportJWK } = await import('jose');
+  const file = folder === undefined ? undefined : path.join(folder, KEY_FILE);
+  const privateKey = file !== undefined && existsSync(file) ? createPrivateKey(readFileSync(file)) : await makeKey(file);
+  const { kty, e, n } = await exportJWK(privateKey);
+  if (kty !== 'RSA' || e === undefined || n === undefined) throw new Error(`${KEY_FILE} holds no RSA key`);
+  const kid = await calculateJwkThumbprint({ kty, e, n });
+  return { privateKey, kid, jwk: { kty, kid, e, n, use: 'sig', alg: 'RS256' } };
+}
+
+function makeKey(file: string | undefined): Promise<KeyObject> {
+  return new Promise((resolve, reject) => {
+    generateKeyPair('rsa', { modulusLength: MODULUS_BITS }, (error, _publicKey, privateKey) => {
+      try {
+        if (error !== null) throw error;
+        if (file !== undefined) {
+          writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flag: 'wx' });
+        }
+        resolve(privateKey);
+      } catch (failure) {
+        reject(failure instanceof Error ? failure : new Error(String(failure)));
+      }
+    });
+  });
+}

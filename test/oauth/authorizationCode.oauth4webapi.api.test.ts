@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import * as oauth from 'oauth4webapi';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { CALLBACK, codeClient, leadsTo, person } from './codes.ts';
+import { type Client, userStatus } from './support.ts';
+
+/** The server of the tests speaks http; the client must be told that it may. */
+const insecure = { [oauth.allowInsecureRequests]: true } as const;
+
+for (const dialect of ['documented', 'observed'] as const) {
+  describe(`The authorization code grant driven by oauth4webapi, ${dialect} dialect`, () => {
+    let server: TestServer;
+    before(async () => {
+      server = await startTestServer({ profile: { dialect } });
+    });
+    after(() => server.close());
+
+    /** Goes to the page as root does with a browser, and returns the address the browser is led to. */
+    async function consent(address: URL, decision: 'approve' | 'deny'): Promise<URL> {
+      const browser = await person(server);
+      const page = await browser.open(`${address.pathname}${address.search}`);
+      const led = leadsTo(page);
+      if (led !== '') return new URL(led);
+      const answer = await browser.submit(page, '/oauth/authorize', decision === 'deny' ? { _method: 'delete' } : {});
+      return new URL(answer.headers.get('location') ?? '');
+    }
+
+    async function begin({ client_id }: Client, decision: 'approve' | 'deny' = 'approve') {
+      const found = await oauth.discoveryRequest(new URL(server.origin), insecure);
+      const as = await oauth.processDiscoveryResponse(new URL(server.origin), found);
+      assert.ok(as.authorization_endpoint);
+      const verifier = oauth.generateRandomCodeVerifier();
+      const [state, nonce] = [oauth.generateRandomState(), oauth.generateRandomNonce()];
+      const address = new URL(as.authorization_endpoint);
+      const parameters = {
+        client_id,
+        redirect_uri: CALLBACK,
+        response_type: 'code',
+        scope: 'openid email api',
+        code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        state,
+        nonce,
+      };
+      for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value);
+      return { as, verifier, state, nonce, callback: await consent(address, decision) };
+    }
+
+    for (const confidential of [false, true]) {
+      it(`goes from discovery to revocation, for a ${confidential ? 'confidential' : 'public'} client`, async () => {
+        const registered = codeClient(server, { confidential, scopes: ['openid', 'email', 'api'] });
+        const client: oauth.Client = { client_id: registered.client_id };
+        const secret = registered.client_secret;
+        const authentication = secret === undefined ? oauth.None() : oauth.ClientSecretBasic(secret);
+        const { as, verifier, state, nonce, callback } = await begin(registered);
+        // Checks state and iss.
+        const parameters = oauth.validateAuthResponse(as, client, callback, state);
+        const response = await oauth.authorizationCodeGrantRequest(
+          as,
+          client,
+          authentication,
+          parameters,
+          CALLBACK,
+          verifier,
+          insecure,
+        );
+        const tokens = await oauth.processAuthorizationCodeResponse(as, client, response, {
+          expectedNonce: nonce,
+          requireIdToken: true,
+        });
+        const claims = oauth.getValidatedIdTokenClaims(tokens);
+        assert.equal(claims?.sub, '1');
+        assert.equal(tokens.token_type, 'bearer');
+        assert.equal(await userStatus(server, tokens.access_token), 200);
+
+        const information = await oauth.userInfoRequest(as, client, tokens.access_token, insecure);
+        const person = await oauth.processUserInfoResponse(as, client, '1', information);
+        assert.equal(person['nickname'], 'root');
+
+        if (confidential) {
+          const asked = await oauth.introspectionRequest(as, client, authentication, tokens.access_token, insecure);
+          const told = await oauth.processIntrospectionResponse(as, client, asked);
+          assert.deepEqual([told.active, told.client_id, told.scope], [true, client.client_id, 'openid email api']);
+        }
+
+        const refreshed = await oauth.refreshTokenGrantRequest(as, client, authentication, tokens.refresh_token ?? '', insecure);
+        const renewed = await oauth.processRefreshTokenResponse(as, client, refreshed);
+        assert.equal(await userStatus(server, renewed.access_token), 200);
+        const revoked = await oauth.revocationRequest(as, client, authentication, renewed.access_token, insecure);
+        await oauth.processRevocationResponse(revoked);
+        assert.equal(await userStatus(server, renewed.access_token), 401);
+      });
+    }
+
+    it('is told that the person denied', async () => {
+      const registered = codeClient(server, { scopes: ['openid', 'email', 'api'] });
+      const { as, state, callback } = await begin(registered, 'deny');
+      assert.throws(
+        () => oauth.validateAuthResponse(as, { client_id: registered.client_id }, callback, state),
+        (error: unknown) => error instanceof oauth.AuthorizationResponseError && error.error === 'access_denied',
+      );
+    });
+
+    it('gets a token for itself', async () => {
+      const { client_id, client_secret = '' } = codeClient(server, { confidential: true });
+      const as = { issuer: server.origin, token_endpoint: `${server.origin}/oauth/token` };
+      const authentication = oauth.ClientSecretPost(client_secret);
+      const response = await oauth.clientCredentialsGrantRequest(as, { client_id }, authentication, { scope: 'api' }, insecure);
+      const tokens = await oauth.processClientCredentialsResponse(as, { client_id }, response);
+      assert.equal(tokens.scope, 'api');
+    });
+  });
+}

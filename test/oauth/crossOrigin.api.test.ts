@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { codeClient } from './codes.ts';
+
+describe('Programs on pages of other sites', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer();
+  });
+  after(() => server.close());
+  const Origin = 'https://client.example';
+
+  const preflight = (path: string, method: string, headers?: string) =>
+    server.request('OPTIONS', path, {
+      headers: {
+        Origin,
+        'Access-Control-Request-Method': method,
+        ...(headers === undefined ? {} : { 'Access-Control-Request-Headers': headers }),
+      },
+    });
+
+  for (const [path, methods] of [
+    ['/oauth/token', 'POST,OPTIONS'],
+    ['/oauth/revoke', 'POST,OPTIONS'],
+    ['/oauth/userinfo', 'GET,HEAD,POST,OPTIONS'],
+  ] as const) {
+    it(`may ask ${path} before they send Authorization, and nothing else`, async () => {
+      for (const headers of ['authorization', 'x-requested-with', undefined]) {
+        const answer = await preflight(path, 'POST', headers);
+        assert.equal(answer.text, '');
+        assert.equal(answer.headers.get('access-control-allow-origin'), '*');
+        assert.equal(answer.headers.get('access-control-allow-methods'), methods);
+        assert.equal(answer.headers.get('access-control-allow-headers'), 'Authorization');
+        assert.equal(answer.headers.get('access-control-allow-credentials'), null);
+        assert.equal(answer.headers.get('access-control-max-age'), '7200');
+      }
+    });
+
+    it(`may read what ${path} answers, also a refusal`, async () => {
+      const answer = await server.request('POST', path, { form: { a: 'b' }, headers: { Origin } });
+      assert.ok(answer.status >= 400);
+      assert.equal(answer.headers.get('access-control-allow-origin'), '*');
+      assert.match(answer.headers.get('vary') ?? '', /Origin/);
+    });
+  }
+
+  for (const path of ['/oauth/discovery/keys', '/.well-known/openid-configuration', '/.well-known/webfinger?resource=a']) {
+    it(`may read ${path}, with no header of their own`, async () => {
+      const answer = await server.request('GET', path, { headers: { Origin } });
+      assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [200, '*']);
+      const asked = await preflight(path, 'GET', 'authorization, x-other');
+      assert.equal(asked.headers.get('access-control-allow-methods'), 'GET,HEAD');
+      assert.equal(asked.headers.get('access-control-allow-headers'), 'Accept');
+    });
+  }
+
+  it('S23 read nothing of the pages, the device endpoint or introspection, and get no preflight there', async () => {
+    const { client_id } = codeClient(server);
+    for (const [method, path] of [
+      ['GET', `/oauth/authorize?client_id=${client_id}`],
+      ['POST', '/oauth/authorize'],
+      ['GET', '/oauth/device'],
+      ['POST', '/oauth/authorize_device'],
+      ['POST', '/oauth/introspect'],
+      ['GET', '/.well-known/oauth-authorization-server'],
+      ['GET', '/_local/health'],
+    ] as const) {
+      const answer = await server.request(method, path, { headers: { Origin } });
+      assert.equal(answer.headers.get('access-control-allow-origin'), null, path);
+      const asked = await preflight(path, method, 'authorization');
+      assert.equal(asked.headers.get('access-control-allow-origin'), null, path);
+    }
+  });
+});

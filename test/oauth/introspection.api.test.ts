@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { refusalOf } from './codes.ts';
+import { basic, checkError, type Client, confidentialClient, extension, refresh, signedIn, type Tokens } from './support.ts';
+
+describe('POST /oauth/introspect', () => {
+  let server: TestServer;
+  let client: Client;
+  before(async () => {
+    server = await startTestServer();
+    server.platform.clock.freeze(Date.UTC(2030, 0, 1));
+    client = confidentialClient(server);
+  });
+  after(() => server.close());
+  beforeEach(() => {
+    server.platform.clock.freeze(Date.UTC(2030, 0, 1));
+  });
+
+  const ask = (form: Readonly<Record<string, string>>, options: { token?: string; headers?: Record<string, string> } = {}) =>
+    server.request('POST', '/oauth/introspect', { form, ...options });
+
+  function checkInactive(answer: TestAnswer, reason: RegExp): void {
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.text, '{"active":false}');
+    assert.match(refusalOf(server).reason, reason);
+  }
+
+  it('S34 tells an application about its own token, however it proves itself', async () => {
+    const { access_token } = await signedIn(server, client, 'api read_user');
+    const other = await signedIn(server, client);
+    for (const answer of [
+      await ask({ token: access_token, ...client }),
+      await ask({ token: access_token }, { headers: basic(client) }),
+      await ask({ token: access_token, token_type_hint: 'refresh_token' }, { token: other.access_token }),
+    ]) {
+      assert.equal(answer.status, 200, answer.text);
+      assert.deepEqual(answer.json(), {
+        active: true,
+        scope: 'api read_user',
+        client_id: client.client_id,
+        token_type: 'Bearer',
+        exp: 1893463200,
+        iat: 1893456000,
+      });
+      assert.equal(answer.headers.get('cache-control'), 'no-store', 'S36');
+      assert.equal(answer.headers.get('pragma'), 'no-cache');
+    }
+  });
+
+  it('tells about a refresh token, which has no end of its own', async () => {
+    const { refresh_token } = await signedIn(server, client);
+    for (const token_type_hint of ['refresh_token', 'access_token', 'nonsense']) {
+      const answer = await ask({ token: refresh_token, token_type_hint, ...client });
+      assert.deepEqual(answer.json(), {
+        active: true,
+        scope: 'api',
+        client_id: client.client_id,
+        token_type: 'Bearer',
+        iat: 1893456000,
+      });
+    }
+  });
+
+  it('S34 says nothing more than inactive about every other token', async () => {
+    const foreign = await signedIn(server);
+    checkInactive(await ask({ token: foreign.access_token, ...client }), /another application/);
+    checkInactive(await ask({ token: 'unknown', ...client }), /no token has this value/);
+    checkInactive(await ask({ ...client }), /no token/);
+    checkInactive(await ask({ token: server.adminToken, ...client }), /no token/);
+    const first = await signedIn(server, client);
+    const second = (await refresh(server, first.refresh_token, client)).json() as Tokens;
+    checkInactive(await ask({ token: first.access_token, ...client }), /revoked, or renewed/);
+    checkInactive(await ask({ token: first.refresh_token, ...client }), /revoked, or renewed/);
+    server.platform.clock.advance(7_200_000);
+    checkInactive(await ask({ token: second.access_token, ...client }), /expired/);
+    assert.partialDeepStrictEqual((await ask({ token: second.refresh_token, ...client })).json(), { active: true });
+  });
+
+  it('S34 demands that somebody proves to be an application', async () => {
+    const { access_token } = await signedIn(server, client);
+    const none = await ask({ token: access_token });
+    checkError(none, 400, 'invalid_request');
+    assert.match(none.text, /Request need to be authorized\./);
+    checkError(await ask({ token: access_token, ...client, client_secret: 'wrong' }), 401, 'invalid_client');
+    checkError(await ask({ token: access_token, ...extension }), 401, 'invalid_client');
+    assert.match(refusalOf(server).reason, /public application/);
+    for (const [bearer, words] of [
+      ['unknown', /is invalid/],
+      [access_token, /is invalid/],
+      [server.adminToken, /is invalid/],
+    ] as const) {
+      const answer = await ask({ token: access_token }, { token: bearer });
+      checkError(answer, 401, 'invalid_token');
+      assert.match(answer.headers.get('www-authenticate') ?? '', words);
+    }
+    const dead = await signedIn(server, client);
+    await server.request('POST', '/oauth/revoke', { form: { ...client, token: dead.access_token } });
+    assert.match((await ask({ token: access_token }, { token: dead.access_token })).text, /was revoked/);
+  });
+
+  it('S39 answers POST only', async () => {
+    assert.equal((await server.request('GET', '/oauth/introspect')).status, 404);
+  });
+});
