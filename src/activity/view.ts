@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { RateLimits } from '../api/rateLimits.ts';
 import { settings as settingIds } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
-import type { Log } from '../support/log.ts';
+import { type Log, wordsOf } from '../support/log.ts';
 import { accountKeyOf } from './accountKey.ts';
 import { appearanceOf, type Subject } from './appearance.ts';
 import { badgeOf } from './badge.ts';
@@ -66,6 +66,9 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
   const feed = createFeed(Date.now);
   let most = PAINTED;
   let shownKey: string | undefined;
+  /** The row last selected in each list; the editor forgets it when the rows of another take its place. */
+  const selected = new Map<string, string>();
+  let isToSelectAgain = false;
   const accountId = (): number | undefined => {
     const situation = connection.situation();
     return situation.kind === 'signedIn' ? situation.account.id : undefined;
@@ -143,12 +146,27 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     polling.watch(view.visible && vscode.window.state.focused && feed.sourceKey() !== undefined);
   }
 
+  /** Selects what was selected when this list was shown last. A day that is closed stays closed. */
+  async function selectAgain(): Promise<void> {
+    const found = isToSelectAgain ? tree.find(selected.get(shownKey ?? '') ?? '') : undefined;
+    if (found === undefined || !view.visible) return;
+    isToSelectAgain = false;
+    if (found.parent !== undefined && closedDays.has(found.parent.id)) return;
+    try {
+      await view.reveal(found.row, { select: true, focus: false });
+    } catch (error) {
+      // Other rows have come in between.
+      log.debug(`${viewId}: ${wordsOf(error)}`);
+    }
+  }
+
   function follow(): void {
     feed.setSource(settings.source());
     look();
     const key = feed.sourceKey();
     if (key !== shownKey) {
       shownKey = key;
+      isToSelectAgain = key !== undefined && selected.has(key);
       most = PAINTED;
       polling.restart();
     }
@@ -166,6 +184,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     if (state.kind === 'ready' && !state.isKept && account !== undefined && list !== undefined)
       unread.begin(account, list, state.events);
     paint();
+    if (state.kind === 'ready') void selectAgain();
     void learnNames();
   });
   const subscriptions = [
@@ -175,6 +194,9 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
       paint();
     }),
     view.onDidChangeVisibility(look),
+    view.onDidChangeSelection(({ selection: [row] }) => {
+      if (row !== undefined && shownKey !== undefined) selected.set(shownKey, row.id);
+    }),
     view.onDidCollapseElement(({ element }) => void closedDays.set(element.id, true)),
     view.onDidExpandElement(({ element }) => void closedDays.set(element.id, false)),
     vscode.window.onDidChangeWindowState(look),

@@ -14,6 +14,8 @@ export interface Rows<Row> {
 export interface LazyTree<Row> extends vscode.TreeDataProvider<Row>, vscode.Disposable {
   /** The model has changed. What differs is painted at once, but at most so often; expansion and selection stay. */
   readonly changed: () => void;
+  /** The row with this id, of the two upper levels, and the one above it. */
+  readonly find: (id: string) => { readonly row: Row; readonly parent: Row | undefined } | undefined;
 }
 
 /** Milliseconds between two repaints; faster ones make rows jump under the pointer and lose clicks. */
@@ -61,8 +63,19 @@ export function createLazyTree<Row extends IdentifiedRow>(rows: Rows<Row>): Lazy
     return current.get(row.id) ?? row;
   }
 
+  function find(id: string): { readonly row: Row; readonly parent: Row | undefined } | undefined {
+    for (const root of rows.roots()) {
+      if (root.id === id) return { row: root, parent: undefined };
+      const row = rows.children(root).find((child) => child.id === id);
+      if (row !== undefined) return { row, parent: root };
+    }
+    return undefined;
+  }
+
   return {
     onDidChangeTreeData: changes.event,
+    getParent: ({ id }) => find(id)?.parent,
+    find,
     getChildren: (row) => {
       if (row !== undefined) return [...rows.children(now(row))];
       given = rows.roots();

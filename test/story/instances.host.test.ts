@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Context } from 'mocha';
 import { DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
@@ -74,6 +75,13 @@ describe('two windows on two instances', () => {
       'comments',
     );
     assert.ok(day !== undefined);
+    const chosen = await ofFirst.untilRow(({ level }) => level === 2, 'a comment');
+    await ofFirst.clickRow(chosen.label);
+    await until(ofFirst.selectedLabels, (labels) => isDeepStrictEqual(labels, [chosen.label]), 'selected');
+    await selectInstance(first, 'Local server');
+    await first.untilStatus(STATUS, (text) => text === 'Signalbox: stopped', 'the local server');
+    await selectInstance(first, one.label);
+    await until(ofFirst.selectedLabels, (labels) => isDeepStrictEqual(labels, [chosen.label]), 'the row is selected again');
     await ofFirst.toggleRow(day.label);
     await ofFirst.untilRow(({ label, expanded }) => label === day.label && expanded === false, 'a closed day');
 
@@ -91,7 +99,7 @@ describe('two windows on two instances', () => {
     await again.untilRow(({ label, expanded }) => label === day.label && expanded === false, 'the day is still closed');
     assert.match(await description.innerText(), / · comments$/);
 
-    await first.untilRemembered(/"activity\.closed/);
+    await first.untilRemembered(new RegExp(`^(?=.*"activity\\.closed)(?=.*"instances\\.current":"${one.origin}")`, 's'));
     await first.reload();
     await first.untilStatus(STATUS, isOn(DEMO_PERSON.username, one), 'the same after a reload');
     await first.openContainer();

@@ -199,6 +199,9 @@ function workbenchOf(page: Page, container: string) {
       async clickRow(label: string): Promise<void> {
         await locate(label).click();
       },
+      /** Labels of the selected rows. */
+      selectedLabels: (): Promise<readonly string[]> =>
+        pane.locator('.monaco-list-row.selected[role="treeitem"] .label-name').allInnerTexts(),
       /** Goes to the last row. Only rows in sight are painted, so `rows` then answers the last ones. */
       async toEnd(): Promise<void> {
         await pane.locator('.monaco-list').press('End');
