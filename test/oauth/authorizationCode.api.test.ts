@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict';
 import { createUser } from '../../server/identity/identity.ts';
 import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
-import { CALLBACK, codeClient, codeFor, decideOn, exchange, person, refusalOf, requestOf, returned, VERIFIER } from './codes.ts';
+import {
+  CALLBACK,
+  CHALLENGE,
+  codeClient,
+  codeFor,
+  decideOn,
+  exchange,
+  person,
+  refusalOf,
+  requestOf,
+  returned,
+  VERIFIER,
+} from './codes.ts';
 import { basic, checkError, type Client, refresh, token, type Tokens, userStatus } from './support.ts';
 
 const SECOND = 1000;
@@ -94,6 +106,14 @@ describe('The exchange of an authorization code', () => {
       checkRefused(await exchange(server, code, client, { code_verifier: wrong }), /code_verifier/);
       checkRefused(await exchange(server, code, client), /used up by an exchange that was refused/);
     }
+  });
+
+  it('explains a wrong verifier by the two challenges', async () => {
+    await exchange(server, await newCode(), client, { code_verifier: 'v'.repeat(43) });
+    const { reason } = refusalOf(server);
+    assert.ok(reason.includes(CHALLENGE), reason);
+    assert.match(reason, /its S256 challenge is [\w-]{43}, and/);
+    assert.ok(!reason.includes('vvv'));
   });
 
   it('S12 S13 takes a code once; a second use revokes its tokens and all that were made from them', async () => {

@@ -19,7 +19,10 @@ export function checkCodeVerifier(sent: string | undefined, challenge: string | 
       `code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~, and ${sent.length} characters were sent`,
     );
   if (!equalSecrets(challengeOf(sent), challenge)) {
-    throw invalidGrant('code_verifier', 'code_verifier does not fit the code_challenge of the authorization request');
+    throw invalidGrant(
+      'code_verifier',
+      `code_verifier does not fit: its S256 challenge is ${challengeOf(sent)}, and the authorization request had ${challenge}`,
+    );
   }
 }
 

@@ -17,7 +17,9 @@ export function checkScope(requested: string | undefined, allowed: readonly stri
   }
   for (const scope of scopesOf(requested)) {
     if (!Object.hasOwn(scopeWords, scope))
-      throw invalidScope('the server has no such scope, or the text is not separated by single spaces');
+      throw invalidScope(
+        `there is no such scope as ${JSON.stringify(scope)}; scopes are separated by single spaces, and the application has "${allowed.join(' ')}"`,
+      );
     if (!allows(allowed, scope))
       throw invalidScope(`the application may not ask for ${scope}; its scopes are "${allowed.join(' ')}"`);
   }
@@ -29,7 +31,8 @@ export function narrowScope(requested: string | undefined, granted: readonly str
   if (requested === undefined) return granted;
   const scopes = scopesOf(requested);
   const wider = scopes.find((scope) => !granted.includes(scope));
-  if (wider !== undefined) throw invalidScope(`a refresh cannot widen the scope; granted were "${granted.join(' ')}"`);
+  if (wider !== undefined)
+    throw invalidScope(`a refresh cannot widen the scope by ${JSON.stringify(wider)}; granted were "${granted.join(' ')}"`);
   return scopes;
 }
 
