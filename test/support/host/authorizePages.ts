@@ -1,0 +1,104 @@
+// The pages of the authorization endpoint, as a person comes across them, for tests that look at every one of them.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { createGroup } from '../../../server/groups/groups.ts';
+import { addressOf, codeClient, requestOf } from '../../oauth/codes.ts';
+import type { Client } from '../../oauth/support.ts';
+import { rootOf } from '../../projects/cast.ts';
+import type { TestServer } from '../server.ts';
+
+const PASSWORD = 'a long pass phrase';
+/** Walks a new browser through the pages; what leads to a client must arrive there, which is a server of its own. */
+export async function* walkAuthorizePages(page: Page, server: TestServer): AsyncGenerator<string, void, undefined> {
+  // The browser's own interception sees no redirects, so there is a real client.
+  const arrivals: string[] = [];
+  const board = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => {
+      body += text;
+    });
+    request.on('end', () => {
+      if (request.url?.startsWith('/callback')) arrivals.push(`${request.method} ${request.url} ${body}`);
+      response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Board</title><h1>The board</h1>');
+    });
+  });
+  await new Promise<void>((resolve) => board.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = board.address() as AddressInfo;
+    yield* walk(page, server, `http://127.0.0.1:${port}/callback`, arrivals);
+  } finally {
+    board.closeAllConnections();
+    board.close();
+  }
+}
+
+async function* walk(
+  page: Page,
+  server: TestServer,
+  callback: string,
+  arrivals: readonly string[],
+): AsyncGenerator<string, void, undefined> {
+  const submit = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+  const heading = (text: string | RegExp): Promise<void> => page.getByRole('heading', { level: 1, name: text }).waitFor();
+  const arrived = async (pattern: RegExp): Promise<void> => {
+    await heading('The board');
+    const last = arrivals.at(-1) ?? '';
+    if (!pattern.test(last)) throw new Error(`arrived with ${last}`);
+  };
+  const at = (client: Client, more: Readonly<Record<string, string>> = {}): string =>
+    `${server.origin}${addressOf(requestOf(client, { redirect_uri: callback, ...more }))}`;
+  const root = rootOf(server.platform);
+  const { group } = createGroup(server.platform, root, { name: 'Signal works', path: 'signal-works', visibility: 'public' });
+
+  const board = codeClient(server, { redirectUris: [callback] });
+  await page.goto(at(board, { scope: 'api read_user' }));
+  await heading('Set up this server');
+  await page.getByLabel('New password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('The same password again', { exact: true }).fill(PASSWORD);
+  await submit('Set password and sign in');
+  await heading('Authorize Lamp board?');
+  yield 'consent';
+
+  await submit('Authorize');
+  await arrived(/^GET \/callback\?code=[0-9a-f]{64}&state=xyz&iss=/);
+
+  const name = 'A board with a very long name_without_any_place_to_break_it_anywhere_at_all';
+  const owned = codeClient(server, { name, owner: root, redirectUris: ['http://lamps.example/'] });
+  await page.goto(at(owned, { redirect_uri: 'http://lamps.example/', root_namespace_id: String(group.id) }));
+  await page.getByText('That address is not encrypted').waitFor();
+  yield 'consent-warned';
+
+  await page.goto(at(board));
+  await submit('Deny');
+  await arrived(/^GET \/callback\?error=access_denied&/);
+
+  await page.goto(at(board, { redirect_uri: 'https://lamps.example/elsewhere' }));
+  await heading(/cannot be answered$/);
+  yield 'refused';
+
+  await page.goto(at(board, { response_mode: 'form_post' }));
+  await submit('Authorize');
+  await arrived(/^POST \/callback code=[0-9a-f]{64}&state=xyz&iss=/);
+
+  await page.route(/\/sendForm\.js/, (route) => route.abort());
+  await page.goto(at(board, { response_mode: 'form_post' }));
+  await submit('Authorize');
+  await heading('Back to the application');
+  yield 'form-post';
+
+  await submit('Continue');
+  await arrived(/^POST \/callback code=/);
+
+  const trusted = codeClient(server, { confidential: true, trusted: true, redirectUris: [callback] });
+  await page.goto(at(trusted));
+  await arrived(/^GET \/callback\?code=/);
+
+  // A sign-in form in front of an answer that asks nobody: the policy of that form must not stop it.
+  await page.context().clearCookies();
+  await page.goto(at(trusted));
+  await page.getByLabel('Username or e-mail').fill('root');
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.locator('main').getByRole('button', { name: 'Sign in', exact: true }).click();
+  await arrived(/^GET \/callback\?code=/);
+}
