@@ -454,6 +454,20 @@ describe('GET /oauth/authorize', () => {
     });
   });
 
+  it('S48 leads nobody to an address that was slipped into the way around the page', async () => {
+    for (const elsewhere of [
+      'https://elsewhere.example/',
+      '//elsewhere.example/',
+      '/\\\\elsewhere.example/',
+      'javascript:alert(1)',
+    ]) {
+      const notYou = formsOf((await open()).text).find(({ fields }) => fields['return_to'] !== undefined);
+      const signedOut = await browser.post('/users/sign_out', { ...notYou?.fields, return_to: elsewhere });
+      assert.equal(signedOut.headers.get('location'), '/', elsewhere);
+      await browser.signIn();
+    }
+  });
+
   it('makes a code only when somebody decides', async () => {
     const count = () => server.platform.store.get<{ n: number }>('SELECT count(*) AS n FROM oauth_authorization_codes')?.n;
     const before = count();

@@ -34,7 +34,7 @@ describe('POST /oauth/authorize_device', () => {
   });
   after(() => server.close());
 
-  it('answers with a code for the device and one for the person', async () => {
+  it('S61 S65 answers with a code for the device and one for the person', async () => {
     const answer = await authorizeDevice(server, { client_id: extension.client_id, scope: 'read_user read_api' });
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
@@ -51,7 +51,7 @@ describe('POST /oauth/authorize_device', () => {
     });
   });
 
-  it('names the page under the configured public address', async () => {
+  it('S76 names the page under the configured public address', async () => {
     await using behind = await startTestServer({ publicUrl: 'https://signalbox.example/' });
     const { verification_uri, verification_uri_complete } = await deviceCodes(behind);
     assert.equal(verification_uri, 'https://signalbox.example/oauth/device');
@@ -70,7 +70,7 @@ describe('POST /oauth/authorize_device', () => {
     }
   });
 
-  it('refuses unknown clients, missing and wrong secrets, and scopes beyond the application', async () => {
+  it('S42 S73 S74 refuses unknown clients, missing and wrong secrets, and scopes beyond the application', async () => {
     const rows: [string, Record<string, string>, number, string, RegExp][] = [
       ['no client', {}, 401, 'invalid_client', /names no application/],
       ['unknown client', { client_id: 'nobody' }, 401, 'invalid_client', /no application/],
@@ -101,7 +101,7 @@ describe('POST /oauth/authorize_device', () => {
     checkError(await token(old, { grant_type: DEVICE_CODE_GRANT, ...extension }), 400, 'unsupported_grant_type');
   });
 
-  it('lets twenty codes of a client wait per address, and one more when one is decided or expired', async () => {
+  it('S77 lets twenty codes of a client wait per address, and one more when one is decided or expired', async () => {
     await using own = await startTestServer();
     own.platform.clock.freeze(own.platform.clock.now());
     const first = await deviceCodes(own);
@@ -184,7 +184,7 @@ describe('Polling a device code', () => {
     assert.equal(answer.status, 200, answer.text);
   });
 
-  it('answers slow_down to a poll before the interval, and asks for five seconds more each time', async () => {
+  it('S64 answers slow_down to a poll before the interval, and asks for five seconds more each time', async () => {
     const codes = await deviceCodes(server);
     checkError(await poll(server, codes), 400, 'authorization_pending');
     pass(3);
@@ -198,7 +198,7 @@ describe('Polling a device code', () => {
     checkError(await poll(server, codes), 400, 'slow_down');
   });
 
-  it('never locks out a client that waits the interval it was told, however it began', async () => {
+  it('S64 never locks out a client that waits the interval it was told, however it began', async () => {
     for (const early of [0, 1, 3]) {
       const codes = await deviceCodes(server);
       checkError(await poll(server, codes), 400, 'authorization_pending');
@@ -238,7 +238,7 @@ describe('Polling a device code', () => {
     checkError(await poll(server, other), 400, 'authorization_pending');
   });
 
-  it('answers access_denied to every poll after a denial, and expired_token after expiry, for a whole day', async () => {
+  it('S66 S67 answers access_denied to every poll after a denial, and expired_token after expiry, for a whole day', async () => {
     const codes = await deviceCodes(server);
     await decide(server, codes, 'deny');
     checkError(await poll(server, codes), 400, 'access_denied');
@@ -263,7 +263,7 @@ describe('Polling a device code', () => {
     checkError(await poll(server, codes), 400, 'expired_token');
   });
 
-  it('answers invalid_grant to a spent code, whose tokens live on', async () => {
+  it('S68 answers invalid_grant to a spent code, whose tokens live on', async () => {
     const codes = await deviceCodes(server);
     await decide(server, codes);
     const { access_token } = (await poll(server, codes)).json() as Tokens;
@@ -273,7 +273,7 @@ describe('Polling a device code', () => {
     assert.equal(await userStatus(server, access_token), 200);
   });
 
-  it('binds a code to its client, and is not consumed by another', async () => {
+  it('S69 binds a code to its client, and is not consumed by another', async () => {
     const codes = await deviceCodes(server);
     await decide(server, codes);
     checkError(await poll(server, codes, publicClient(server)), 400, 'invalid_grant');
@@ -290,7 +290,7 @@ describe('Polling a device code', () => {
     checkError(await poll(server, codes), 400, 'invalid_grant');
   });
 
-  it('gives the tokens of an approved code to exactly one of fifty polls at once', async () => {
+  it('S68 gives the tokens of an approved code to exactly one of fifty polls at once', async () => {
     const codes = await deviceCodes(server);
     await decide(server, codes);
     const answers = await Promise.all(Array.from({ length: 50 }, () => poll(server, codes)));

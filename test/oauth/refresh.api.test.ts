@@ -40,7 +40,7 @@ for (const [dialect, tokenType] of [
   ['documented', 'bearer'],
   ['observed', 'Bearer'],
 ] as const) {
-  it(`A refresh answers with a whole new pair, ${dialect} dialect`, async () => {
+  it(`S26 A refresh answers with a whole new pair, ${dialect} dialect`, async () => {
     await using server = await startTestServer({ profile: { dialect } });
     server.platform.clock.freeze(Date.UTC(2030, 0, 1));
     const before = await signedIn(server, extension, 'api read_user');
@@ -83,7 +83,7 @@ describe('Refreshing', () => {
     assert.equal(answer.status, 200, answer.text);
   });
 
-  it('refuses what is missing, unknown, or of another client, without using the token up', async () => {
+  it('S29 refuses what is missing, unknown, or of another client, without using the token up', async () => {
     const { refresh_token } = await signedIn(server, client);
     const { client_id } = client;
     const missing = await token(server, { grant_type: 'refresh_token', ...client });
@@ -105,7 +105,7 @@ describe('Refreshing', () => {
     checkError(await refresh(server, access_token, extension), 400, 'invalid_grant');
   });
 
-  it('narrows the access token on request and never widens what was granted', async () => {
+  it('S30 narrows the access token on request and never widens what was granted', async () => {
     const first = await signedIn(server, extension, 'api read_user');
     const narrow = (await refresh(server, first.refresh_token, extension, { scope: 'read_user' })).json() as Tokens;
     assert.equal(narrow.scope, 'read_user');
@@ -153,7 +153,7 @@ describe('Refreshing', () => {
     }
   });
 
-  it('forgives a spent token within ten seconds, so that two windows may refresh at once', async () => {
+  it('S28 forgives a spent token within ten seconds, so that two windows may refresh at once', async () => {
     const first = await signedIn(server);
     const second = (await refresh(server, first.refresh_token, extension)).json() as Tokens;
     pass(10);
@@ -162,7 +162,7 @@ describe('Refreshing', () => {
     assert.equal((await refresh(server, second.refresh_token, extension)).status, 200);
   });
 
-  it('revokes the whole family when a spent token comes back later', async () => {
+  it('S27 revokes the whole family when a spent token comes back later', async () => {
     const first = await signedIn(server);
     const stranger = await signedIn(server);
     const second = (await refresh(server, first.refresh_token, extension)).json() as Tokens;
@@ -175,7 +175,7 @@ describe('Refreshing', () => {
     assert.equal(await userStatus(server, stranger.access_token), 200, 'other sign-ins of the person live on');
   });
 
-  it('does not revoke the family for a spent token that another client sends', async () => {
+  it('S27 S29 does not revoke the family for a spent token that another client sends', async () => {
     const first = await signedIn(server);
     const second = (await refresh(server, first.refresh_token, extension)).json() as Tokens;
     pass(60);
@@ -194,7 +194,7 @@ describe('Refreshing', () => {
     assert.equal((await refresh(server, refresh_token, extension)).status, 200);
   });
 
-  it('lets exactly one of fifty refreshes at once win, and its pair lives', async () => {
+  it('S28 lets exactly one of fifty refreshes at once win, and its pair lives', async () => {
     const { refresh_token } = await signedIn(server);
     const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(server, refresh_token, extension)));
     const winners = answers.filter(({ status }) => status === 200);

@@ -35,7 +35,7 @@ describe('What the server keeps of secrets', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is nothing in clear: not in the database, the journal or the log', async () => {
+  it('S45 S46 is nothing in clear: not in the database, the journal or the log', async () => {
     const client = confidentialClient(server);
     const password = 'a long enough password';
     const person = new PageClient(server);
@@ -137,7 +137,7 @@ describe('Clean-up', () => {
   });
   after(() => server.close());
 
-  it('removes grants, links, sessions and attempts a day after they are over, when the clock gets there', async () => {
+  it('S77 removes grants, links, sessions and attempts a day after they are over, when the clock gets there', async () => {
     const { platform } = server;
     await deviceCodes(server, publicClient(server));
     const person = new PageClient(server);
