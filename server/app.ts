@@ -8,6 +8,7 @@ import { groupPages } from './groups/pages.ts';
 import { groupRoutes } from './groups/routes.ts';
 import { type AreaTable, crossOrigin, mount, plainRefusal } from './http/mount.ts';
 import type { Route } from './http/route.ts';
+import { accountPages } from './identity/accountPages.ts';
 import { applicationPages } from './identity/applicationPages.ts';
 import { applicationRoutes } from './identity/applicationRoutes.ts';
 import { identityRoutes } from './identity/routes.ts';
@@ -38,6 +39,7 @@ export function ledger(platform: Platform): Route[] {
     ...activityRoutes(platform),
     ...oauthRoutes(platform),
     ...webRoutes(platform),
+    ...accountPages(platform),
     ...applicationPages(platform),
     ...tokenPages(platform),
     ...groupPages(platform),

@@ -181,6 +181,8 @@ export function updateUser(platform: Platform, user: User, wish: Partial<UserVal
     const holder = wish.email === undefined ? undefined : userByEmail(store, wish.email);
     if (holder !== undefined && holder.id !== user.id) return 'email taken';
     const changed = { ...user, ...wish };
+    // Who shows their address shows the one they have.
+    if (wish.public_email === undefined && user.public_email === user.email) changed.public_email = changed.email;
     writeUser(store, user.id, changed, platform.clock.now());
     return userById(store, user.id) ?? changed;
   });

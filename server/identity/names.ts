@@ -19,3 +19,7 @@ const reservedNames = new Set([
 export function isReservedName(path: string): boolean {
   return reservedNames.has(path.toLowerCase());
 }
+
+export function isEmail(text: string): boolean {
+  return /^[^@\s]+@[^@\s]+$/.test(text);
+}

@@ -23,14 +23,13 @@ import {
   updateUser,
   type User,
 } from './identity.ts';
-import { isReservedName } from './names.ts';
+import { isEmail, isReservedName } from './names.ts';
 import { presentUserBasic, presentUserPrivate, presentUserProfile } from './present.ts';
 import { countMatchingUsers, listUsers, setUserState, type UserFilter, type UserOrder } from './store.ts';
 import { tokenRoutes } from './tokenRoutes.ts';
 
 /** Largest offset of a list that keyset pagination can answer too. */
 const MAX_OFFSET = 50_000;
-const EMAIL = /^[^@\s]+@[^@\s]+$/;
 const USERNAME = /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?$/;
 
 export function identityRoutes(platform: Platform): Route[] {
@@ -192,7 +191,7 @@ export function identityRoutes(platform: Platform): Route[] {
           ];
         }
         if (params.name.trim() === '') complaints['name'] = ["can't be blank"];
-        if (!EMAIL.test(params.email)) complaints['email'] = ['is invalid'];
+        if (!isEmail(params.email)) complaints['email'] = ['is invalid'];
         const weak = params.password === undefined ? undefined : passwordComplaint(params.password);
         if (weak !== undefined) complaints['password'] = [weak];
         if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
@@ -237,7 +236,7 @@ export function identityRoutes(platform: Platform): Route[] {
         }
         const complaints: Record<string, string[]> = {};
         if (params.name?.trim() === '') complaints['name'] = ["can't be blank"];
-        if (params.email !== undefined && !EMAIL.test(params.email)) complaints['email'] = ['is invalid'];
+        if (params.email !== undefined && !isEmail(params.email)) complaints['email'] = ['is invalid'];
         if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
         const changed = updateUser(platform, user, {
           name: params.name ?? user.name,

@@ -102,16 +102,16 @@ export function setUserState(store: Store, userId: number, state: UserRow['state
   store.run('UPDATE users SET state = $state, updated_at = $now WHERE id = $userId', { userId, state, now });
 }
 
-export type UserValues = Pick<UserRow, 'name' | 'email' | 'bio' | 'admin' | 'external' | 'private_profile'>;
+export type UserValues = Pick<UserRow, 'name' | 'email' | 'public_email' | 'bio' | 'admin' | 'external' | 'private_profile'>;
 
-/** Writes what administrators may change of a person; their namespace is called like them. */
+/** Writes what people and administrators may change of a person; their namespace is called like them. */
 export function writeUser(store: Store, userId: number, values: UserValues, now: number): void {
-  const { name, email, bio, admin, external, private_profile } = values;
+  const { name, email, public_email, bio, admin, external, private_profile } = values;
   store.run(
-    `UPDATE users SET name = $name, email = $email, bio = $bio, admin = $admin, external = $external,
+    `UPDATE users SET name = $name, email = $email, public_email = $public_email, bio = $bio, admin = $admin, external = $external,
        private_profile = $private_profile, updated_at = $now
      WHERE id = $userId`,
-    { userId, now, name, email, bio, admin, external, private_profile },
+    { userId, now, name, email, public_email, bio, admin, external, private_profile },
   );
   store.run("UPDATE namespaces SET name = $name WHERE owner_id = $userId AND kind = 'user'", { userId, name });
 }

@@ -86,6 +86,11 @@ export function openSession(platform: Platform, exchange: Exchange): BrowserSess
   };
 }
 
+/** Signs a person out of every browser. */
+export function endSessionsOf({ store }: Platform, userId: number): void {
+  store.run('DELETE FROM web_sessions WHERE user_id = $userId', { userId });
+}
+
 function isAlive(platform: Platform, secret: string): boolean {
   return (
     platform.store.get('SELECT 1 FROM web_sessions WHERE session_hash = $hash AND expires_at > $now', {

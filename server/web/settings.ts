@@ -3,6 +3,9 @@ import type { Markup, PageContent } from './layout.ts';
 
 /** The pages on which a person sets up their own account, in the order of their tabs. */
 const pages = {
+  '/user_settings/profile': 'Profile',
+  '/user_settings/emails': 'E-mail',
+  '/user_settings/password': 'Password',
   '/user_settings/applications': 'Applications',
   '/user_settings/personal_access_tokens': 'Access tokens',
 } as const;

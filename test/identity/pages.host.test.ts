@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Findings, lookAtPages } from '../support/host/pageChecks.ts';
 import { walkSettingsPages } from '../support/host/settingsPages.ts';
 
-const PAGES = 10;
+const PAGES = 16;
 
 describe('the pages of a person’s settings, in a browser', () => {
   let found: Findings;

@@ -67,4 +67,41 @@ export async function* walkSettingsPages(page: Page, server: TestServer): AsyncG
   await submit(/^Revoke/);
   await page.getByText('The application can no longer use your account.').waitFor();
   yield 'applications-revoked';
+
+  await page.getByRole('link', { name: 'Profile', exact: true }).click();
+  await field('About you (optional)').fill('Engines');
+  await submit('Save profile');
+  await page.getByText('Your profile is saved.').waitFor();
+  yield 'profile-saved';
+
+  await field('Name').fill(' ');
+  await submit('Save profile');
+  await page.getByText('Enter a name.').waitFor();
+  yield 'profile-refused';
+
+  await page.getByRole('link', { name: 'Password', exact: true }).click();
+  await field('New password').fill('a long pass phrase');
+  await field('The same password again').fill('a long pass phrase');
+  await submit('Set password');
+  await page.getByText('Your password is set.').waitFor();
+  yield 'password-set';
+
+  await field('Your current password').fill('wrong');
+  await field('New password').fill('another pass phrase');
+  await field('The same password again').fill('another pass phrase');
+  await submit('Set password');
+  await page.getByText('This is not your password.').waitFor();
+  yield 'password-refused';
+
+  await page.getByRole('link', { name: 'E-mail', exact: true }).click();
+  await field('Your current password').fill('a long pass phrase');
+  await submit('Save e-mail address');
+  await page.getByText('Your e-mail address is saved.').waitFor();
+  yield 'email-saved';
+
+  await field('E-mail address').fill('root@signalbox.example');
+  await field('Your current password').fill('a long pass phrase');
+  await submit('Save e-mail address');
+  await page.getByText('Somebody else has this address.').waitFor();
+  yield 'email-refused';
 }

@@ -1,0 +1,232 @@
+import { html } from 'hono/html';
+import type { Route } from '../http/route.ts';
+import type { Platform } from '../platform.ts';
+import { lockWords, retryAfter } from '../web/attempts.ts';
+import { checkBox, formTokenField, type Markup, notice, type PageContent, textField } from '../web/layout.ts';
+import { personPageRoute, type SignedInPageRequest } from '../web/route.ts';
+import { endSessionsOf } from '../web/session.ts';
+import { settingsContent } from '../web/settings.ts';
+import { passwordComplaint, setPassword, updateUser, type User } from './identity.ts';
+import { isEmail } from './names.ts';
+import { tryPassword } from './passwordAttempts.ts';
+
+const facts = { clause: 'decisions 3, first sign-in', status: 'local' } as const;
+const LONGEST_TEXT = 255;
+
+/** What is wrong, by field; `status` and `headers` where it is more than a wrong value. */
+interface Complaints {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly status?: number;
+  readonly headers?: PageContent['headers'];
+}
+
+/** What people set up of themselves: what others see of them, their password and their e-mail address. */
+export function accountPages(platform: Platform): Route[] {
+  return [
+    personPageRoute(platform, { method: 'GET', path: '/user_settings/profile', ...facts }, (request) => profileContent(request)),
+
+    personPageRoute(platform, { method: 'POST', path: '/user_settings/profile', ...facts }, (request) => {
+      const { form, caller, exchange } = request;
+      const name = (form.get('name') ?? '').trim();
+      const bio = (form.get('bio') ?? '').trim();
+      const isPrivate = form.get('private_profile') === '1';
+      const fields = {
+        ...(name === '' ? { name: 'Enter a name.' } : tooLong('name', name)),
+        ...tooLong('bio', bio),
+      };
+      if (Object.keys(fields).length > 0) {
+        exchange.noteRefusal('profile.valid', `not valid: ${Object.keys(fields).join(', ')}`);
+        return profileContent(request, { name, bio, isPrivate }, { fields });
+      }
+      updateUser(platform, caller.user, { name, bio, private_profile: isPrivate ? 1 : 0 });
+      return { redirectTo: '/user_settings/profile?done=1' };
+    }),
+
+    personPageRoute(platform, { method: 'GET', path: '/user_settings/password', ...facts }, (request) =>
+      passwordContent(request),
+    ),
+
+    personPageRoute(platform, { method: 'POST', path: '/user_settings/password', ...facts }, async (request) => {
+      const { form, caller, exchange } = request;
+      const password = form.get('password') ?? '';
+      const weak = passwordComplaint(password);
+      const fields = {
+        ...(weak === undefined ? {} : { password: `The password ${weak}.` }),
+        ...(password === form.get('password_confirmation') ? {} : { password_confirmation: 'This is not the same password.' }),
+      };
+      if (Object.keys(fields).length > 0) {
+        exchange.noteRefusal('password.valid', `not valid: ${Object.keys(fields).join(', ')}`);
+        return passwordContent(request, { fields });
+      }
+      const refusal = await checkCurrent(request);
+      if (refusal !== undefined) return passwordContent(request, refusal);
+      await setPassword(platform, caller.user, password);
+      // Whoever is signed in elsewhere with the old password must know the new one.
+      endSessionsOf(platform, caller.user.id);
+      request.signIn(caller.user);
+      return { redirectTo: '/user_settings/password?done=1' };
+    }),
+
+    personPageRoute(platform, { method: 'GET', path: '/user_settings/emails', ...facts }, (request) => emailContent(request)),
+
+    personPageRoute(platform, { method: 'POST', path: '/user_settings/emails', ...facts }, async (request) => {
+      const { form, caller, exchange } = request;
+      const email = (form.get('email') ?? '').trim();
+      const isPublic = form.get('public_email') === '1';
+      const draft = { email, isPublic };
+      if (!isEmail(email) || email.length > LONGEST_TEXT) {
+        exchange.noteRefusal('email.valid', 'the text is no e-mail address');
+        return emailContent(request, draft, { fields: { email: 'This is not an e-mail address.' } });
+      }
+      const refusal = await checkCurrent(request);
+      if (refusal !== undefined) return emailContent(request, draft, refusal);
+      const changed = updateUser(platform, caller.user, { email, public_email: isPublic ? email : '' });
+      if (typeof changed === 'string') {
+        exchange.noteRefusal('email.free', 'somebody else has the address');
+        return emailContent(request, draft, { fields: { email: 'Somebody else has this address.' } });
+      }
+      return { redirectTo: '/user_settings/emails?done=1' };
+    }),
+  ];
+
+  /** The password that was sent to confirm a change, where the person has one; what is wrong with it. */
+  async function checkCurrent({ form, caller, exchange, now }: SignedInPageRequest): Promise<Complaints | undefined> {
+    if (caller.user.password_hash === null) return undefined;
+    const outcome = await tryPassword(platform, caller.user.username, form.get('current_password') ?? '');
+    if (outcome === 'refused') {
+      exchange.noteRefusal('password', 'the current password is wrong');
+      return { fields: { current_password: 'This is not your password.' } };
+    }
+    if (!('lockedUntil' in outcome)) return undefined;
+    exchange.noteRefusal('password.attempts', 'ten wrong passwords in ten minutes lock the account for ten minutes');
+    return {
+      fields: { current_password: `Too many wrong passwords. Try again ${lockWords(outcome.lockedUntil, now)}.` },
+      status: 429,
+      headers: { 'Retry-After': retryAfter(outcome.lockedUntil, now) },
+    };
+  }
+}
+
+function tooLong(field: string, text: string): Readonly<Record<string, string>> {
+  return text.length > LONGEST_TEXT ? { [field]: `This is too long; ${LONGEST_TEXT} characters are the most.` } : {};
+}
+
+function profileContent(
+  request: SignedInPageRequest,
+  draft?: { readonly name: string; readonly bio: string; readonly isPrivate: boolean },
+  complaints?: Complaints,
+): PageContent {
+  const { user } = request.caller;
+  return formContent(
+    request,
+    '/user_settings/profile',
+    { saved: 'Your profile is saved.', button: 'Save profile', complaints },
+    html`<p>Others see this at <a href="/${user.username}">/${user.username}</a>.</p>`,
+    html`${textField({
+      name: 'name',
+      label: 'Name',
+      value: draft?.name ?? user.name,
+      error: complaints?.fields['name'],
+      autocomplete: 'name',
+    })}
+${textField({
+  name: 'bio',
+  label: 'About you (optional)',
+  value: draft?.bio ?? user.bio,
+  error: complaints?.fields['bio'],
+  autocomplete: 'off',
+  optional: true,
+})}
+${checkBox({
+  name: 'private_profile',
+  label: 'Show what I do to myself and to administrators only',
+  checked: draft?.isPrivate ?? user.private_profile === 1,
+})}`,
+  );
+}
+
+function passwordContent(request: SignedInPageRequest, complaints?: Complaints): PageContent {
+  const { user } = request.caller;
+  return formContent(
+    request,
+    '/user_settings/password',
+    { saved: 'Your password is set. Other browsers are signed out.', button: 'Set password', complaints },
+    html`<p>Browsers in which you are signed in elsewhere are signed out. Tokens and applications keep their access.</p>`,
+    html`<input type="text" name="username" value="${user.username}" autocomplete="username" hidden>
+${currentPassword(user, complaints)}
+${textField({
+  name: 'password',
+  label: 'New password',
+  type: 'password',
+  hint: 'At least 8 characters.',
+  error: complaints?.fields['password'],
+  autocomplete: 'new-password',
+})}
+${textField({
+  name: 'password_confirmation',
+  label: 'The same password again',
+  type: 'password',
+  error: complaints?.fields['password_confirmation'],
+  autocomplete: 'new-password',
+})}`,
+  );
+}
+
+function emailContent(
+  request: SignedInPageRequest,
+  draft?: { readonly email: string; readonly isPublic: boolean },
+  complaints?: Complaints,
+): PageContent {
+  const { user } = request.caller;
+  return formContent(
+    request,
+    '/user_settings/emails',
+    { saved: 'Your e-mail address is saved.', button: 'Save e-mail address', complaints },
+    html`<p>You can sign in with it instead of your username.</p>`,
+    html`${textField({
+      name: 'email',
+      label: 'E-mail address',
+      value: draft?.email ?? user.email,
+      error: complaints?.fields['email'],
+      autocomplete: 'email',
+    })}
+${checkBox({ name: 'public_email', label: 'Show it to everybody', checked: draft?.isPublic ?? user.public_email !== '' })}
+${currentPassword(user, complaints)}`,
+  );
+}
+
+function currentPassword(user: User, complaints: Complaints | undefined): Markup | string {
+  if (user.password_hash === null) return '';
+  return textField({
+    name: 'current_password',
+    label: 'Your current password',
+    type: 'password',
+    error: complaints?.fields['current_password'],
+    autocomplete: 'current-password',
+  });
+}
+
+function formContent(
+  request: SignedInPageRequest,
+  path: '/user_settings/profile' | '/user_settings/password' | '/user_settings/emails',
+  words: { readonly saved: string; readonly button: string; readonly complaints: Complaints | undefined },
+  above: Markup,
+  fields: Markup,
+): PageContent {
+  const { complaints } = words;
+  return settingsContent(
+    path,
+    html`<div class="card">
+${complaints === undefined && request.query.get('done') === '1' ? notice('success', words.saved) : ''}
+${above}
+<form method="post" action="${path}">
+${formTokenField(request.formToken())}
+${fields}
+<div class="actions"><button type="submit">${words.button}</button></div>
+</form>
+</div>`,
+    complaints === undefined
+      ? {}
+      : { status: complaints.status ?? 422, ...(complaints.headers === undefined ? {} : { headers: complaints.headers }) },
+  );
+}

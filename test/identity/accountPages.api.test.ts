@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { createUser, findUserByName, type User } from '../../server/identity/identity.ts';
+import { hashPassword } from '../../server/secrets.ts';
+import { formsOf, PageClient, textOf } from '../support/pages.ts';
+import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+
+const password = 'a long pass phrase';
+const profile = '/user_settings/profile';
+const emails = '/user_settings/emails';
+const passwords = '/user_settings/password';
+
+describe('the pages of an account', () => {
+  let server: TestServer;
+  let hash: string;
+  let person: PageClient;
+  before(async () => {
+    hash = await hashPassword(password);
+  });
+  beforeEach(async () => {
+    server = await startTestServer();
+    server.platform.clock.freeze(Date.UTC(2030, 0, 1, 12));
+    for (const [username, passwordHash] of [
+      ['ada', hash],
+      ['bob', null],
+    ] as const) {
+      const made = createUser(server.platform, { username, name: username, email: `${username}@example.com`, passwordHash });
+      assert.ok(typeof made === 'object');
+    }
+    person = new PageClient(server);
+    await person.signIn('ada');
+  });
+  afterEach(() => server.close());
+
+  const send = async (page: string, fields: Readonly<Record<string, string>>, client = person): Promise<TestAnswer> =>
+    client.submit(await client.open(page), page, fields);
+  const stored = (username = 'ada'): User => {
+    const user = findUserByName(server.platform, username);
+    assert.ok(user);
+    return user;
+  };
+  const signIn = async (login: string, secret: string): Promise<number> => {
+    const client = new PageClient(server);
+    return (await client.submit(await client.open('/users/sign_in'), '/users/sign_in', { login, password: secret })).status;
+  };
+
+  it('are for people who are signed in', async () => {
+    for (const page of [profile, emails, passwords]) {
+      const answer = await new PageClient(server).open(page);
+      assert.equal(answer.headers.get('location'), `/users/sign_in?return_to=${encodeURIComponent(page)}`);
+    }
+  });
+
+  describe('profile', () => {
+    it('is what others see', async () => {
+      const done = await send(profile, { name: ' Ada <Lovelace> ', bio: 'Engines' });
+      assert.match(textOf((await person.follow(done)).text), /Your profile is saved\./);
+      assert.match(textOf((await server.request('GET', '/ada')).text), /Ada <Lovelace> Username @ada About Engines/);
+      assert.equal(stored().email, 'ada@example.com');
+    });
+
+    it('can be private and open again', async () => {
+      await send(profile, { bio: 'Engines', private_profile: '1' });
+      assert.match(textOf((await server.request('GET', '/ada')).text), /This profile is private\./);
+      const page = await person.open(profile);
+      const form = formsOf(page.text).find(({ action }) => action === profile)?.fields ?? {};
+      assert.equal(form['private_profile'], '1');
+      const { private_profile: _, ...open } = form;
+      await person.post(profile, open);
+      assert.match(textOf((await server.request('GET', '/ada')).text), /About Engines/);
+    });
+
+    it('says what is wrong and changes nothing', async () => {
+      const wrong = await send(profile, { name: ' ', bio: 'x'.repeat(256) });
+      assert.equal(wrong.status, 422);
+      assert.match(textOf(wrong.text), /Enter a name\./);
+      assert.match(textOf(wrong.text), /This is too long; 255 characters are the most\./);
+      assert.equal(stored().name, 'ada');
+    });
+  });
+
+  describe('e-mail', () => {
+    it('changes with the password, and signs in from then on', async () => {
+      const done = await send(emails, { email: 'countess@example.com', current_password: password });
+      assert.match(textOf((await person.follow(done)).text), /Your e-mail address is saved\./);
+      assert.equal(await signIn('countess@example.com', password), 303);
+      assert.equal(await signIn('ada@example.com', password), 422);
+      assert.equal(stored().public_email, '');
+    });
+
+    it('is shown to everybody when its owner wants that, also after it was changed by an administrator', async () => {
+      await send(emails, { public_email: '1', current_password: password });
+      assert.equal(stored().public_email, 'ada@example.com');
+      const json = { email: 'new@example.com' };
+      await server.request('PUT', `/api/v4/users/${stored().id}`, { token: server.adminToken, json });
+      assert.equal(stored().public_email, 'new@example.com');
+    });
+
+    it('is refused with a wrong password, a bad address, and one that somebody has', async () => {
+      for (const [fields, words] of [
+        [{ email: 'new@example.com', current_password: 'wrong' }, /This is not your password\./],
+        [{ email: 'new', current_password: password }, /This is not an e-mail address\./],
+        [{ email: 'BOB@example.com', current_password: password }, /Somebody else has this address\./],
+      ] as const) {
+        const answer = await send(emails, fields);
+        assert.equal(answer.status, 422);
+        assert.match(textOf(answer.text), words);
+        assert.ok(!answer.text.includes(password));
+      }
+      assert.equal(stored().email, 'ada@example.com');
+    });
+  });
+
+  describe('password', () => {
+    const wish = { password: 'another pass phrase', password_confirmation: 'another pass phrase' };
+
+    it('is changed with the current one, which signs out every other browser', async () => {
+      const other = new PageClient(server);
+      await other.signIn('ada');
+      const before = person.cookie() ?? '';
+      const done = await send(passwords, { ...wish, current_password: password });
+      assert.match(textOf((await person.follow(done)).text), /Your password is set\. Other browsers are signed out\./);
+      assert.match(textOf((await other.open('/')).text), /Nobody is signed in/);
+      assert.notEqual(person.cookie(), before);
+      assert.equal(await signIn('ada', password), 422);
+      assert.equal(await signIn('ada', wish.password), 303);
+    });
+
+    it('is refused when the current one is wrong, the new one is weak or the two differ', async () => {
+      for (const [fields, words] of [
+        [{ ...wish, current_password: 'wrong' }, /This is not your password\./],
+        [{ password: 'short', password_confirmation: 'short', current_password: password }, /too short/],
+        [{ ...wish, password_confirmation: 'else', current_password: password }, /not the same password/],
+      ] as const) {
+        const answer = await send(passwords, fields);
+        assert.equal(answer.status, 422);
+        assert.match(textOf(answer.text), words);
+        assert.ok(!answer.text.includes(wish.password));
+      }
+      assert.equal(stored().password_hash, hash);
+    });
+
+    it('cannot be guessed here: ten wrong ones lock the account', async () => {
+      for (let count = 0; count < 10; count += 1) await send(passwords, { ...wish, current_password: 'wrong' });
+      const locked = await send(passwords, { ...wish, current_password: password });
+      assert.equal(locked.status, 429);
+      assert.equal(locked.headers.get('retry-after'), '600');
+      assert.match(textOf(locked.text), /Too many wrong passwords\. Try again in 10 minutes\./);
+      assert.equal(await signIn('ada', password), 429);
+    });
+
+    it('is set without one by somebody who has none', async () => {
+      const bob = new PageClient(server);
+      await bob.signIn('bob');
+      assert.ok(!(await bob.open(passwords)).text.includes('current_password'));
+      assert.equal((await send(passwords, wish, bob)).status, 303);
+      assert.equal(await signIn('bob', wish.password), 303);
+      assert.ok((await bob.open(passwords)).text.includes('current_password'));
+    });
+  });
+});
