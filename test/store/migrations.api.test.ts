@@ -88,6 +88,34 @@ describe('a database that an earlier version filled', function () {
   });
 });
 
+describe('personal access tokens of an earlier version', () => {
+  it('are each a family of their own, so that rotating one ends no other', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
+    const file = path.join(folder, 'tokens.sqlite');
+    const before = migrations.findIndex((sql) => sql.includes('personal_access_tokens_by_family'));
+    const connection = new Database(file);
+    for (const sql of migrations.slice(0, before)) connection.exec(sql);
+    connection.pragma(`user_version = ${before}`);
+    connection.pragma('application_id = 0x53494742');
+    connection.pragma('foreign_keys = OFF');
+    const insert = connection.prepare(
+      "INSERT INTO personal_access_tokens (user_id, name, token_hash, scopes, created_at) VALUES (1, 'old', ?, 'api', 1)",
+    );
+    for (const hash of ['a', 'b']) insert.run(hash);
+    connection.close();
+    const store = openStore(file);
+    try {
+      assert.deepEqual(store.all('SELECT id, family, description FROM personal_access_tokens ORDER BY id'), [
+        { id: 1, family: 1, description: null },
+        { id: 2, family: 2, description: null },
+      ]);
+    } finally {
+      store.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
 /** A database of the first schema with the rows of another one. */
 function fillFirstSchema(file: string, source: string): void {
   const connection = new Database(file);
