@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createUser, findUserByName, setPassword } from '../../server/identity/identity.ts';
+import { tryPassword } from '../../server/identity/passwordAttempts.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { refusalOf } from './codes.ts';
 import {
@@ -134,10 +135,12 @@ describe('The password grant', function () {
     assert.equal((await send({})).status, 200);
   });
 
-  it('S47 counts wrong passwords and locks the name for the address, as the sign-in page does', async () => {
+  it('S47 counts wrong passwords by account, in one with the sign-in page', async () => {
     for (let count = 0; count < 10; count += 1) checkError(await send({ password: 'wrong' }), 400, 'invalid_grant');
     checkError(await send({}), 400, 'invalid_grant');
     assert.match(refusalOf(server).reason, /locked/);
+    const elsewhere = await tryPassword(server.platform, 'ada', 'anything');
+    assert.ok(elsewhere !== 'refused' && 'lockedUntil' in elsewhere);
   });
 
   it('demands that a named client is good, and names what is missing', async () => {

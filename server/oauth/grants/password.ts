@@ -1,7 +1,8 @@
 import { compareReleases } from '../../../src/contract/releases.ts';
-import { ALL_SCOPES, checkPassword } from '../../identity/identity.ts';
+import { ALL_SCOPES } from '../../identity/identity.ts';
+import { tryPassword } from '../../identity/passwordAttempts.ts';
 import type { Platform } from '../../platform.ts';
-import { forgetAttempts, lockedUntil, lockWords, noteAttempt } from '../../web/attempts.ts';
+import { lockWords } from '../../web/attempts.ts';
 import { authenticateClient, sentClient } from '../checks/client.ts';
 import { checkScope } from '../checks/scope.ts';
 import { invalidClient, invalidGrant, missingParameter } from '../failures.ts';
@@ -28,20 +29,15 @@ export function passwordGrant(platform: Platform): Grant {
       if (password === undefined) throw missingParameter('password');
       const application = clientOf(request);
       const scopes = checkScope(params.get('scope'), application?.scopes.split(' ') ?? ALL_SCOPES);
-      // The same subject as on the sign-in page, so that neither is a way around the lock of the other.
-      const subject = `${login.trim().toLowerCase()} ${exchange.address}`;
-      const locked = lockedUntil(platform, 'password', subject);
-      if (locked !== undefined) {
+      const outcome = await tryPassword(platform, login.trim(), password);
+      if (outcome === 'refused') throw invalidGrant('password', 'the name or the password is wrong, or the account is blocked');
+      if ('lockedUntil' in outcome) {
         throw invalidGrant(
           'password.attempts',
-          `ten wrong passwords have locked the name for this address; try again ${lockWords(locked, now)}`,
+          `ten wrong passwords have locked the account; try again ${lockWords(outcome.lockedUntil, now)}`,
         );
       }
-      // Counted before it is known to be wrong: the check takes time, and many at once must not slip through together.
-      noteAttempt(platform, 'password', subject);
-      const user = await checkPassword(platform, login.trim(), password);
-      if (user === undefined) throw invalidGrant('password', 'the name or the password is wrong, or the account is blocked');
-      forgetAttempts(platform, 'password', subject);
+      const { user } = outcome;
       exchange.noteUser(user.username);
       const wish = { applicationId: application?.id ?? null, userId: user.id, scopes, grantType: PASSWORD_GRANT };
       return { answer: issueTokens(platform, wish, platform.wording.tokenType, now) };
