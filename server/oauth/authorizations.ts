@@ -1,4 +1,5 @@
 import type { Platform } from '../platform.ts';
+import { grantedTokens, takeBackGrants } from './store.ts';
 
 /** What a person has granted to one application, over all sign-ins that live. */
 export interface Authorization {
@@ -12,15 +13,7 @@ export interface Authorization {
 
 /** Applications that can use the account of a person: by a token that is good, or by one with which they can get another. */
 export function authorizationsOf({ store, clock }: Platform, userId: number): readonly Authorization[] {
-  const rows = store.all<{ applicationId: number; name: string; scopes: string; since: number; renewedAt: number }>(
-    `SELECT t.application_id AS applicationId, a.name, t.scopes, f.created_at AS since, t.created_at AS renewedAt
-     FROM oauth_tokens t
-       JOIN oauth_applications a ON a.id = t.application_id
-       JOIN oauth_tokens f ON f.id = t.family
-     WHERE t.user_id = $userId AND t.revoked_at IS NULL AND (t.refresh_hash IS NOT NULL OR t.expires_at IS NULL OR t.expires_at > $now)
-     ORDER BY a.name, a.id, t.id`,
-    { userId, now: clock.now() },
-  );
+  const rows = grantedTokens(store, userId, clock.now());
   const found = new Map<number, Authorization>();
   for (const { scopes, ...row } of rows) {
     const before = found.get(row.applicationId);
@@ -36,24 +29,7 @@ export function authorizationsOf({ store, clock }: Platform, userId: number): re
 
 /** Takes from an application everything a person has granted to it, also what it has not fetched yet. False when there was nothing. */
 export function revokeAuthorization({ store, clock, schedule }: Platform, userId: number, applicationId: number): boolean {
-  const params = { userId, applicationId };
-  const changes = store.transaction(() => {
-    const tokens = store.run(
-      `UPDATE oauth_tokens SET revoked_at = coalesce(revoked_at, $now), ended_at = $now
-       WHERE user_id = $userId AND application_id = $applicationId AND ended_at IS NULL`,
-      { ...params, now: clock.now() },
-    );
-    const codes = store.run(
-      'DELETE FROM oauth_authorization_codes WHERE user_id = $userId AND application_id = $applicationId AND spent_at IS NULL',
-      params,
-    );
-    const devices = store.run(
-      `UPDATE oauth_device_grants SET state = 'denied'
-       WHERE user_id = $userId AND application_id = $applicationId AND state = 'approved'`,
-      params,
-    );
-    return tokens.changes + codes.changes + devices.changes;
-  });
+  const changes = store.transaction(() => takeBackGrants(store, { userId, applicationId, now: clock.now() }));
   schedule.touch();
   return changes > 0;
 }
