@@ -19,6 +19,7 @@ import {
   type Markup,
   notice,
   type PageContent,
+  rowAction,
   secretOnce,
   textArea,
   textField,
@@ -248,8 +249,8 @@ function applicationItem(application: Application, now: number, formToken: strin
 <dt>Registered</dt><dd>${ago(application.created_at, now)}</dd>
 </dl>
 ${clearWarning(application)}
-<div class="row-actions">${isConfidential ? action(application.id, 'renew', 'New secret', application.name, formToken) : ''}
-<details><summary>Delete…</summary><p>Everybody who has granted it access is signed out of it.</p>${action(application.id, 'delete', 'Delete', application.name, formToken)}</details></div></li>`;
+<div class="row-actions">${isConfidential ? rowAction(`${address}/${application.id}/renew`, 'New secret', application.name, formToken) : ''}
+<details><summary>Delete…</summary><p>Everybody who has granted it access is signed out of it.</p>${rowAction(`${address}/${application.id}/delete`, 'Delete', application.name, formToken)}</details></div></li>`;
 }
 
 function authorizationItem(authorization: Authorization, now: number, formToken: string): Markup {
@@ -257,12 +258,7 @@ function authorizationItem(authorization: Authorization, now: number, formToken:
   return html`<li><p><strong>${name}</strong></p>
 <p class="marks">${scopes.map((scope) => html`<span class="badge mono">${scope}</span>`)}</p>
 <p class="muted small">Granted ${ago(since, now)} · renewed ${ago(renewedAt, now)}</p>
-<div class="row-actions">${action(applicationId, 'revoke', 'Revoke', name, formToken)}</div></li>`;
-}
-
-/** A button that does one thing with one application, which screen readers hear with its name. */
-function action(id: number, name: string, words: string, of: string, formToken: string): Markup {
-  return html`<form class="inline" method="post" action="${address}/${id}/${name}">${formTokenField(formToken)}<button class="second" type="submit">${words} <span class="hidden">${of}</span></button></form>`;
+<div class="row-actions">${rowAction(`${address}/${applicationId}/revoke`, 'Revoke', name, formToken)}</div></li>`;
 }
 
 function readId({ pathParameters }: SignedInPageRequest): number | undefined {

@@ -3,7 +3,17 @@ import { DAY, dayStart, isoDate } from '../clock.ts';
 import { notFound } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
-import { ago, checkBoxes, formTokenField, type Markup, notice, type PageContent, secretOnce, textField } from '../web/layout.ts';
+import {
+  ago,
+  checkBoxes,
+  formTokenField,
+  type Markup,
+  notice,
+  type PageContent,
+  rowAction,
+  secretOnce,
+  textField,
+} from '../web/layout.ts';
 import { personPageRoute, type SignedInPageRequest } from '../web/route.ts';
 import { settingsContent } from '../web/settings.ts';
 import type { Caller } from './identity.ts';
@@ -205,7 +215,7 @@ const fieldNames: Readonly<Record<string, string>> = {
 function tokenItem(token: PersonalTokenRow, now: number, formToken: string): Markup {
   const isActive = isActiveToken(token, now);
   const action = (name: string, words: string): Markup =>
-    html`<form class="inline" method="post" action="${address}/${token.id}/${name}">${formTokenField(formToken)}<button class="second" type="submit">${words} <span class="hidden">${token.name}</span></button></form>`;
+    rowAction(`${address}/${token.id}/${name}`, words, token.name, formToken);
   return html`<li><p><strong>${token.name}</strong>${token.revoked_at === null ? '' : html` <span class="badge">revoked</span>`}${
     token.revoked_at === null && !isActive ? html` <span class="badge">expired</span>` : ''
   }</p>
