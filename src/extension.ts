@@ -33,6 +33,7 @@ import { createSupervisor } from './local/supervisor.ts';
 import { createEmitter } from './support/emitter.ts';
 import { createLog, createLogTail, createMask } from './support/log.ts';
 import { createMachineLock } from './support/machineLock.ts';
+import { settingOf } from './support/settings.ts';
 import { sleep } from './support/sleep.ts';
 import { createWindowMemory } from './support/windowMemory.ts';
 import { createStatusBarItem } from './ui/statusBar.ts';
@@ -55,7 +56,6 @@ export function activate(context: vscode.ExtensionContext): void {
   const mask = createMask();
   const tail = createLogTail(channel, Date.now);
   const log = createLog(tail, mask);
-  const configuration = <T>(id: string): T | undefined => vscode.workspace.getConfiguration().get<T>(id);
 
   /** For what the editor's own fetch, which knows the proxy itself, cannot send. */
   function proxyOf(url: string): Proxy | undefined {
@@ -83,7 +83,7 @@ export function activate(context: vscode.ExtensionContext): void {
 
   const profiles = createDataProfiles({
     root: path.join(context.globalStorageUri.fsPath, 'local'),
-    chosen: () => configuration(settings.localProfile),
+    chosen: () => settingOf(settings.localProfile),
     memory: globalState,
     secrets,
     mask,
@@ -94,7 +94,7 @@ export function activate(context: vscode.ExtensionContext): void {
     serverFile: path.join(import.meta.dirname, 'server.js'),
     profile: profiles.current,
     environment: process.env,
-    seed: () => (configuration(settings.localSeed) === 'none' ? 'none' : 'demo'),
+    seed: () => (settingOf(settings.localSeed) === 'none' ? 'none' : 'demo'),
     send,
     log,
     now: Date.now,
@@ -106,7 +106,7 @@ export function activate(context: vscode.ExtensionContext): void {
     return 'instanceId' in state ? state.instanceId : profiles.current().data.get();
   };
   const instances = createInstances(
-    () => configuration(settings.instances),
+    () => settingOf(settings.instances),
     createWindowMemory(workspaceState, globalState),
     localData,
   );

@@ -3,6 +3,7 @@ import type { RateLimits } from '../api/rateLimits.ts';
 import { settings as settingIds } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import { type Log, wordsOf } from '../support/log.ts';
+import { settingOf } from '../support/settings.ts';
 import { accountKeyOf } from './accountKey.ts';
 import { appearanceOf, type Subject } from './appearance.ts';
 import { badgeOf } from './badge.ts';
@@ -56,7 +57,7 @@ const SHORTEST_POLL = 15;
 
 /** Milliseconds between two loads as the setting has them; 0: only when the person asks. */
 function pollInterval(): number {
-  const seconds: unknown = vscode.workspace.getConfiguration().get(settingIds.activityPollSeconds);
+  const seconds: unknown = settingOf(settingIds.activityPollSeconds);
   if (typeof seconds !== 'number' || !(seconds > 0)) return 0;
   return Math.max(seconds, SHORTEST_POLL) * 1000;
 }
