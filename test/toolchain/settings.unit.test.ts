@@ -46,7 +46,7 @@ describe('the settings', () => {
       .map((file) => readFileSync(path.join(ROOT, file), 'utf8'))
       .join('\n');
     const unread = Object.keys(settings).filter(
-      (name) => !new RegExp(`\\b(?:configuration|get)\\((?:settings|settingIds)\\.${name}\\)`).test(code),
+      (name) => !new RegExp(`\\bsettingOf\\((?:settings|settingIds)\\.${name}\\)`).test(code),
     );
     assert.deepEqual(unread, []);
   });
