@@ -5,8 +5,9 @@ import { createLog } from '../../server/log.ts';
 import type { Platform } from '../../server/platform.ts';
 import { defaultProfile, type Profile } from '../../server/profile.ts';
 import { createPlatform } from '../../server/createPlatform.ts';
-import { openStore } from '../../server/store/open.ts';
+import { openStore, type Store } from '../../server/store/open.ts';
 import { VERSION } from '../../server/version.ts';
+import { contentsOf, createSecrets, readAlong } from './secrets.ts';
 
 export interface TestServerOptions {
   readonly profile?: Partial<Profile>;
@@ -43,6 +44,7 @@ export interface TestServer extends AsyncDisposable {
   readonly adminToken: string;
   /** Sends one request; redirects are not followed. `path` may be a whole address. */
   request(method: string, path: string, options?: TestRequest): Promise<TestAnswer>;
+  /** Ends it, and looks in everything that it kept for the secrets it has handed out. */
   close(): Promise<void>;
 }
 
@@ -66,26 +68,54 @@ export function createTestPlatform(options: TestServerOptions = {}): Platform {
 
 /** A whole server in this process: own memory database, free port, silent log. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const platform = createTestPlatform(options);
+  const lines: string[] = [];
+  const platform = createTestPlatform({
+    ...options,
+    log: (line) => {
+      lines.push(line);
+      if (options.log !== undefined) options.log(line);
+      else if (line.startsWith('error: ')) process.stderr.write(line);
+    },
+  });
   const server = createApp(platform, { publicUrl: options.publicUrl });
+  const secrets = createSecrets();
+  secrets.add('admin token', TEST_ADMIN_TOKEN);
+  readAlong(server, secrets);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
+  let isClosed = false;
   const close = async (): Promise<void> => {
     platform.schedule.stop();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeAllConnections();
     await closed;
+    if (isClosed) return;
+    isClosed = true;
+    const rows = rowsOf(platform.store);
     platform.store.close();
+    secrets.refuseIn('the database', options.file === undefined ? rows : contentsOf(path.dirname(options.file)));
+    secrets.refuseIn('the journal', JSON.stringify(platform.journal.list(500)));
+    secrets.refuseIn('the log', lines.join(''));
   };
   return {
     origin,
     platform,
     adminToken: TEST_ADMIN_TOKEN,
-    request: (method, target, request = {}) => send(target.startsWith('http') ? target : `${origin}${target}`, method, request),
+    request: (method, target, request = {}) => {
+      const { form, json } = request;
+      for (const values of [form, json]) if (typeof values === 'object' && values !== null) secrets.sent({ ...values });
+      return send(target.startsWith('http') ? target : `${origin}${target}`, method, request);
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Everything that stands in a database, row by row. */
+function rowsOf(store: Store): string {
+  const tables = store.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
+  return tables.map(({ name }) => JSON.stringify(store.all(`SELECT * FROM "${name}"`))).join('\n');
 }
 
 async function send(url: string, method: string, request: TestRequest): Promise<TestAnswer> {

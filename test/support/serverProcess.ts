@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
+import { contentsOf, createSecrets, readAlongFetch } from './secrets.ts';
 
 export const DIST = path.join(import.meta.dirname, '../../dist');
 
@@ -31,6 +32,7 @@ export interface ServerProcess extends AsyncDisposable {
   stderr(): string;
   /** Resolves with the exit code (or signal) when it has ended. */
   readonly ended: Promise<number | NodeJS.Signals>;
+  /** Ends it, and looks in its data folder and log for the secrets that this process has fetched from it. */
   stop(): Promise<void>;
 }
 
@@ -67,14 +69,23 @@ export async function spawnServer(args: readonly string[], options: SpawnOptions
   } catch {
     line = { event: 'none', text: first };
   }
+  const origin = typeof line['origin'] === 'string' ? line['origin'] : '';
+  const secrets = createSecrets();
+  secrets.add('admin token', options.env?.['SIGNALBOX_ADMIN_TOKEN'] ?? '');
+  secrets.answered(options.handshake ?? '');
+  const reading = readAlongFetch(origin, secrets);
   const stop = async (): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     await ended;
+    reading.stop();
+    secrets.refuseIn('the log', stderr);
+    const folder = args[args.indexOf('--data') + 1] ?? '';
+    if (args.includes('--data') && existsSync(folder)) secrets.refuseIn('the data folder', contentsOf(folder));
   };
   return {
     child,
     line,
-    origin: typeof line['origin'] === 'string' ? line['origin'] : '',
+    origin,
     stdout: () => stdout,
     stderr: () => stderr,
     ended,

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PageClient } from '../support/pages.ts';
+import { createSecrets, readAlongFetch } from '../support/secrets.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { codeClient, codeFor, exchange, requestOf, VERIFIER } from '../oauth/codes.ts';
+import { deviceCodes, publicClient, type Tokens } from '../oauth/support.ts';
+
+/** How a secret is handed out, and what it is called then. */
+const ways: Readonly<Record<string, (server: TestServer) => Promise<string>>> = {
+  access_token: async (server) => (await tokens(server)).access_token,
+  refresh_token: async (server) => (await tokens(server)).refresh_token,
+  code: (server) => codeFor(server, requestOf(codeClient(server))),
+  device_code: async (server) => (await deviceCodes(server, publicClient(server))).device_code,
+  user_code: async (server) => (await deviceCodes(server, publicClient(server))).user_code,
+  token: async (server) => (await made(server, '/api/v4/users/1/personal_access_tokens', { name: 'a', scopes: ['api'] })).token,
+  url: async (server) => (await made(server, '/_local/sign-in-links', { username: 'root' })).url.split('/').at(-1) ?? '',
+  _signalbox_session: async (server) => {
+    const person = new PageClient(server);
+    await person.signIn();
+    return person.cookie() ?? '';
+  },
+  code_verifier: async (server) => {
+    const client = codeClient(server);
+    await exchange(server, 'wrong', client, { code_verifier: VERIFIER });
+    return VERIFIER;
+  },
+};
+
+async function tokens(server: TestServer): Promise<Tokens> {
+  const client = codeClient(server);
+  return (await exchange(server, await codeFor(server, requestOf(client)), client, { code_verifier: VERIFIER })).json() as Tokens;
+}
+
+async function made(server: TestServer, path: string, json: object): Promise<{ readonly token: string; readonly url: string }> {
+  return (await server.request('POST', path, { token: server.adminToken, json })).json() as { token: string; url: string };
+}
+
+describe('The search for secrets after every test', () => {
+  for (const [name, handOut] of Object.entries(ways)) {
+    it(`finds a ${name} that is kept in clear, and does not repeat it`, async () => {
+      const server = await startTestServer();
+      const value = await handOut(server);
+      server.platform.store.run("UPDATE users SET name = 'a ' || $value || ' b'", { value });
+      await assert.rejects(server.close(), (error: Error) => {
+        assert.equal(error.message, `the database holds a secret (${name}) in clear`);
+        return true;
+      });
+    });
+  }
+
+  it('looks in the log and in the journal too', async () => {
+    const lines: string[] = [];
+    const server = await startTestServer({ log: (line) => lines.push(line) });
+    server.platform.log.info(`signed in with ${server.adminToken}`);
+    assert.equal(lines.length, 1);
+    await assert.rejects(server.close(), /^AssertionError.*the log holds a secret \(admin token\) in clear/);
+    const other = await startTestServer();
+    await other.request('GET', `/api/v4/version?name=${other.adminToken}`);
+    await assert.rejects(other.close(), /the journal holds a secret \(admin token\) in clear/);
+  });
+
+  it('reads along with what the process fetches from one origin', async () => {
+    const answer = createServer((_request, response) => response.end('{"access_token":"0123456789abcdef"}'));
+    await new Promise<void>((resolve) => answer.listen(0, '127.0.0.1', resolve));
+    const origin = `http://127.0.0.1:${(answer.address() as AddressInfo).port}`;
+    const secrets = createSecrets();
+    const reading = readAlongFetch(origin, secrets);
+    await (await fetch(origin)).text();
+    reading.stop();
+    answer.close();
+    assert.throws(() => secrets.refuseIn('this', 'x 0123456789abcdef x'), /this holds a secret \(access_token\) in clear/);
+    secrets.refuseIn('this', 'nothing');
+  });
+});

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { spawnServer, temporaryFolder } from '../support/serverProcess.ts';
+
+const ADMIN_TOKEN = 'process-test-token-0123456789';
+
+describe('The search for secrets when the process of a server has ended', () => {
+  it('finds what the test has fetched from it, in its data folder', async () => {
+    using folder = temporaryFolder();
+    const server = await spawnServer(['serve', '--data', folder.path], { env: { SIGNALBOX_ADMIN_TOKEN: ADMIN_TOKEN } });
+    const answer = await fetch(`${server.origin}/_local/sign-in-links`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ username: 'root' }),
+    });
+    writeFileSync(path.join(folder.path, 'notes'), await answer.text());
+    await assert.rejects(server.stop(), /the data folder holds a secret \(url\) in clear/);
+  });
+
+  it('finds the token that it was given', async () => {
+    using folder = temporaryFolder();
+    const handshake = JSON.stringify({ adminToken: ADMIN_TOKEN });
+    const server = await spawnServer(['serve', '--data', folder.path, '--stdin-handshake'], { handshake });
+    writeFileSync(path.join(folder.path, 'notes'), ADMIN_TOKEN);
+    await assert.rejects(server.stop(), /the data folder holds a secret \(adminToken\) in clear/);
+  });
+});
