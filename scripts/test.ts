@@ -4,6 +4,7 @@
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { randomFrom } from '../server/seeds/random.ts';
 import { type Counts, parseCounts } from '../test/support/counts.ts';
 import { runChecks } from './check.ts';
 import { spawnGuarded } from './guarded.ts';
@@ -20,6 +21,8 @@ interface Layer {
   readonly built: boolean;
   /** Milliseconds for one test; undefined: as in package.json. */
   readonly timeout?: number;
+  /** Test files that run at the same time, each in a process of its own; undefined: all in one process, one after the other. */
+  readonly sideBySide?: number;
 }
 
 const layers = {
@@ -27,7 +30,7 @@ const layers = {
   api: { name: 'api', files: 'test/**/*.api.test.ts', built: false },
   process: { name: 'process', files: 'test/**/*.process.test.ts', built: true, timeout: 30_000 },
   clients: { name: 'clients', files: 'test/clients/**/*.test.ts', built: true, timeout: 120_000 },
-  host: { name: 'host', files: 'test/**/*.host.test.ts', built: true, timeout: 180_000 },
+  host: { name: 'host', files: 'test/**/*.host.test.ts', built: true, timeout: 180_000, sideBySide: 2 },
   soak: { name: 'soak', files: 'test/**/*.soak.test.ts', built: true, timeout: 3_600_000 },
 } as const satisfies Record<string, Layer>;
 
@@ -59,14 +62,14 @@ async function everything(): Promise<void> {
     await build;
     await runLayer(layers.unit);
     await runLayer(layers.api);
-    if (await build) await runLayer(layers.process);
   };
   const foreignLayers = async () => {
     await hostIsReady;
     if (await build) await runLayer(layers.clients, { nice: true });
+    if (await build) await runLayer(layers.process);
   };
   await Promise.all([ownLayers(), foreignLayers()]);
-  // VS Code and a browser fill both cores: last and alone.
+  // VS Code and its browser wait for each other much of the time: two of them fill two cores, last and alone.
   if ((await hostIsReady) && (await build)) await runLayer(layers.host);
 }
 
@@ -117,24 +120,39 @@ interface LayerRun {
 async function runLayer(layer: Layer, { options = [], nice = false, aloud = false }: LayerRun = {}): Promise<void> {
   const named = options.filter((option) => option.endsWith('.test.ts'));
   const files = named.length > 0 ? named : globSync(layer.files, { cwd: root }).toSorted();
-  const nothing = { passed: 0, failed: 0, skipped: 0 };
   if (files.length === 0) {
-    finish({ name: layer.name, seconds: 0, ...nothing, words: 'no tests' });
+    finish({ name: layer.name, seconds: 0, passed: 0, failed: 0, skipped: 0, words: 'no tests' });
     return;
   }
   const begin = performance.now();
+  const sets = layer.sideBySide === undefined || aloud ? [files] : shuffled(files).map((file) => [file]);
+  const counted: Counts[] = [];
+  const lane = async (): Promise<void> => {
+    for (let set = sets.shift(); set !== undefined; set = sets.shift())
+      counted.push(await runFiles(layer, set, { options, nice, aloud }));
+  };
+  await Promise.all(Array.from({ length: layer.sideBySide ?? 1 }, lane));
+  finish({ name: layer.name, seconds: since(begin), ...sum(counted) });
+}
+
+/** Runs test files in one process of mocha; prints what did not pass. */
+async function runFiles(
+  layer: Layer,
+  files: readonly string[],
+  { options = [], nice = false, aloud = false }: LayerRun,
+): Promise<Counts> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-test-'));
   const countsFile = path.join(folder, 'counts.json');
   const mocha = [
     path.join(root, 'node_modules/mocha/bin/mocha.js'),
     ...(layer.timeout === undefined ? [] : ['--timeout', String(layer.timeout)]),
     ...(process.env['CI'] === 'true' ? ['--forbid-only'] : []),
-    ...options.filter((option) => !named.includes(option)),
+    ...options.filter((option) => !option.endsWith('.test.ts')),
     ...files,
   ];
   const env = { SIGNALBOX_TEST_COUNTS: countsFile, SIGNALBOX_TEST_SEED: seed, ...(aloud ? {} : { SIGNALBOX_TEST_BRIEF: '1' }) };
   const { code, output, ended } = await run([process.execPath, ...mocha], { nice, aloud, env });
-  const counts = existsSync(countsFile) ? parseCounts(readFileSync(countsFile, 'utf8')) : nothing;
+  const counts = existsSync(countsFile) ? parseCounts(readFileSync(countsFile, 'utf8')) : { passed: 0, failed: 0, skipped: 0 };
   rmSync(folder, { recursive: true, force: true });
   // A file that cannot be loaded, or a run that was ended, is in no count of mocha's.
   const unaccounted = code !== 0 && counts.failed === 0;
@@ -142,7 +160,21 @@ async function runLayer(layer: Layer, { options = [], nice = false, aloud = fals
   if (!aloud && failed + counts.skipped > 0) console.log(`\n${layer.name}:\n${output}`);
   if (unaccounted)
     console.log(`${layer.name}: mocha ended with ${ended ? 'the time limit' : (code ?? 'a signal')} and no failed test.`);
-  finish({ name: layer.name, seconds: since(begin), ...counts, failed });
+  return { ...counts, failed };
+}
+
+/** The same order for the same seed. */
+function shuffled(files: readonly string[]): string[] {
+  const random = randomFrom(Number(seed));
+  return files
+    .map((file) => [random.next(), file] as const)
+    .sort(([one], [other]) => one - other)
+    .map(([, file]) => file);
+}
+
+function sum(all: readonly Counts[]): Counts {
+  const total = (count: (counts: Counts) => number) => all.reduce((before, counts) => before + count(counts), 0);
+  return { passed: total((one) => one.passed), failed: total((one) => one.failed), skipped: total((one) => one.skipped) };
 }
 
 interface RunOptions {
@@ -184,13 +216,12 @@ function finish(step: Step): void {
 }
 
 function summary(): void {
-  const total = (count: (step: Step) => number) => steps.reduce((sum, step) => sum + count(step), 0);
   const minutes = since(started) / 60;
   if (chosen === undefined)
     console.log(`${'together'.padEnd(12)} ${(minutes * 60).toFixed(1).padStart(6)} s   SIGNALBOX_TEST_SEED=${seed}`);
   if (chosen === undefined && minutes > budgetMinutes) console.log(`This took more than the ${budgetMinutes} minutes it should.`);
-  const failed = total((step) => step.failed);
-  console.log(`${total((step) => step.passed)} passed, ${failed} failed, ${total((step) => step.skipped)} skipped`);
+  const { passed, failed, skipped } = sum(steps);
+  console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
   process.exitCode = failed > 0 ? 1 : 0;
 }
 
