@@ -257,7 +257,7 @@ describe('GET /oauth/authorize', () => {
       }
     });
 
-    it('S06 a public client must use PKCE, S07 by S256, and a confidential one may', async () => {
+    it('S06 S07 a public client must use PKCE by S256, and a confidential one may', async () => {
       const without = { code_challenge: undefined, code_challenge_method: undefined };
       assert.equal(returned(await open(without))['error'], 'invalid_request');
       assert.equal(returned(await open({ code_challenge_method: 'plain' }))['error'], 'invalid_code_challenge_method');

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createUser } from '../../server/identity/identity.ts';
 import { applicationByUid } from '../../server/oauth/store.ts';
 import { issueTokens } from '../../server/oauth/tokens.ts';
+import { formsOf, PageClient } from '../support/pages.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import {
   basic,
@@ -56,6 +57,24 @@ for (const [dialect, tokenType] of [
     assert.equal(await userStatus(server, before.access_token), 401, 'the old access token dies at once');
   });
 }
+
+it('S31 A refresh token does not expire; it dies when the person takes the access away', async () => {
+  await using server = await startTestServer();
+  server.platform.clock.freeze(Date.UTC(2030, 0, 1));
+  const first = await signedIn(server);
+  server.platform.clock.advance(5 * 365 * 86_400 * SECOND);
+  assert.equal(await userStatus(server, first.access_token), 401);
+  const renewed = await refresh(server, first.refresh_token, extension);
+  assert.equal(renewed.status, 200, renewed.text);
+  const second = renewed.json() as Tokens;
+  const person = new PageClient(server);
+  await person.signIn();
+  const page = await person.open('/user_settings/applications');
+  const action = formsOf(page.text).find((form) => form.action.endsWith('/revoke'))?.action ?? '';
+  assert.equal((await person.submit(page, action)).status, 303);
+  assert.equal(await userStatus(server, second.access_token), 401);
+  checkError(await refresh(server, second.refresh_token, extension), 400, 'invalid_grant');
+});
 
 describe('Refreshing', () => {
   let server: TestServer;
