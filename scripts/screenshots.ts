@@ -6,8 +6,11 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { openBrowser, openContext } from '../test/support/host/browser.ts';
+import { walkAuthorizePages } from '../test/support/host/authorizePages.ts';
 import { walkDevicePages } from '../test/support/host/devicePages.ts';
+import type { Walk } from '../test/support/host/pageChecks.ts';
 import { decideOnDevicePage, DEMO_PERSON, type RunningPlatform, startPlatform } from '../test/support/host/platform.ts';
+import { walkResourcePages } from '../test/support/host/resourcePages.ts';
 import { walkSettingsPages } from '../test/support/host/settingsPages.ts';
 import { openCodePage, readCode, selectInstance } from '../test/support/host/signIn.ts';
 import { openEditor } from '../test/support/host/vscode.ts';
@@ -27,7 +30,8 @@ const build = spawnSync(process.execPath, ['esbuild.js'], { cwd: ROOT, stdio: ['
 if (build.status !== 0) process.exit(1);
 prepare('current', console.log);
 await views();
-if (process.argv[2] === undefined) for (const walk of [walkDevicePages, walkSettingsPages]) await pages(walk);
+if (process.argv[2] === undefined)
+  for (const walk of [walkDevicePages, walkAuthorizePages, walkSettingsPages, walkResourcePages]) await pages(walk);
 console.log(`The pictures are in ${path.relative(process.cwd(), FOLDER)}.`);
 
 async function views(): Promise<void> {
@@ -216,7 +220,7 @@ async function createProject({ origin, adminToken }: RunningPlatform, name: stri
   if (!answer.ok) throw new Error(`no project: ${answer.status}`);
 }
 
-async function pages(walk: typeof walkDevicePages): Promise<void> {
+async function pages(walk: Walk): Promise<void> {
   const browser = await openBrowser();
   const server = await startTestServer();
   try {
