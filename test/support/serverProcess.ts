@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import { contentsOf, createSecrets, readAlongFetch } from './secrets.ts';
 
 export const DIST = path.join(import.meta.dirname, '../../dist');
@@ -19,6 +20,8 @@ export interface SpawnOptions {
   readonly program?: string;
   /** Another Node than this one. */
   readonly node?: string;
+  /** A module that is loaded before the server. */
+  readonly preload?: string;
 }
 
 /** A server running as its own process, as scripts and the extension run it. */
@@ -38,7 +41,9 @@ export interface ServerProcess extends AsyncDisposable {
 
 /** Starts dist/server.js and waits for its line. The environment holds PATH and what is given, nothing else. */
 export async function spawnServer(args: readonly string[], options: SpawnOptions = {}): Promise<ServerProcess> {
-  const child = spawn(options.node ?? process.execPath, [options.program ?? path.join(DIST, 'server.js'), ...args], {
+  const preload = options.preload === undefined ? [] : ['--import', pathToFileURL(options.preload).href];
+  const program = options.program ?? path.join(DIST, 'server.js');
+  const child = spawn(options.node ?? process.execPath, [...preload, program, ...args], {
     cwd: options.cwd ?? tmpdir(),
     env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), ...options.env },
     stdio: [options.noInput === true ? 'ignore' : 'pipe', 'pipe', 'pipe'],

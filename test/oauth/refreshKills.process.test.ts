@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { randomFrom } from '../support/random.ts';
+import { temporaryFolder } from '../support/serverProcess.ts';
+import {
+  AFTER_GRACE,
+  control,
+  points,
+  read,
+  refresh,
+  refreshKillCycles,
+  serve,
+  serveUntil,
+  signIn,
+  userStatus,
+  verdicts,
+} from './refreshKills.ts';
+
+const livingPairs = (folder: string): readonly number[] => read(folder, ({ pairs }) => [...pairs.values()]);
+
+describe('a server that is killed while it renews tokens', () => {
+  for (const [point, words, outcome] of points) {
+    it(`has one pair of the sign-in, killed ${words}`, async () => {
+      using home = temporaryFolder();
+      const folder = `${home.path}/data`;
+      await using killed = await serveUntil(point, folder);
+      const old = await signIn(killed);
+      killed.arm();
+      const answer = await refresh(killed, old);
+      assert.equal(typeof answer === 'string' ? answer : 'received', outcome === 'received' ? outcome : 'cut off');
+      assert.equal(await killed.ended, 'SIGKILL');
+
+      await using server = await serve(folder);
+      assert.deepEqual(livingPairs(folder), [1]);
+      if (outcome === 'kept') {
+        assert.equal(await userStatus(server, old), 200);
+        const next = await refresh(server, old);
+        assert.ok(typeof next === 'object', String(next));
+        assert.equal(await userStatus(server, next), 200);
+        assert.equal(await userStatus(server, old), 401);
+        assert.deepEqual(livingPairs(folder), [1]);
+        return;
+      }
+      assert.equal(await userStatus(server, old), 401);
+      assert.equal(await refresh(server, old), 'invalid_grant');
+      assert.deepEqual(livingPairs(folder), [1], 'the client may be two windows: nothing is revoked yet');
+      if (typeof answer === 'object') {
+        assert.equal(await userStatus(server, answer), 200);
+        assert.ok(typeof (await refresh(server, answer)) === 'object');
+        assert.deepEqual(livingPairs(folder), [1]);
+        return;
+      }
+      await control(server, 'POST', 'clock', { advance_seconds: AFTER_GRACE });
+      assert.equal(await refresh(server, old), 'invalid_grant');
+      assert.deepEqual(livingPairs(folder), [], 'nobody has the pair that was left');
+      assert.deepEqual(await verdicts(server), ['refresh_token.replay', 'refresh_token.single']);
+      assert.equal(await userStatus(server, await signIn(server)), 200);
+    });
+  }
+
+  it('refuses a client exactly when its pair did not arrive, killed at any moment', async () => {
+    using home = temporaryFolder();
+    const { wentOn, signedInAgain } = await refreshKillCycles(`${home.path}/data`, 3, randomFrom(20));
+    assert.equal(wentOn + signedInAgain, 24);
+  });
+});
