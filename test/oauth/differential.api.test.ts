@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { agreements } from './differentialAgreements.ts';
+import { differences } from './differentialDifferences.ts';
+import type { SharedClient } from './differentialOracle.ts';
+import { type ClientName, openStage, type Side, type Stage } from './differentialStage.ts';
+import { openScene, type Seen, type Step } from './differentialSteps.ts';
+
+/** The local server beside oidc-provider: the same conversations with both. */
+describe('The local server and oidc-provider', () => {
+  let stage: Stage;
+  before(async () => {
+    stage = await openStage();
+  });
+  after(() => stage.close());
+
+  for (const [subject, conversations] of Object.entries(agreements)) {
+    describe(`agree about ${subject}`, () => {
+      for (const { name, lines } of conversations) {
+        it(name, async () => {
+          const { local, oracle } = await playBoth(lines.map(([step]) => step));
+          const expected = lines.map(([, summary]) => summary);
+          assert.deepEqual({ local: summaries(local), oracle: summaries(oracle) }, { local: expected, oracle: expected });
+          assert.deepEqual(facts(local), facts(oracle));
+        });
+      }
+    });
+  }
+
+  describe('differ, and are meant to:', () => {
+    for (const { name, because, lines } of differences) {
+      it(`${name} (${because})`, async () => {
+        const { local, oracle } = await playBoth(lines.map(([step]) => step));
+        assert.deepEqual(
+          { local: summaries(local), oracle: summaries(oracle) },
+          { local: lines.map(([, summary]) => summary), oracle: lines.map(([, summary, other = summary]) => other) },
+        );
+        assert.notDeepEqual(summaries(local), summaries(oracle));
+      });
+    }
+  });
+
+  async function playBoth(steps: readonly Step[]) {
+    const client = stage.cast();
+    return { local: await play(stage.local, client, steps), oracle: await play(stage.oracle, client, steps) };
+  }
+});
+
+async function play(side: Side, client: (name: ClientName) => SharedClient, steps: readonly Step[]): Promise<readonly Seen[]> {
+  const scene = openScene(side, client);
+  const seen: Seen[] = [];
+  for (const step of steps) seen.push(await step(scene));
+  return seen;
+}
+
+function summaries(seen: readonly Seen[]): readonly string[] {
+  return seen.map(({ summary }) => summary);
+}
+
+function facts(seen: readonly Seen[]): readonly unknown[] {
+  return seen.map((one) => one.facts);
+}

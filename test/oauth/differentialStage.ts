@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { createApplication } from '../../server/oauth/oauth.ts';
+import { findUserByName } from '../../server/identity/identity.ts';
+import { mintSignInLink } from '../../server/web/signInLinks.ts';
+import { formsOf } from '../support/pages.ts';
+import { startTestServer } from '../support/server.ts';
+import { type SharedClient, startOracle, type Wish } from './differentialOracle.ts';
+
+// Where a conversation is played: the local server and the oracle, each with the same clients and a person with a browser.
+
+const REDIRECT = 'https://lamps.example/callback';
+const SCOPE = 'openid email api read_user';
+
+/** Confidential: `board`, `rival`. Public: `page`, `otherPage`, and `program`, which is a native one. */
+export type ClientName = 'board' | 'rival' | 'page' | 'otherPage' | 'program';
+
+const redirects: Readonly<Record<ClientName, readonly string[]>> = {
+  board: [REDIRECT, 'https://lamps.example/callback?board=1'],
+  rival: ['https://rival.example/callback'],
+  page: [REDIRECT],
+  otherPage: ['https://other.example/callback'],
+  program: ['http://127.0.0.1/callback', 'com.lamps.board:/callback'],
+};
+
+/** What an answer said, as it came. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export interface Sent {
+  readonly form?: readonly (readonly [name: string, value: string])[];
+  /** Instead of a form. */
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** How a person decides on a page; `look` leaves it there. */
+export type Decision = 'approve' | 'deny' | 'look';
+
+/** One of the two servers. */
+export interface Side {
+  readonly name: 'local' | 'oracle';
+  readonly origin: string;
+  /** A browser of its own, in which nobody is signed in. */
+  openBrowser(): Browser;
+  advance(seconds: number): void;
+}
+
+export interface Browser {
+  signIn(): Promise<void>;
+  /** Goes to the authorization endpoint and on, until it is sent to the client or a page waits for the person. */
+  authorize(query: string, decision: Decision): Promise<Answer>;
+  /** Types a user code and decides. */
+  device(userCode: string, decision: Decision): Promise<void>;
+}
+
+export interface Stage {
+  readonly local: Side;
+  readonly oracle: Side;
+  /** New clients of these names for one conversation. */
+  cast(): (name: ClientName) => SharedClient;
+  close(): Promise<void>;
+}
+
+export async function openStage(): Promise<Stage> {
+  const server = await startTestServer();
+  const oracle = await startOracle();
+  const register = (name: ClientName): SharedClient => {
+    const confidential = name === 'board' || name === 'rival';
+    const redirectUris = redirects[name];
+    const created = createApplication(server.platform, { name, scopes: SCOPE.split(' '), confidential, redirectUris });
+    const client: SharedClient = {
+      client_id: created.application.uid,
+      ...(created.secret === undefined ? {} : { client_secret: created.secret }),
+      redirect_uris: redirectUris,
+      scope: SCOPE,
+      native: name === 'program',
+    };
+    oracle.register(client);
+    return client;
+  };
+  const usher = register('page');
+
+  const local: Side = {
+    name: 'local',
+    origin: server.origin,
+    advance: (seconds) => server.platform.clock.advance(seconds * 1000),
+    openBrowser: () => {
+      const walk = walker(server.origin);
+      return {
+        signIn: async () => {
+          const root = findUserByName(server.platform, 'root');
+          assert.ok(root);
+          await walk.go('GET', mintSignInLink(server.platform, root, '/')?.path ?? '');
+        },
+        authorize: async (query, decision) => {
+          const page = await walk.on('GET', `/oauth/authorize?${query}`);
+          const consent = formsOf(page.text).find(({ action }) => action === '/oauth/authorize');
+          if (consent === undefined || decision === 'look') return page;
+          return walk.on('POST', '/oauth/authorize', {
+            ...consent.fields,
+            ...(decision === 'deny' ? { _method: 'delete' } : {}),
+          });
+        },
+        device: async (userCode, decision) => {
+          const entry = await walk.go('GET', '/oauth/device');
+          const consent = await walk.go('POST', '/oauth/device', {
+            ...formsOf(entry.text).find(({ action }) => action === '/oauth/device')?.fields,
+            user_code: userCode,
+          });
+          const form = formsOf(consent.text).find(({ action }) => action === '/oauth/device/confirm');
+          assert.ok(form, consent.text);
+          await walk.go('POST', '/oauth/device/confirm', { ...form.fields, decision });
+        },
+      };
+    },
+  };
+
+  const judge: Side = {
+    name: 'oracle',
+    origin: oracle.origin,
+    advance: oracle.advance,
+    openBrowser: () => {
+      const walk = walker(oracle.origin);
+      const wishing = async (wishes: readonly Wish[], first: Promise<Answer>): Promise<Answer> => {
+        let page = await first;
+        for (const wish of wishes) {
+          oracle.wish = wish;
+          if (walk.waiting() !== undefined) page = await walk.on('GET', walk.waiting() ?? '');
+        }
+        oracle.wish = 'look';
+        return page;
+      };
+      const authorize = (query: string, wishes: readonly Wish[]) => wishing(wishes, walk.on('GET', `/oauth/authorize?${query}`));
+      return {
+        signIn: async () => {
+          const query = new URLSearchParams({
+            client_id: usher.client_id,
+            redirect_uri: REDIRECT,
+            response_type: 'code',
+            scope: 'read_user',
+            code_challenge: 'c'.repeat(43),
+            code_challenge_method: 'S256',
+          });
+          const arrived = await authorize(String(query), ['sign in', 'approve']);
+          assert.match(arrived.headers.get('location') ?? '', /code=/, arrived.text);
+        },
+        authorize: (query, decision) => authorize(query, [decision]),
+        device: async (userCode, decision) => {
+          const entry = await walk.go('GET', '/oauth/device');
+          const field = (page: Answer, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page.text)?.[1] ?? '';
+          const xsrf = field(entry, 'xsrf');
+          const last = { xsrf, user_code: userCode, ...(decision === 'deny' ? { abort: 'yes' } : { confirm: 'yes' }) };
+          await wishing([decision], walk.on('POST', '/oauth/device', last));
+        },
+      };
+    },
+  };
+
+  return {
+    local,
+    oracle: judge,
+    cast: () => {
+      const known = new Map<ClientName, SharedClient>();
+      return (name) => {
+        const client = known.get(name) ?? register(name);
+        known.set(name, client);
+        return client;
+      };
+    },
+    close: async () => {
+      await server.close();
+      await oracle.close();
+    },
+  };
+}
+
+export async function send(origin: string, method: string, target: string, { form, body, headers }: Sent = {}): Promise<Answer> {
+  const response = await fetch(new URL(target, origin), {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(form === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' }),
+      ...headers,
+    },
+    ...(form === undefined ? {} : { body: String(new URLSearchParams(form.map(([name, value]) => [name, value]))) }),
+    ...(body === undefined ? {} : { body }),
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** A browser that keeps cookies; `on` follows redirects while they stay on the server, and keeps the page that waits. */
+function walker(origin: string) {
+  const cookies = new Map<string, string>();
+  let waiting: string | undefined;
+
+  async function go(method: string, target: string, fields?: Readonly<Record<string, string>>): Promise<Answer> {
+    const answer = await send(origin, method, target, {
+      ...(fields === undefined ? {} : { form: Object.entries(fields) }),
+      headers: { Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+    });
+    for (const line of answer.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';', 1);
+      const at = pair.indexOf('=');
+      if (/max-age=0|expires=Thu, 01 Jan 1970/i.test(line)) cookies.delete(pair.slice(0, at));
+      else cookies.set(pair.slice(0, at), pair.slice(at + 1));
+    }
+    return answer;
+  }
+
+  async function on(method: string, target: string, fields?: Readonly<Record<string, string>>): Promise<Answer> {
+    let address = new URL(target, origin);
+    let answer = await go(method, address.href, fields);
+    for (let hop = 0; hop < 8; hop += 1) {
+      const location = answer.headers.get('location');
+      const next = location === null ? undefined : new URL(location, origin);
+      if (next === undefined || next.origin !== origin) break;
+      address = next;
+      answer = await go('GET', address.href);
+    }
+    waiting = answer.status === 200 && address.pathname.startsWith('/interaction/') ? address.href : undefined;
+    return answer;
+  }
+
+  return { go, on, waiting: () => waiting };
+}
