@@ -76,7 +76,11 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
     { name: 'no response_type', lines: [[authorize({ response_type: undefined }), 'invalid_request']] },
     { name: 'an unknown response_type', lines: [[authorize({ response_type: 'lamp' }), 'unsupported_response_type']] },
     { name: 'a response_mode that is none', lines: [[authorize({ response_mode: 'pigeon' }), 'unsupported_response_mode']] },
-    { name: 'a scope of the server that is not the client’s', lines: [[authorize({ scope: 'a"b' }), 'invalid_scope']] },
+    { name: 'a scope of characters that none has', lines: [[authorize({ scope: 'a"b' }), 'invalid_scope']] },
+    {
+      name: 'a scope of the server that the client may not have',
+      lines: [[authorize({ scope: 'openid email' }, rival), 'invalid_scope']],
+    },
     { name: 'state twice', lines: [[authorize({}, { again: [['state', 'abc']] }), 'invalid_request']] },
     { name: 'scope twice', lines: [[authorize({}, { again: [['scope', 'api']] }), 'invalid_request']] },
     { name: 'nothing of PKCE, by a public client', lines: [[withoutChallenge(), 'invalid_request']] },
@@ -321,7 +325,11 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
       lines: [[clientCredentials({ scope: 'read_user' }), '200']],
     },
     {
-      name: 'a client’s own token of a blank scope character',
+      name: 'a client’s own token for a scope that it may not have',
+      lines: [[clientCredentials({ scope: 'email' }, rival), '400 invalid_scope']],
+    },
+    {
+      name: 'a client’s own token for a scope of characters that none has',
       lines: [[clientCredentials({ scope: 'a"b' }), '400 invalid_scope']],
     },
   ],
@@ -479,6 +487,10 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
     },
     { name: 'with a wrong secret', lines: [[beginDevice({}, { ...basic, secret: 'wrong' }), '401 invalid_client']] },
     { name: 'scope twice', lines: [[beginDevice({}, { again: [['scope', 'api']] }), '400 invalid_request']] },
+    {
+      name: 'a scope of the server that the client may not have',
+      lines: [[beginDevice({ scope: 'email' }, rival), '400 invalid_scope']],
+    },
     { name: 'a scope of characters that none has', lines: [[beginDevice({ scope: 'a"b' }), '400 invalid_scope']] },
   ],
 

@@ -10,6 +10,8 @@ import { type SharedClient, startOracle, type Wish } from './differentialOracle.
 
 const REDIRECT = 'https://lamps.example/callback';
 const SCOPE = 'openid email api read_user';
+/** Of `rival`. */
+const LESS_SCOPE = 'openid api';
 
 /** Confidential: `board`, `rival`. Public: `page`, `otherPage`, and `program`, which is a native one. */
 export type ClientName = 'board' | 'rival' | 'page' | 'otherPage' | 'program';
@@ -70,12 +72,13 @@ export async function openStage(): Promise<Stage> {
   const register = (name: ClientName): SharedClient => {
     const confidential = name === 'board' || name === 'rival';
     const redirectUris = redirects[name];
-    const created = createApplication(server.platform, { name, scopes: SCOPE.split(' '), confidential, redirectUris });
+    const scope = name === 'rival' ? LESS_SCOPE : SCOPE;
+    const created = createApplication(server.platform, { name, scopes: scope.split(' '), confidential, redirectUris });
     const client: SharedClient = {
       client_id: created.application.uid,
       ...(created.secret === undefined ? {} : { client_secret: created.secret }),
       redirect_uris: redirectUris,
-      scope: SCOPE,
+      scope,
       native: name === 'program',
     };
     oracle.register(client);

@@ -107,7 +107,8 @@ function landed(scene: Scene, answer: Answer): Seen {
     facts: {
       to: location?.slice(0, mark) ?? posted,
       mode,
-      names: [...parameters.keys()].filter((name) => name !== 'error_description').toSorted(),
+      // oidc-provider tells which scope it refused in a parameter that no RFC has.
+      names: [...parameters.keys()].filter((name) => name !== 'error_description' && name !== 'scope').toSorted(),
       state: parameters.get('state'),
       isIssuer: parameters.get('iss') === scene.side.origin,
     },
