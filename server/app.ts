@@ -13,6 +13,7 @@ import { applicationPages } from './identity/applicationPages.ts';
 import { applicationRoutes } from './identity/applicationRoutes.ts';
 import { identityRoutes } from './identity/routes.ts';
 import { tokenPages } from './identity/tokenPages.ts';
+import { twoFactorPages } from './identity/twoFactorPages.ts';
 import { issuePages } from './issues/pages.ts';
 import { issueRoutes } from './issues/routes.ts';
 import type { Platform } from './platform.ts';
@@ -42,6 +43,7 @@ export function ledger(platform: Platform): Route[] {
     ...accountPages(platform),
     ...applicationPages(platform),
     ...tokenPages(platform),
+    ...twoFactorPages(platform),
     ...groupPages(platform),
     ...personPages(platform),
     ...issuePages(platform),

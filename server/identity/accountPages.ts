@@ -1,24 +1,16 @@
 import { html } from 'hono/html';
 import type { Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
-import { lockWords, retryAfter } from '../web/attempts.ts';
 import { checkBox, formTokenField, type Markup, notice, type PageContent, textField } from '../web/layout.ts';
 import { personPageRoute, type SignedInPageRequest } from '../web/route.ts';
 import { endSessionsOf } from '../web/session.ts';
 import { settingsContent } from '../web/settings.ts';
-import { passwordComplaint, setPassword, updateUser, type User } from './identity.ts';
+import { checkCurrentPassword, type Complaints, complaintStatus, currentPasswordField } from './currentPassword.ts';
+import { passwordComplaint, setPassword, updateUser } from './identity.ts';
 import { isEmail } from './names.ts';
-import { tryPassword } from './passwordAttempts.ts';
 
 const facts = { clause: 'decisions 3, first sign-in', status: 'local' } as const;
 const LONGEST_TEXT = 255;
-
-/** What is wrong, by field; `status` and `headers` where it is more than a wrong value. */
-interface Complaints {
-  readonly fields: Readonly<Record<string, string>>;
-  readonly status?: number;
-  readonly headers?: PageContent['headers'];
-}
 
 /** What people set up of themselves: what others see of them, their password and their e-mail address. */
 export function accountPages(platform: Platform): Route[] {
@@ -58,7 +50,7 @@ export function accountPages(platform: Platform): Route[] {
         exchange.noteRefusal('password.valid', `not valid: ${Object.keys(fields).join(', ')}`);
         return passwordContent(request, { fields });
       }
-      const refusal = await checkCurrent(request);
+      const refusal = await checkCurrentPassword(platform, request);
       if (refusal !== undefined) return passwordContent(request, refusal);
       await setPassword(platform, caller.user, password);
       // Whoever is signed in elsewhere with the old password must know the new one.
@@ -78,7 +70,7 @@ export function accountPages(platform: Platform): Route[] {
         exchange.noteRefusal('email.valid', 'the text is no e-mail address');
         return emailContent(request, draft, { fields: { email: 'This is not an e-mail address.' } });
       }
-      const refusal = await checkCurrent(request);
+      const refusal = await checkCurrentPassword(platform, request);
       if (refusal !== undefined) return emailContent(request, draft, refusal);
       const changed = updateUser(platform, caller.user, { email, public_email: isPublic ? email : '' });
       if (typeof changed === 'string') {
@@ -88,23 +80,6 @@ export function accountPages(platform: Platform): Route[] {
       return { redirectTo: '/user_settings/emails?done=1' };
     }),
   ];
-
-  /** The password that was sent to confirm a change, where the person has one; what is wrong with it. */
-  async function checkCurrent({ form, caller, exchange, now }: SignedInPageRequest): Promise<Complaints | undefined> {
-    if (caller.user.password_hash === null) return undefined;
-    const outcome = await tryPassword(platform, caller.user.username, form.get('current_password') ?? '');
-    if (outcome === 'refused') {
-      exchange.noteRefusal('password', 'the current password is wrong');
-      return { fields: { current_password: 'This is not your password.' } };
-    }
-    if (!('lockedUntil' in outcome)) return undefined;
-    exchange.noteRefusal('password.attempts', 'ten wrong passwords in ten minutes lock the account for ten minutes');
-    return {
-      fields: { current_password: `Too many wrong passwords. Try again ${lockWords(outcome.lockedUntil, now)}.` },
-      status: 429,
-      headers: { 'Retry-After': retryAfter(outcome.lockedUntil, now) },
-    };
-  }
 }
 
 function tooLong(field: string, text: string): Readonly<Record<string, string>> {
@@ -153,7 +128,7 @@ function passwordContent(request: SignedInPageRequest, complaints?: Complaints):
     { saved: 'Your password is set. Other browsers are signed out.', button: 'Set password', complaints },
     html`<p>Browsers in which you are signed in elsewhere are signed out. Tokens and applications keep their access.</p>`,
     html`<input type="text" name="username" value="${user.username}" autocomplete="username" hidden>
-${currentPassword(user, complaints)}
+${currentPasswordField(user, complaints)}
 ${textField({
   name: 'password',
   label: 'New password',
@@ -191,19 +166,8 @@ function emailContent(
       autocomplete: 'email',
     })}
 ${checkBox({ name: 'public_email', label: 'Show it to everybody', checked: draft?.isPublic ?? user.public_email !== '' })}
-${currentPassword(user, complaints)}`,
+${currentPasswordField(user, complaints)}`,
   );
-}
-
-function currentPassword(user: User, complaints: Complaints | undefined): Markup | string {
-  if (user.password_hash === null) return '';
-  return textField({
-    name: 'current_password',
-    label: 'Your current password',
-    type: 'password',
-    error: complaints?.fields['current_password'],
-    autocomplete: 'current-password',
-  });
 }
 
 function formContent(
@@ -225,8 +189,6 @@ ${fields}
 <div class="actions"><button type="submit">${words.button}</button></div>
 </form>
 </div>`,
-    complaints === undefined
-      ? {}
-      : { status: complaints.status ?? 422, ...(complaints.headers === undefined ? {} : { headers: complaints.headers }) },
+    complaintStatus(complaints),
   );
 }

@@ -1,12 +1,15 @@
 import type { Platform } from '../platform.ts';
-import { forgetAttempts, lockedUntil, noteAttempt } from '../web/attempts.ts';
+import { lockedUntil, noteAttempt, withdrawAttempt } from '../web/attempts.ts';
+import { accountLockedUntil, accountSubject, unlockAccount } from './accountLock.ts';
 import { checkPassword, findUserByLogin, type User } from './identity.ts';
+import { type CodeOutcome, hasSecondFactor, spendCode } from './secondFactor.ts';
 
-export type PasswordOutcome =
-  | { readonly user: User }
-  /** Nothing was checked, because too many were wrong before. */
-  | { readonly lockedUntil: number }
-  | 'refused';
+/** Nothing was checked, because too many were wrong before. */
+interface Locked {
+  readonly lockedUntil: number;
+}
+
+export type PasswordOutcome = { readonly user: User } | Locked | 'refused';
 
 /**
  * Checks a password wherever one is sent. Ten wrong ones in ten minutes lock the account for ten minutes, whether it was named by
@@ -14,13 +17,25 @@ export type PasswordOutcome =
  */
 export async function tryPassword(platform: Platform, login: string, password: string): Promise<PasswordOutcome> {
   const named = findUserByLogin(platform, login);
-  const subject = named === undefined ? `name ${login.toLowerCase()}` : `account ${named.id}`;
+  const subject = named === undefined ? `name ${login.toLowerCase()}` : accountSubject(named);
   const locked = lockedUntil(platform, 'password', subject);
   if (locked !== undefined) return { lockedUntil: locked };
   // Counted before it is known to be wrong: the check takes time, and many at once must not slip through together.
-  noteAttempt(platform, 'password', subject);
+  const attempt = noteAttempt(platform, 'password', subject);
   const user = await checkPassword(platform, login, password);
   if (user === undefined) return 'refused';
-  forgetAttempts(platform, 'password', subject);
+  // Whoever has only the password must not have the wrong codes forgotten by sending it again.
+  if (hasSecondFactor(platform, user)) withdrawAttempt(platform, attempt);
+  else unlockAccount(platform, user);
   return { user };
+}
+
+/** Checks a code of the second factor of somebody whose password was right. Wrong ones count like wrong passwords. */
+export async function tryCode(platform: Platform, user: User, code: string): Promise<CodeOutcome | Locked> {
+  const locked = accountLockedUntil(platform, user);
+  if (locked !== undefined) return { lockedUntil: locked };
+  noteAttempt(platform, 'password', accountSubject(user));
+  const outcome = await spendCode(platform, user, code);
+  if (outcome === 'accepted') unlockAccount(platform, user);
+  return outcome;
 }

@@ -10,7 +10,7 @@ export function peopleOf(platform: Platform, baseUrl: string): (id: number | nul
     let person = known.get(id);
     if (person === undefined) {
       const user = userById(platform.store, id);
-      person = user === undefined ? null : presentUserBasic(user, baseUrl);
+      person = user === undefined ? null : presentUserBasic(platform, user, baseUrl);
       known.set(id, person);
     }
     return person;

@@ -1,24 +1,27 @@
 import { isoDate, isoTime } from '../clock.ts';
+import type { Platform } from '../platform.ts';
+import { accountLockedUntil } from './accountLock.ts';
+import { hasSecondFactor } from './secondFactor.ts';
 import type { PersonalTokenRow, UserRow } from './store.ts';
 
 /** The short form of a person inside other resources (author, assignee, member …). */
-export function presentUserBasic(user: UserRow, baseUrl: string): Record<string, unknown> {
+export function presentUserBasic(platform: Platform, user: UserRow, baseUrl: string): Record<string, unknown> {
   return {
     id: user.id,
     username: user.username,
     public_email: user.public_email,
     name: user.name,
     state: user.state,
-    locked: false,
+    locked: accountLockedUntil(platform, user) !== undefined,
     avatar_url: null,
     web_url: `${baseUrl}/${user.username}`,
   };
 }
 
 /** What everybody may know of a person. */
-export function presentUserProfile(user: UserRow, baseUrl: string): Record<string, unknown> {
+export function presentUserProfile(platform: Platform, user: UserRow, baseUrl: string): Record<string, unknown> {
   return {
-    ...presentUserBasic(user, baseUrl),
+    ...presentUserBasic(platform, user, baseUrl),
     created_at: isoTime(user.created_at),
     bio: user.bio,
     location: '',
@@ -40,12 +43,13 @@ export function presentUserProfile(user: UserRow, baseUrl: string): Record<strin
 
 /** What a person sees of themselves, and an administrator of everybody. */
 export function presentUserPrivate(
+  platform: Platform,
   user: UserRow,
   baseUrl: string,
   options: { readonly namespaceId: number | null; readonly withAdmin: boolean },
 ): Record<string, unknown> {
   return {
-    ...presentUserProfile(user, baseUrl),
+    ...presentUserProfile(platform, user, baseUrl),
     last_sign_in_at: nullableTime(user.last_sign_in_at),
     confirmed_at: isoTime(user.created_at),
     last_activity_on: user.last_activity_at === null ? null : isoDate(user.last_activity_at),
@@ -57,7 +61,7 @@ export function presentUserPrivate(
     identities: [],
     can_create_group: user.external === 0,
     can_create_project: user.external === 0,
-    two_factor_enabled: false,
+    two_factor_enabled: hasSecondFactor(platform, user),
     external: user.external === 1,
     private_profile: user.private_profile === 1,
     commit_email: user.email,

@@ -25,7 +25,8 @@ import {
 } from './identity.ts';
 import { isEmail, isReservedName } from './names.ts';
 import { presentUserBasic, presentUserPrivate, presentUserProfile } from './present.ts';
-import { countMatchingUsers, listUsers, setUserState, type UserFilter, type UserOrder } from './store.ts';
+import { stateRoutes } from './stateRoutes.ts';
+import { countMatchingUsers, listUsers, type UserFilter, type UserOrder } from './store.ts';
 import { tokenRoutes } from './tokenRoutes.ts';
 
 /** Largest offset of a list that keyset pagination can answer too. */
@@ -36,14 +37,17 @@ export function identityRoutes(platform: Platform): Route[] {
   const { store } = platform;
 
   const presentOwn = (user: User, baseUrl: string): Record<string, unknown> =>
-    presentUserPrivate(user, baseUrl, { namespaceId: personalNamespaceId(platform, user), withAdmin: user.admin === 1 });
+    presentUserPrivate(platform, user, baseUrl, {
+      namespaceId: personalNamespaceId(platform, user),
+      withAdmin: user.admin === 1,
+    });
   const presentFor = (caller: Caller | undefined, user: User, baseUrl: string): Record<string, unknown> => {
     if (caller !== undefined && isAdministrator(caller)) {
-      return presentUserPrivate(user, baseUrl, { namespaceId: personalNamespaceId(platform, user), withAdmin: true });
+      return presentUserPrivate(platform, user, baseUrl, { namespaceId: personalNamespaceId(platform, user), withAdmin: true });
     }
     return user.private_profile === 1 && caller?.user.id !== user.id
-      ? presentUserBasic(user, baseUrl)
-      : presentUserProfile(user, baseUrl);
+      ? presentUserBasic(platform, user, baseUrl)
+      : presentUserProfile(platform, user, baseUrl);
   };
 
   const version = (): Record<string, unknown> => ({
@@ -113,7 +117,7 @@ export function identityRoutes(platform: Platform): Route[] {
         const sort = params.sort ?? 'desc';
         const order: UserOrder = params.order_by ?? 'id';
         const present = (user: User): unknown =>
-          seesAll ? presentFor(caller, user, request.baseUrl) : presentUserBasic(user, request.baseUrl);
+          seesAll ? presentFor(caller, user, request.baseUrl) : presentUserBasic(platform, user, request.baseUrl);
         if (wantsKeyset(platform, request)) {
           const after = params.cursor === undefined || params.cursor === '' ? undefined : readCursor(params.cursor, order);
           const rows = listUsers(store, filter, {
@@ -207,7 +211,7 @@ export function identityRoutes(platform: Platform): Route[] {
         });
         if (user === 'email taken') throw conflict('Email has already been taken');
         if (user === 'username taken') throw conflict('Username has already been taken');
-        return presentUserPrivate(user, baseUrl, { namespaceId: personalNamespaceId(platform, user), withAdmin: true });
+        return presentUserPrivate(platform, user, baseUrl, { namespaceId: personalNamespaceId(platform, user), withAdmin: true });
       },
     ),
     administratorRoute(
@@ -247,30 +251,13 @@ export function identityRoutes(platform: Platform): Route[] {
           private_profile: flag(params.private_profile, user.private_profile),
         });
         if (typeof changed === 'string') throw conflict('Email has already been taken');
-        return presentUserPrivate(changed, baseUrl, { namespaceId: personalNamespaceId(platform, changed), withAdmin: true });
+        return presentUserPrivate(platform, changed, baseUrl, {
+          namespaceId: personalNamespaceId(platform, changed),
+          withAdmin: true,
+        });
       },
     ),
-    ...(['block', 'unblock'] as const).map((action) =>
-      administratorRoute(
-        platform,
-        {
-          method: 'POST',
-          path: `/api/v4/users/:id/${action}`,
-          clause: 'Authentication',
-          status: 'inferred',
-          key: 'id',
-          params: () => ({ id: required(integer) }),
-        },
-        ({ params, caller, now }) => {
-          const user = findUser(platform, params.id);
-          if (user === undefined) throw notFound('User');
-          if (action === 'block' && user.id === caller.user.id)
-            throw forbidden(undefined, 'administrators cannot block themselves');
-          setUserState(store, user.id, action === 'block' ? 'blocked' : 'active', now);
-          return true;
-        },
-      ),
-    ),
+    ...stateRoutes(platform),
     ...tokenRoutes(platform),
   ];
 }

@@ -339,3 +339,69 @@ export function listUsers(
     },
   );
 }
+
+export interface SecondFactorRow {
+  readonly user_id: number;
+  readonly sealed_secret: string;
+  readonly made_at: number;
+  /** Null while it is being set up. */
+  readonly enabled_at: number | null;
+}
+
+export function secondFactorOf(store: Store, userId: number): SecondFactorRow | undefined {
+  return store.get<SecondFactorRow>('SELECT * FROM second_factors WHERE user_id = $userId', { userId });
+}
+
+/** Puts a new secret, which is not enabled yet, in the place of one that is not either. */
+export function putSecondFactor(store: Store, userId: number, sealedSecret: string, now: number): void {
+  store.run(
+    `INSERT INTO second_factors (user_id, sealed_secret, made_at) VALUES ($userId, $sealedSecret, $now)
+     ON CONFLICT (user_id) DO UPDATE SET sealed_secret = $sealedSecret, made_at = $now WHERE enabled_at IS NULL`,
+    { userId, sealedSecret, now },
+  );
+}
+
+/** False when it was enabled before, or is not the one that was read. */
+export function enableSecondFactor(store: Store, factor: SecondFactorRow, now: number): boolean {
+  return (
+    store.run(
+      `UPDATE second_factors SET enabled_at = $now
+       WHERE user_id = $userId AND sealed_secret = $sealedSecret AND enabled_at IS NULL`,
+      { userId: factor.user_id, sealedSecret: factor.sealed_secret, now },
+    ).changes === 1
+  );
+}
+
+/** With everything that belongs to it. False when there was none. */
+export function removeSecondFactor(store: Store, userId: number): boolean {
+  store.run('DELETE FROM recovery_codes WHERE user_id = $userId', { userId });
+  store.run('DELETE FROM spent_time_steps WHERE user_id = $userId', { userId });
+  return store.run('DELETE FROM second_factors WHERE user_id = $userId', { userId }).changes === 1;
+}
+
+/** False when a code of this time step was used before. */
+export function spendTimeStep(store: Store, userId: number, step: number, now: number): boolean {
+  return (
+    store.run('INSERT INTO spent_time_steps (user_id, step, spent_at) VALUES ($userId, $step, $now) ON CONFLICT DO NOTHING', {
+      userId,
+      step,
+      now,
+    }).changes === 1
+  );
+}
+
+/** New recovery codes in place of all there were. */
+export function replaceRecoveryCodes(store: Store, userId: number, hashes: readonly string[]): void {
+  store.run('DELETE FROM recovery_codes WHERE user_id = $userId', { userId });
+  for (const hash of hashes)
+    store.run('INSERT INTO recovery_codes (user_id, code_hash) VALUES ($userId, $hash)', { userId, hash });
+}
+
+/** False when the person has no such code, or has used it. */
+export function spendRecoveryCode(store: Store, userId: number, hash: string): boolean {
+  return store.run('DELETE FROM recovery_codes WHERE user_id = $userId AND code_hash = $hash', { userId, hash }).changes === 1;
+}
+
+export function countRecoveryCodes(store: Store, userId: number): number {
+  return store.get<{ n: number }>('SELECT count(*) AS n FROM recovery_codes WHERE user_id = $userId', { userId })?.n ?? 0;
+}

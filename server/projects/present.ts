@@ -113,7 +113,7 @@ function presentProject(
     },
     empty_repo: true,
     archived: project.archived === 1,
-    ...(owner === undefined ? {} : { owner: presentUserBasic(owner, baseUrl) }),
+    ...(owner === undefined ? {} : { owner: presentUserBasic(platform, owner, baseUrl) }),
     resolve_outdated_diff_discussions: false,
     repository_object_format: 'sha1',
     issues_enabled: project.issues_access !== 'disabled',
@@ -169,10 +169,10 @@ export function presentMember(platform: Platform, member: Member, baseUrl: strin
   if (user === undefined) throw new Error(`member ${member.user_id} is no user`);
   const creator = member.created_by === null ? undefined : findUser(platform, member.created_by);
   return {
-    ...presentUserBasic(user, baseUrl),
+    ...presentUserBasic(platform, user, baseUrl),
     access_level: member.access_level,
     created_at: isoTime(member.created_at),
-    ...(creator === undefined ? {} : { created_by: presentUserBasic(creator, baseUrl) }),
+    ...(creator === undefined ? {} : { created_by: presentUserBasic(platform, creator, baseUrl) }),
     expires_at: member.expires_at === null ? null : isoDate(member.expires_at),
     membership_state: 'active',
   };

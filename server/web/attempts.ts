@@ -22,14 +22,20 @@ export function lockedUntil(platform: Platform, kind: AttemptKind, subject: stri
   return newest.at + WINDOW > now ? newest.at + WINDOW : undefined;
 }
 
-/** Counts one failure. Subjects are stored hashed: people type passwords into the wrong field. */
-export function noteAttempt(platform: Platform, kind: AttemptKind, subject: string): void {
-  platform.store.run('INSERT INTO attempts (kind, subject, at) VALUES ($kind, $subject, $now)', {
+/** Counts one failure and answers its number. Subjects are stored hashed: people type passwords into the wrong field. */
+export function noteAttempt(platform: Platform, kind: AttemptKind, subject: string): number {
+  const { lastId } = platform.store.run('INSERT INTO attempts (kind, subject, at) VALUES ($kind, $subject, $now)', {
     kind,
     subject: hashSecret(subject),
     now: platform.clock.now(),
   });
   platform.schedule.touch();
+  return lastId;
+}
+
+/** Takes back one failure that was none. */
+export function withdrawAttempt(platform: Platform, id: number): void {
+  platform.store.run('DELETE FROM attempts WHERE id = $id', { id });
 }
 
 /** Forgets the failures of a subject that has succeeded. */

@@ -9,6 +9,7 @@ const passing = {
   web_sessions: 'expires_at',
   sign_in_links: 'expires_at',
   attempts: 'at',
+  spent_time_steps: 'spent_at',
   oauth_device_grants: 'expires_at',
   oauth_authorization_codes: 'expires_at',
 } as const;

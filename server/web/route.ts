@@ -46,7 +46,11 @@ export interface PageRequest {
   signedInAt(): number | undefined;
   /** Value of the hidden field of a form (`formTokenField`); makes a session when there is none. */
   formToken(): string;
+  /** Whose password was right on this browser, and who has yet to show their second factor. */
+  halfSignedIn(): User | undefined;
   signIn(user: User): void;
+  /** Lets this browser show the second factor of a person next. */
+  beginSignIn(user: User): void;
   signOut(): void;
 }
 
@@ -92,7 +96,9 @@ export function pageRoute(
         caller,
         signedInAt: () => session.signedInAt,
         formToken: session.formToken,
+        halfSignedIn: () => session.halfSignedIn,
         signIn: session.signIn,
+        beginSignIn: session.beginSignIn,
         signOut: session.signOut,
       });
       if ('redirectTo' in result) return redirect(result.redirectTo, session);

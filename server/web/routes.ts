@@ -2,14 +2,15 @@ import { html } from 'hono/html';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { WireFailure } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
-import { ensureRoot, findUser, passwordComplaint, setPassword } from '../identity/identity.ts';
-import { tryPassword } from '../identity/passwordAttempts.ts';
+import { ensureRoot, findUser, passwordComplaint, setPassword, type User } from '../identity/identity.ts';
+import { tryCode, tryPassword } from '../identity/passwordAttempts.ts';
+import { hasSecondFactor } from '../identity/secondFactor.ts';
 import type { Platform } from '../platform.ts';
 import { assetRoute } from './assets.ts';
 import { lockWords, retryAfter } from './attempts.ts';
 import { notice, type PageContent } from './layout.ts';
-import { pageRoute } from './route.ts';
-import { entryContent, offersSetUp, returnTo, setUpContent, signInContent } from './signIn.ts';
+import { pageRoute, type PageRequest } from './route.ts';
+import { CODE_PAGE, codeContent, codePath, entryContent, offersSetUp, returnTo, setUpContent, signInContent } from './signIn.ts';
 import { spendSignInLink } from './signInLinks.ts';
 
 const facts = { clause: 'decisions 3, first sign-in', status: 'local' } as const;
@@ -17,6 +18,11 @@ const facts = { clause: 'decisions 3, first sign-in', status: 'local' } as const
 /** Start page, set-up, signing in and out, one-time links, static files. */
 export function webRoutes(platform: Platform): Route[] {
   let isSettingUp = false;
+  /** Whose code is asked for; nobody's once their second factor was switched off. */
+  const halfSignedIn = (request: PageRequest): User | undefined => {
+    const user = request.halfSignedIn();
+    return user !== undefined && hasSecondFactor(platform, user) ? user : undefined;
+  };
 
   return [
     assetRoute(platform),
@@ -62,9 +68,52 @@ ${caller?.user.id === 1 && offersSetUp(platform, exchange) ? html`<li><a href="/
         });
       }
       const { user } = outcome;
-      request.signIn(user);
       exchange.noteUser(user.username);
+      if (hasSecondFactor(platform, user)) {
+        request.beginSignIn(user);
+        return { redirectTo: codePath(goOn) };
+      }
+      request.signIn(user);
       return { redirectTo: goOn };
+    }),
+
+    pageRoute(platform, { method: 'GET', path: CODE_PAGE, ...facts }, (request) => {
+      const goOn = returnTo(request.query.get('return_to'));
+      if (request.caller !== undefined) return { redirectTo: goOn };
+      const user = halfSignedIn(request);
+      return user === undefined
+        ? { redirectTo: `/users/sign_in?return_to=${encodeURIComponent(goOn)}` }
+        : codeContent(request, user, goOn);
+    }),
+
+    pageRoute(platform, { method: 'POST', path: CODE_PAGE, ...facts }, async (request) => {
+      const { exchange, form, now } = request;
+      const goOn = returnTo(form.get('return_to'));
+      const user = halfSignedIn(request);
+      if (user === undefined) {
+        exchange.noteRefusal('second-factor.session', 'no right password was sent on this browser in the last ten minutes');
+        const words = 'The code comes within ten minutes of the password. Enter both again.';
+        return signInContent(request, goOn, { login: '', words, status: 422 });
+      }
+      exchange.noteUser(user.username);
+      const outcome = await tryCode(platform, user, form.get('code') ?? '');
+      if (outcome === 'accepted') {
+        request.signIn(user);
+        return { redirectTo: goOn };
+      }
+      if (typeof outcome === 'object') {
+        exchange.noteRefusal(
+          'password.attempts',
+          'ten wrong passwords and codes in ten minutes lock the account for ten minutes',
+        );
+        return codeContent(request, user, goOn, {
+          words: `Too many wrong passwords and codes. Try again ${lockWords(outcome.lockedUntil, now)}.`,
+          status: 429,
+          headers: { 'Retry-After': retryAfter(outcome.lockedUntil, now) },
+        });
+      }
+      exchange.noteRefusal(`second-factor.${outcome.replaceAll(' ', '-')}`, codeRefusals[outcome].reason);
+      return codeContent(request, user, goOn, { words: codeRefusals[outcome].words, status: 422 });
     }),
 
     pageRoute(platform, { method: 'POST', path: '/users/sign_out', ...facts }, ({ form, signOut }) => {
@@ -130,6 +179,23 @@ ${caller?.user.id === 1 && offersSetUp(platform, exchange) ? html`<li><a href="/
     }),
   ];
 }
+
+/** Why a code was refused: for the journal, and for the person. */
+const codeRefusals = {
+  wrong: {
+    reason: 'the code is none of this time step, the one before or the one after, and no recovery code that is left',
+    words: 'This code is wrong. Codes are good for about a minute.',
+  },
+  'used before': {
+    reason: 'a code of this time step was used before, and each is good once',
+    words: 'This code was used before. Wait for the next one.',
+  },
+  unreadable: {
+    reason: 'the secret was sealed with the key of another data folder, so that only recovery codes are good',
+    words:
+      'This server can no longer check codes of your app. Use a recovery code, or have two-factor authentication switched off.',
+  },
+} as const;
 
 function spentLink(): PageContent {
   return {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { DAY } from '../clock.ts';
+import { DAY, MINUTE } from '../clock.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type Caller, findUser, noteSignIn, type User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
@@ -9,6 +9,8 @@ import { equalSecrets, hashSecret, randomSecret } from '../secrets.ts';
 const SIGNED_IN_LIFETIME = 14 * DAY;
 /** How long a form shown to nobody in particular can be sent. */
 const ANONYMOUS_LIFETIME = DAY;
+/** How long after the password the second factor can be shown. */
+const HALF_LIFETIME = 10 * MINUTE;
 
 /**
  * The browser session of one request: an opaque token in a cookie, of which only the hash is stored. Obeys the platform's clock.
@@ -18,12 +20,16 @@ export interface BrowserSession {
   readonly caller: Caller | undefined;
   /** When this browser's person signed in; undefined while nobody is. */
   readonly signedInAt: number | undefined;
+  /** Whose password was right here a moment ago, and who has yet to show their second factor. */
+  readonly halfSignedIn: User | undefined;
   /** What a form must send back. Makes an anonymous session when the browser has none. */
   formToken(): string;
   /** Whether a form sent back the token of this browser's session. */
   isFormToken(text: string): boolean;
   /** Gives the browser a new session of this person; the old one ends. */
   signIn(user: User): void;
+  /** Gives the browser a new session that waits for the second factor of this person; the old one ends. */
+  beginSignIn(user: User): void;
   signOut(): void;
   /** `Set-Cookie` values for the answer. */
   cookies(): readonly string[];
@@ -42,14 +48,17 @@ export function openSession(platform: Platform, exchange: Exchange): BrowserSess
   let secret = sent !== undefined && isAlive(platform, sent) ? sent : undefined;
   let setCookie: string | undefined;
 
-  const begin = (user: User | undefined): string => {
+  const begin = ({ user, half }: { readonly user?: User; readonly half?: User } = {}): string => {
     const made = randomSecret();
     const now = clock.now();
     store.run(
-      'INSERT INTO web_sessions (session_hash, user_id, created_at, expires_at) VALUES ($hash, $userId, $now, $expiresAt)',
+      `INSERT INTO web_sessions (session_hash, user_id, half_user_id, half_until, created_at, expires_at)
+       VALUES ($hash, $userId, $halfUserId, $halfUntil, $now, $expiresAt)`,
       {
         hash: hashSecret(made),
         userId: user?.id ?? null,
+        halfUserId: half?.id ?? null,
+        halfUntil: half === undefined ? null : now + HALF_LIFETIME,
         now,
         expiresAt: now + (user === undefined ? ANONYMOUS_LIFETIME : SIGNED_IN_LIFETIME),
       },
@@ -72,13 +81,22 @@ export function openSession(platform: Platform, exchange: Exchange): BrowserSess
     get signedInAt() {
       return secret === undefined ? undefined : signInTimeOf(platform, secret);
     },
-    formToken: () => formTokenOf(secret ?? begin(undefined)),
+    get halfSignedIn() {
+      return secret === undefined ? undefined : halfSignedInOf(platform, secret);
+    },
+    formToken: () => formTokenOf(secret ?? begin()),
     isFormToken: (text) => secret !== undefined && equalSecrets(formTokenOf(secret), text),
     signIn: (user) => {
       store.transaction(() => {
         end();
-        begin(user);
+        begin({ user });
         noteSignIn(platform, user);
+      });
+    },
+    beginSignIn: (user) => {
+      store.transaction(() => {
+        end();
+        begin({ half: user });
       });
     },
     signOut: end,
@@ -86,9 +104,9 @@ export function openSession(platform: Platform, exchange: Exchange): BrowserSess
   };
 }
 
-/** Signs a person out of every browser. */
+/** Signs a person out of every browser, also where they have yet to show their second factor. */
 export function endSessionsOf({ store }: Platform, userId: number): void {
-  store.run('DELETE FROM web_sessions WHERE user_id = $userId', { userId });
+  store.run('DELETE FROM web_sessions WHERE user_id = $userId OR half_user_id = $userId', { userId });
 }
 
 function isAlive(platform: Platform, secret: string): boolean {
@@ -107,6 +125,15 @@ function callerOf(platform: Platform, secret: string): Caller | undefined {
   );
   const user = row === undefined || row.user_id === null ? undefined : findUser(platform, row.user_id);
   return user?.state === 'active' ? { user, credential: { kind: 'session' } } : undefined;
+}
+
+function halfSignedInOf(platform: Platform, secret: string): User | undefined {
+  const row = platform.store.get<{ half_user_id: number }>(
+    'SELECT half_user_id FROM web_sessions WHERE session_hash = $hash AND half_until > $now',
+    { hash: hashSecret(secret), now: platform.clock.now() },
+  );
+  const user = row === undefined ? undefined : findUser(platform, row.half_user_id);
+  return user?.state === 'active' ? user : undefined;
 }
 
 function signInTimeOf({ store, clock }: Platform, secret: string): number | undefined {

@@ -6,6 +6,7 @@ const pages = {
   '/user_settings/profile': 'Profile',
   '/user_settings/emails': 'E-mail',
   '/user_settings/password': 'Password',
+  '/user_settings/two_factor_auth': 'Two-factor authentication',
   '/user_settings/applications': 'Applications',
   '/user_settings/personal_access_tokens': 'Access tokens',
 } as const;

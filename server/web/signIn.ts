@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Exchange } from '../http/exchange.ts';
 import type { Platform } from '../platform.ts';
-import { isUnclaimed } from '../identity/identity.ts';
+import { isUnclaimed, type User } from '../identity/identity.ts';
 import { formTokenField, notice, type PageContent, textField } from './layout.ts';
 import type { PageRequest } from './route.ts';
 import { isLocalPath } from './signInLinks.ts';
@@ -44,6 +44,45 @@ ${textField({ name: 'login', label: 'Username or e-mail', value: failure?.login 
 ${textField({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
 <button type="submit">Sign in</button>
 </form>
+</div>`,
+  };
+}
+
+/** Where the code of the second factor is asked for, and where to go on from there. */
+export function codePath(goOn: string): string {
+  return goOn === '/' ? CODE_PAGE : `${CODE_PAGE}?return_to=${encodeURIComponent(goOn)}`;
+}
+
+export const CODE_PAGE = '/users/sign_in/two_factor';
+
+/** The second step of signing in. */
+export function codeContent(
+  request: PageRequest,
+  user: User,
+  goOn: string,
+  failure?: { readonly words: string; readonly status: number; readonly headers?: PageContent['headers'] },
+): PageContent {
+  return {
+    title: 'Two-factor authentication',
+    ...(failure === undefined ? {} : { status: failure.status }),
+    ...(failure?.headers === undefined ? {} : { headers: failure.headers }),
+    body: html`<div class="card">
+${failure === undefined ? '' : notice('error', failure.words)}
+<p>Signing in as <strong>@${user.username}</strong>: the password is right, a code is still needed.</p>
+<form method="post" action="${CODE_PAGE}">
+${formTokenField(request.formToken())}
+<input type="hidden" name="return_to" value="${goOn}">
+${textField({
+  name: 'code',
+  label: 'Code',
+  hint: 'The six digits that your app shows for this account, or one of your recovery codes.',
+  autocomplete: 'one-time-code',
+  className: 'mono',
+  autofocus: true,
+})}
+<button type="submit">Sign in</button>
+</form>
+<p class="small"><a href="/users/sign_in?return_to=${encodeURIComponent(goOn)}">Sign in as somebody else</a></p>
 </div>`,
   };
 }

@@ -18,4 +18,11 @@ describePages('the pages of a person’s settings', walkSettingsPages, [
   'password-refused',
   'email-saved',
   'email-refused',
+  'two-factor-set-up',
+  'two-factor-refused',
+  'two-factor-codes',
+  'two-factor-on',
+  'sign-in-code',
+  'sign-in-code-refused',
+  'two-factor-off',
 ]);

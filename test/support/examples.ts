@@ -1,5 +1,7 @@
+import { Secret, TOTP } from 'otpauth';
 import { addGroupMember, createGroup, type FoundGroup } from '../../server/groups/groups.ts';
 import { createUser, findUser, issuePersonalToken, type User } from '../../server/identity/identity.ts';
+import { disableSecondFactor, enableSecondFactor, enrolment } from '../../server/identity/secondFactor.ts';
 import { commentOnIssue, createIssue, type Issue } from '../../server/issues/issues.ts';
 import type { Note } from '../../server/notes/notes.ts';
 import { addMember, createProject, type FoundProject } from '../../server/projects/projects.ts';
@@ -174,6 +176,10 @@ export const examples: Readonly<Record<string, Make>> = {
     path: { id: String(person(server, fresh('blocked')).id) },
   }),
   'POST /api/v4/users/:id/unblock': ({ ada }) => ({ token: admin, path: { id: String(ada.id) } }),
+  'PATCH /api/v4/users/:id/disable_two_factor': async (fixture) => {
+    await switchSecondFactorOn(fixture, fixture.ada);
+    return { token: admin, path: { id: String(fixture.ada.id) } };
+  },
   'GET /api/v4/personal_access_tokens': () => ({ token: admin, params: { state: 'active', sort: 'name_asc' } }),
   'GET /api/v4/personal_access_tokens/:id': ({ server, ada }) => ({ token: admin, path: { id: tokenIdOf(server, ada) } }),
   'DELETE /api/v4/personal_access_tokens/:id': ({ server, ada }) => ({
@@ -401,6 +407,15 @@ export const examples: Readonly<Record<string, Make>> = {
       password: PASSWORD,
     });
   },
+  'GET /users/sign_in/two_factor': async (fixture) => ({
+    headers: { Cookie: (await halfSignedIn(fixture)).client.cookieHeader() },
+  }),
+  'POST /users/sign_in/two_factor': async (fixture) => {
+    const { client, code } = await halfSignedIn(fixture);
+    // The code of the set-up is spent.
+    fixture.server.platform.clock.advance(30_000);
+    return formExample(client, '/users/sign_in/two_factor', '/users/sign_in/two_factor', { code: code() });
+  },
   'POST /users/sign_out': async (fixture) => formExample(await browser(fixture), '/', '/users/sign_out'),
   'GET /users/set_up': () => ({}),
   'POST /users/set_up': ({ server }) => {
@@ -426,6 +441,15 @@ export const examples: Readonly<Record<string, Make>> = {
       password_confirmation: PASSWORD,
     });
   },
+  'GET /user_settings/two_factor_auth': async (fixture) => ({ headers: { Cookie: (await browser(fixture)).cookieHeader() } }),
+  'POST /user_settings/two_factor_auth': async (fixture) => {
+    disableSecondFactor(fixture.server.platform, fixture.root);
+    const { code } = await secondFactorOf(fixture, fixture.root);
+    const page = '/user_settings/two_factor_auth';
+    return formExample(await browser(fixture), page, page, { code: code() });
+  },
+  'POST /user_settings/two_factor_auth/codes': (fixture) => secondFactorForm(fixture),
+  'POST /user_settings/two_factor_auth/disable': (fixture) => secondFactorForm(fixture),
   'GET /user_settings/applications': async (fixture) => ({
     headers: { Cookie: (await browser(fixture)).cookieHeader() },
   }),
@@ -462,6 +486,37 @@ export const examples: Readonly<Record<string, Make>> = {
     path: { secret: mintSignInLink(server.platform, root, '/')?.path.split('/').at(-1) ?? '' },
   }),
 };
+
+/** The form of somebody without a password whose second factor is on; both of its buttons send the same fields. */
+async function secondFactorForm(fixture: Fixture): Promise<Example> {
+  await switchSecondFactorOn(fixture, fixture.root);
+  return formExample(await browser(fixture), '/user_settings/two_factor_auth', '/user_settings/two_factor_auth/codes');
+}
+
+async function switchSecondFactorOn(fixture: Fixture, user: User): Promise<() => string> {
+  const { platform } = fixture.server;
+  disableSecondFactor(platform, user);
+  const { code } = await secondFactorOf(fixture, user);
+  await enableSecondFactor(platform, user, code());
+  return code;
+}
+
+/** A second factor that is being set up, and what the app shows for it. */
+async function secondFactorOf({ server: { platform } }: Fixture, user: User): Promise<{ code: () => string }> {
+  const { secret } = await enrolment(platform, user, 'localhost');
+  const app = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(' ', '')) });
+  return { code: () => app.generate({ timestamp: platform.clock.now() }) };
+}
+
+/** A browser on which the password of somebody with a second factor was sent. */
+async function halfSignedIn(fixture: Fixture): Promise<{ client: PageClient; code: () => string }> {
+  const user = await personWithPassword(fixture);
+  const code = await switchSecondFactorOn(fixture, user);
+  const client = new PageClient(fixture.server);
+  const page = await client.open('/users/sign_in');
+  await client.submit(page, '/users/sign_in', { login: user.username, password: PASSWORD });
+  return { client, code };
+}
 
 async function applicationForm(fixture: Fixture, action: string): Promise<Example> {
   const id = confidentialIdFor(fixture.server, fixture.fresh('app'), fixture.root);

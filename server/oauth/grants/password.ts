@@ -1,6 +1,7 @@
 import { compareReleases } from '../../../src/contract/releases.ts';
 import { ALL_SCOPES } from '../../identity/identity.ts';
 import { tryPassword } from '../../identity/passwordAttempts.ts';
+import { hasSecondFactor } from '../../identity/secondFactor.ts';
 import type { Platform } from '../../platform.ts';
 import { lockWords } from '../../web/attempts.ts';
 import { authenticateClient, sentClient } from '../checks/client.ts';
@@ -39,6 +40,12 @@ export function passwordGrant(platform: Platform): Grant {
       }
       const { user } = outcome;
       exchange.noteUser(user.username);
+      if (hasSecondFactor(platform, user)) {
+        throw invalidGrant(
+          'password.second-factor',
+          'the account has two-factor authentication, which this grant cannot ask for: use another grant, or a personal access token',
+        );
+      }
       const wish = { applicationId: application?.id ?? null, userId: user.id, scopes, grantType: PASSWORD_GRANT };
       return { answer: issueTokens(platform, wish, platform.wording.tokenType, now) };
     },

@@ -1,4 +1,5 @@
 // The pages on which people set up their own account, empty, filled and with an error, for tests that look at all and for pictures.
+import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { createUser } from '../../../server/identity/identity.ts';
 import { mintSignInLink } from '../../../server/web/signInLinks.ts';
@@ -104,4 +105,55 @@ export async function* walkSettingsPages(page: Page, server: TestServer): AsyncG
   await submit('Save e-mail address');
   await page.getByText('Somebody else has this address.').waitFor();
   yield 'email-refused';
+
+  await page.getByRole('link', { name: 'Two-factor authentication', exact: true }).click();
+  await page.getByRole('heading', { name: '2. Confirm' }).waitFor();
+  yield 'two-factor-set-up';
+
+  const key = (await page.locator('dd.mono').innerText()).replaceAll(' ', '');
+  const app = new TOTP({ secret: Secret.fromBase32(key) });
+  const code = (): string => app.generate({ timestamp: server.platform.clock.now() });
+  await field('Your current password').fill('a long pass phrase');
+  await field('Code that the app shows').fill('12345');
+  await submit('Switch on');
+  await page.getByText('This code is wrong.').waitFor();
+  yield 'two-factor-refused';
+
+  await field('Your current password').fill('a long pass phrase');
+  await field('Code that the app shows').fill(code());
+  await submit('Switch on');
+  await page.getByText('Two-factor authentication is on.').waitFor();
+  yield 'two-factor-codes';
+
+  await page.getByRole('link', { name: 'I have kept them' }).click();
+  await field('Your current password').fill('wrong');
+  await submit('New recovery codes');
+  await page.getByText('This is not your password.').waitFor();
+  yield 'two-factor-on';
+
+  await submit('Sign out');
+  await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+  await page.goto(`${server.origin}/users/sign_in`);
+  await field('Username or e-mail').fill('ada');
+  await field('Password').fill('a long pass phrase');
+  await submit('Sign in');
+  await page.getByText('a code is still needed').waitFor();
+  yield 'sign-in-code';
+
+  // The code is typed where the focus is: nobody needs the mouse here.
+  await page.keyboard.type('12345');
+  await page.keyboard.press('Enter');
+  await page.getByText('This code is wrong.').waitFor();
+  yield 'sign-in-code-refused';
+
+  server.platform.clock.advance(60_000);
+  await field('Code').focus();
+  await page.keyboard.type(code());
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Hello, Ada Lovelace' }).waitFor();
+  await page.goto(`${server.origin}/user_settings/two_factor_auth`);
+  await field('Your current password').fill('a long pass phrase');
+  await submit('Switch off');
+  await page.getByText('It is switched off.').waitFor();
+  yield 'two-factor-off';
 }

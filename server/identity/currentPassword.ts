@@ -1,0 +1,51 @@
+import type { Platform } from '../platform.ts';
+import { lockWords, retryAfter } from '../web/attempts.ts';
+import { type Markup, type PageContent, textField } from '../web/layout.ts';
+import type { SignedInPageRequest } from '../web/route.ts';
+import type { User } from './identity.ts';
+import { tryPassword } from './passwordAttempts.ts';
+
+/** What is wrong with a form, by field; `status` and `headers` where it is more than a wrong value. */
+export interface Complaints {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly status?: number;
+  readonly headers?: PageContent['headers'];
+}
+
+/** The password that confirms a change, where the person has one. */
+export function currentPasswordField(user: User, complaints: Complaints | undefined): Markup | string {
+  if (user.password_hash === null) return '';
+  return textField({
+    name: 'current_password',
+    label: 'Your current password',
+    type: 'password',
+    error: complaints?.fields['current_password'],
+    autocomplete: 'current-password',
+  });
+}
+
+/** What is wrong with the password that was sent to confirm a change. */
+export async function checkCurrentPassword(
+  platform: Platform,
+  { form, caller, exchange, now }: SignedInPageRequest,
+): Promise<Complaints | undefined> {
+  if (caller.user.password_hash === null) return undefined;
+  const outcome = await tryPassword(platform, caller.user.username, form.get('current_password') ?? '');
+  if (outcome === 'refused') {
+    exchange.noteRefusal('password', 'the current password is wrong');
+    return { fields: { current_password: 'This is not your password.' } };
+  }
+  if (!('lockedUntil' in outcome)) return undefined;
+  exchange.noteRefusal('password.attempts', 'ten wrong passwords in ten minutes lock the account for ten minutes');
+  return {
+    fields: { current_password: `Too many wrong passwords. Try again ${lockWords(outcome.lockedUntil, now)}.` },
+    status: 429,
+    headers: { 'Retry-After': retryAfter(outcome.lockedUntil, now) },
+  };
+}
+
+/** Status and headers of the page that shows them. */
+export function complaintStatus(complaints: Complaints | undefined): Pick<PageContent, 'status' | 'headers'> {
+  if (complaints === undefined) return {};
+  return { status: complaints.status ?? 422, ...(complaints.headers === undefined ? {} : { headers: complaints.headers }) };
+}
