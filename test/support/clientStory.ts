@@ -32,7 +32,8 @@ export async function inBothDialects(program: Program, expected: (dialect: Diale
     await using person = await personOn(browser, server.origin, ADMIN_TOKEN, 'root');
     assert.deepEqual(await tell(program, server, person), expected(dialect));
   };
-  await Promise.all([story('documented'), story('observed')]);
+  const ends = await Promise.allSettled([story('documented'), story('observed')]);
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 async function tell(program: Program, server: ServerProcess, person: Person): Promise<unknown> {

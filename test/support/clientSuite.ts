@@ -9,12 +9,17 @@ const cache = path.join(import.meta.dirname, '../../.cache/clients');
 /** Foreign software could not be had: the tool is not on this machine, or its registry does not answer. */
 export class Missing extends Error {}
 
+/** Milliseconds in which foreign software may be fetched and compiled, beside everything else that runs. */
+const PREPARATION = 600_000;
+
 /**
  * One test of a foreign client. When `prepare` says that something is missing, the test is skipped and its name says what; any
- * other failure of it fails the test.
+ * other failure of it fails the test. Preparing does not count against the time of the test.
  */
 export function clientTest<T>(name: string, prepare: () => Promise<T>, run: (prepared: T) => Promise<void>): void {
   it(name, async function () {
+    const limit = this.timeout();
+    this.timeout(PREPARATION);
     let prepared: T;
     try {
       prepared = await prepare();
@@ -23,6 +28,7 @@ export function clientTest<T>(name: string, prepare: () => Promise<T>, run: (pre
       if (this.test !== undefined) this.test.title = `${name}: ${error.message}`;
       return this.skip();
     }
+    this.timeout(limit);
     await run(prepared);
   });
 }
@@ -52,4 +58,30 @@ export async function pythonWith(requirements: string): Promise<string> {
   }
   writeFileSync(stamp, wanted);
   return python;
+}
+
+/** Builds the Go program of a folder, with modules and results of the compiler in an ignored cache. Returns its program. */
+export async function goProgram(folder: string): Promise<string> {
+  const home = path.join(cache, 'go');
+  const program = path.join(home, 'bin', `${path.basename(folder)}${process.platform === 'win32' ? '.exe' : ''}`);
+  const env = {
+    ...process.env,
+    GOMODCACHE: path.join(home, 'modules'),
+    GOCACHE: path.join(home, 'compiled'),
+    // Needs no C compiler, and is built sooner.
+    CGO_ENABLED: '0',
+  };
+  try {
+    await run('go', ['build', '-modcacherw', '-buildvcs=false', '-o', program, '.'], { cwd: folder, env });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw new Missing('go is not on this machine');
+    const text = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
+    const tooOld = /requires go >= \S+/.exec(text)?.[0];
+    if (tooOld !== undefined) throw new Missing(`the go of this machine is too old: the module ${tooOld}`);
+    if (/dial tcp|no such host|i\/o timeout|proxyconnect|TLS handshake|connection re|GOPROXY=off|: 50\d /i.test(text)) {
+      throw new Missing('the Go module proxy does not answer');
+    }
+    throw error;
+  }
+  return program;
 }

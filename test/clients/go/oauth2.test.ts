@@ -1,0 +1,61 @@
+import { inBothDialects } from '../../support/clientStory.ts';
+import { clientTest, goProgram } from '../../support/clientSuite.ts';
+
+const scope = 'openid profile email read_user';
+
+clientTest(
+  'golang.org/x/oauth2 signs in as a device, with PKCE and with a secret, waits as it is told, renews, and reads our refusals, in both dialects',
+  () => goProgram(import.meta.dirname),
+  (command) =>
+    inBothDialects({ command, args: [] }, (dialect) => {
+      const tokens = (token_type: string) => ({ token_type, type: 'Bearer', expires_in: 7200, scope, refresh: true });
+      const said = { documented: 'bearer', observed: 'Bearer' }[dialect];
+      /** Status, code, whether there is a description, and whether there is a challenge. */
+      const refusal = (code: string) => [400, code, true, dialect === 'observed'];
+      const unknownClient = [401, 'invalid_client', true, true];
+      return {
+        device: {
+          page: true,
+          complete: true,
+          interval: 5,
+          expires: 300,
+          polls: ['authorization_pending', 'slow_down', '200'],
+          token: tokens('Bearer'),
+          user: 'root',
+          confidential: tokens('Bearer'),
+        },
+        code: {
+          token: tokens(said),
+          // A signed token has three parts.
+          id_token: 2,
+          'renewed user': ['root', 'root'],
+          renewed: tokens(said),
+          replaced: true,
+          renewals: ['200'],
+          still: 'root',
+          ended: 'invalid_token',
+        },
+        secret: { header: tokens(said), body: tokens(said), replayed: 'invalid_token' },
+        // This part of the library does not tell the lifetime.
+        own: {
+          token: { token_type: 'Bearer', type: 'Bearer', expires_in: 0, scope: 'read_user', refresh: false },
+          user: '401 Unauthorized',
+        },
+        refused: {
+          denied: refusal('access_denied'),
+          expired: refusal('expired_token'),
+          'used device code': refusal('invalid_grant'),
+          'device without secret': unknownClient,
+          'device scope': refusal('invalid_scope'),
+          verifier: refusal('invalid_grant'),
+          guess: refusal('invalid_grant'),
+          'no verifier': refusal('invalid_request'),
+          spent: refusal('invalid_grant'),
+          stolen: refusal('invalid_grant'),
+          secret: unknownClient,
+          replay: refusal('invalid_grant'),
+          scope: refusal('invalid_scope'),
+        },
+      };
+    }),
+);
