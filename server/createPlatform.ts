@@ -4,6 +4,7 @@ import { createClock } from './clock.ts';
 import { wordingOf } from './dialect.ts';
 import { createJournal } from './http/journal.ts';
 import { adoptAdminToken } from './identity/identity.ts';
+import { createFlows } from './oauth/flows.ts';
 import type { Log } from './log.ts';
 import type { Platform } from './platform.ts';
 import type { Profile } from './profile.ts';
@@ -50,6 +51,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     profile: options.profile,
     wording: wordingOf(options.profile),
     journal: createJournal(),
+    flows: createFlows(),
     snapshots: options.dataFolder === undefined ? undefined : createSnapshots(options.dataFolder, store, clock.systemNow),
     dataFolder: options.dataFolder,
     log,

@@ -2,6 +2,7 @@ import type { Changes } from './changes.ts';
 import type { Clock } from './clock.ts';
 import type { Wording } from './dialect.ts';
 import type { Journal } from './http/journal.ts';
+import type { Flows } from './oauth/flows.ts';
 import type { Log } from './log.ts';
 import type { Profile } from './profile.ts';
 import type { Schedule } from './schedule.ts';
@@ -17,6 +18,8 @@ export interface Platform {
   readonly profile: Profile;
   readonly wording: Wording;
   readonly journal: Journal;
+  /** What OAuth clients did, request by request. */
+  readonly flows: Flows;
   /** Undefined for a server that keeps nothing. */
   readonly snapshots: Snapshots | undefined;
   /** Undefined when nothing is kept on disk. */

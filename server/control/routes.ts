@@ -85,6 +85,12 @@ export function controlRoutes(platform: Platform): Route[] {
       200,
     ),
     controlRoute('GET', '/_local/requests', { limit: integer() }, ({ limit }) => platform.journal.list(limit ?? 100)),
+    controlRoute('GET', '/_local/oauth/flows', {}, () => platform.flows.list(clock.now())),
+    controlRoute('GET', '/_local/oauth/flows/:id', {}, (_params, { pathParameters }) => {
+      const flow = platform.flows.get(pathParameters['id'] ?? '', clock.now());
+      if (flow === undefined) throw notFound('Flow', 'no flow has this id, or newer ones have taken its place');
+      return flow;
+    }),
     controlRoute(
       'POST',
       '/_local/sign-in-links',

@@ -47,6 +47,8 @@ export const plainRefusal = (failure: WireFailure): Answer =>
 /** Which area an unknown path belongs to, by its beginning. */
 export function areaOf(path: string): Area {
   if (path.startsWith('/api/')) return 'api';
+  // Pages for administrators, beside the control of the server that only the admin token opens.
+  if (/^\/_local\/oauth(?:\/(?!flows(?:\/|$))[^/]+)?$/.test(path)) return 'page';
   if (path.startsWith('/_local')) return 'control';
   if (/^\/oauth\/(?:token|revoke|introspect|userinfo|authorize_device|discovery)(?:\/|$)/.test(path)) return 'oauth';
   if (path.startsWith('/.well-known/')) return 'oauth';

@@ -148,6 +148,9 @@ function apiRoute<Shape extends ParameterSet>(
     const credential = findCredential(exchange.headers, raw);
     const caller = credential === undefined ? undefined : authenticate(platform, credential, requirement, exchange.now);
     if (caller !== undefined) exchange.noteUser(caller.user.username);
+    if (caller?.credential.kind === 'oauth') {
+      platform.flows.noteUse(caller.credential.tokenId, exchange.method, exchange.path, exchange.now);
+    }
     if (need === 'optional') return caller;
     if (caller === undefined)
       throw unauthorized('the endpoint needs a token: PRIVATE-TOKEN, Authorization: Bearer or access_token');

@@ -6,6 +6,7 @@ import type { PageContent } from '../web/layout.ts';
 import type { PageAnswer } from '../web/route.ts';
 import type { ReturnAddress, ReturnedRefusal } from './authorizationRequest.ts';
 import { isOAuthError } from './failures.ts';
+import { noteForFlow } from './followed.ts';
 
 /** Members of an answer of the authorization endpoint, in order. */
 type Members = readonly (readonly [name: string, value: string])[];
@@ -35,6 +36,7 @@ function answer(platform: Platform, exchange: Exchange, to: ReturnAddress, said:
     ...(to.state === undefined ? [] : [['state', to.state] as const]),
     ['iss', exchange.baseUrl] as const,
   ];
+  noteForFlow(exchange, { kind: 'sentBack', mode: to.mode, redirectUri: to.redirectUri, members });
   if (to.mode === 'form_post') return formPage(platform, to.redirectUri, members);
   const location = addressWith(to.redirectUri, to.mode === 'fragment' ? '#' : '?', members);
   return isDirect ? { redirectTo: location } : leadingPage(location, to.redirectUri);

@@ -15,7 +15,7 @@ import {
 import { type ApplicationRow, applicationByUid } from './store.ts';
 
 /** What is read of an authorization request; everything else is ignored (RFC 6749 §3.1). */
-const authorizationParameters = [
+export const authorizationParameters = [
   'client_id',
   'redirect_uri',
   'response_type',

@@ -12,6 +12,7 @@ import { codeAnswer, formPolicy, redirectHost, refusalAnswer } from './authoriza
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorizationRequest.ts';
 import { isGrantedAlready, issueCode } from './codes.ts';
 import { accessDenied, isOAuthError, malformedRequest, promptNeeded } from './failures.ts';
+import { noteForFlow } from './followed.ts';
 import { scopeList } from './scopes.ts';
 
 /** Field of the page's form that holds the request as a query: as fields of their own, line breaks in `state` would change. */
@@ -71,6 +72,7 @@ export function authorizePages(platform: Platform): Route[] {
           ),
         );
       }
+      noteForFlow(exchange, { kind: 'signInAsked' });
       // Whoever signs in now has done what prompt=login asks for.
       return entryContent(platform, page, addressOf(request, 'login'));
     }

@@ -10,6 +10,8 @@ import { authenticateClient, sentClient } from './checks/client.ts';
 import { checkScope } from './checks/scope.ts';
 import { beginDeviceGrant, DEVICE_CODE_LIFETIME, POLL_INTERVAL } from './deviceGrants.ts';
 import { foreignToken, invalidRequest, malformedRequest, missingParameter, unsupportedGrantType } from './failures.ts';
+import { flowPages } from './flowPages.ts';
+import { followed } from './followed.ts';
 import { authorizationCodeGrant } from './grants/authorizationCode.ts';
 import { clientCredentialsGrant } from './grants/clientCredentials.ts';
 import { deviceCodeGrant } from './grants/deviceCode.ts';
@@ -32,7 +34,7 @@ export function oauthRoutes(platform: Platform): Route[] {
     .map((grant) => grant(platform))
     .filter((grant) => isAvailable(grant, platform.profile));
 
-  return [
+  const routes = [
     oauthRoute(
       {
         method: 'POST',
@@ -189,4 +191,5 @@ export function oauthRoutes(platform: Platform): Route[] {
     ...authorizePages(platform),
     ...devicePages(platform),
   ];
+  return [...routes.map((route) => followed(platform, route)), ...flowPages(platform)];
 }

@@ -62,7 +62,12 @@ ${content.body}
 
 function account(user: User | undefined, formToken: string | undefined): Markup {
   if (user === undefined || formToken === undefined) return html`<a class="button quiet" href="/users/sign_in">Sign in</a>`;
-  return html`<a class="who" href="/user_settings/profile" title="Settings of ${user.name}">@${user.username}</a>
+  return html`${
+    user.admin === 1
+      ? html`<a class="who" href="/_local/oauth">OAuth flows</a>
+`
+      : ''
+  }<a class="who" href="/user_settings/profile" title="Settings of ${user.name}">@${user.username}</a>
 <form method="post" action="/users/sign_out">${formTokenField(formToken)}<button class="quiet" type="submit">Sign out</button></form>`;
 }
 

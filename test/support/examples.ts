@@ -152,6 +152,13 @@ export const examples: Readonly<Record<string, Make>> = {
   'GET /_local/clock': () => ({ token: admin }),
   'POST /_local/clock': () => ({ token: admin, params: { advance_seconds: 1 } }),
   'GET /_local/requests': () => ({ token: admin, params: { limit: 5 } }),
+  'GET /_local/oauth/flows': () => ({ token: admin }),
+  'GET /_local/oauth/flows/:id': async (fixture) => ({ token: admin, path: { id: await flowId(fixture) } }),
+  'GET /_local/oauth': async (fixture) => ({ headers: { Cookie: (await browser(fixture)).cookieHeader() } }),
+  'GET /_local/oauth/:id': async (fixture) => ({
+    headers: { Cookie: (await browser(fixture)).cookieHeader() },
+    path: { id: await flowId(fixture) },
+  }),
   'POST /_local/sign-in-links': () => ({ token: admin, params: { username: 'root', return_to: '/' } }),
   'GET /_local/snapshots': () => ({ token: admin }),
   'POST /_local/snapshots': ({ fresh }) => ({ token: admin, params: { name: fresh('snapshot') } }),
@@ -520,6 +527,12 @@ async function halfSignedIn(fixture: Fixture): Promise<{ client: PageClient; cod
     hash: hashSecret(client.cookie() ?? ''),
   });
   return { client, code };
+}
+
+/** Of a flow that a client has just begun. */
+async function flowId({ server, fresh }: Fixture): Promise<string> {
+  await deviceCodes(server, { client_id: registerFor(server, fresh('app')) });
+  return server.platform.flows.list(server.platform.clock.now())[0]?.id ?? '';
 }
 
 async function applicationForm(fixture: Fixture, action: string): Promise<Example> {

@@ -24,14 +24,19 @@ function withoutPort(uri: string): string {
 
 /** Why no registered URI fits, in words: the nearest one and where the two part. */
 export function redirectDifference(uri: string, registered: readonly string[]): string {
-  const [nearest] = registered.toSorted((a, b) => commonLength(b, uri) - commonLength(a, uri));
+  const nearest = nearestUri(uri, registered);
   if (nearest === undefined) return 'the application has no redirect URI registered';
   const at = commonLength(nearest, uri);
   const what = (text: string): string => (at < text.length ? `"${text[at]}"` : 'nothing more');
   return `redirect_uri "${uri}" differs from "${nearest}" at character ${at + 1}: ${what(uri)} was sent, ${what(nearest)} would have passed`;
 }
 
-function commonLength(a: string, b: string): number {
+/** The one that shares the longest beginning with an address. */
+export function nearestUri(uri: string, registered: readonly string[]): string | undefined {
+  return registered.toSorted((a, b) => commonLength(b, uri) - commonLength(a, uri))[0];
+}
+
+export function commonLength(a: string, b: string): number {
   let length = 0;
   while (length < a.length && length < b.length && a[length] === b[length]) length += 1;
   return length;

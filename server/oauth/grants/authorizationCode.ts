@@ -11,7 +11,7 @@ import { codeByHash, type CodeRow, noteFamilyOfCode, revokeFamily, spendCode, to
 import { issueTokens } from '../tokens.ts';
 import type { Grant, Issued } from './grant.ts';
 
-const AUTHORIZATION_CODE_GRANT = 'authorization_code';
+export const AUTHORIZATION_CODE_GRANT = 'authorization_code';
 
 /** The exchange of an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.5). */
 export function authorizationCodeGrant(platform: Platform): Grant {

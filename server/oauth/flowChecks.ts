@@ -1,0 +1,212 @@
+import type { FlowStep } from '../../src/contract/oauthFlows.ts';
+
+/** What a request of a flow is. */
+export type RequestKind =
+  | 'authorizationRequest'
+  | 'decision'
+  | 'deviceCode'
+  | 'devicePage'
+  | 'deviceDecision'
+  | 'codeExchange'
+  | 'poll'
+  | 'refresh'
+  | 'password'
+  | 'clientCredentials'
+  | 'otherGrant'
+  | 'revocation'
+  | 'introspection'
+  | 'userInfo'
+  | 'tokenInfo';
+
+/** What was sent, as far as checks depend on it. */
+export interface CheckedRequest {
+  readonly has: (parameter: string) => boolean;
+  readonly application: { readonly confidential: 0 | 1 } | undefined;
+}
+
+interface Check {
+  /** By which a refusal is known to be of this check. */
+  readonly rules: readonly string[];
+  /** Parameters of which it says that they are missing. */
+  readonly needs?: readonly string[];
+  /** What it wants to hold. */
+  readonly words: string;
+  /** What holds when it has passed, where that depends on the request. */
+  readonly passed?: (request: CheckedRequest) => string;
+  /** Whether it is made at all; always when left out. */
+  readonly applies?: (request: CheckedRequest) => boolean;
+}
+
+const READING = ['single', 'body', 'encoding', 'json', 'type', 'multipart'].map((rule) => `parameters.${rule}`);
+const readable: Check = { rules: READING, words: 'the parameters can be read, and each was sent once' };
+const clientWords = ({ application }: CheckedRequest): string =>
+  application?.confidential === 1 ? 'the application is known, and its secret fits' : 'the application is known; it is public';
+const client: Check = {
+  rules: ['client', 'client.single'],
+  needs: ['client_id'],
+  words: 'the application is known, and proves that it is itself where it can',
+  passed: clientWords,
+};
+/** Where a client may be left out. */
+const namedClient: Check = { ...client, applies: ({ application }) => application !== undefined };
+const user: Check = { rules: ['user'], words: 'the account is active' };
+const scope: Check = { rules: ['scope'], words: 'the application may ask for these scopes' };
+/** Of a check that a request may get around: it is named where it refused. */
+const onlyIfRefused = (): boolean => false;
+const onlyWith = (parameter: string, check: Check): Check => ({ ...check, applies: ({ has }) => has(parameter) });
+
+/**
+ * The checks of each kind of request, in the order in which the endpoint makes them: those in front of the one that refused have passed. A
+ * rule that has more than one place stands at its first, so that nothing is said to have passed that was not looked at.
+ */
+const checks: Readonly<Record<RequestKind, readonly Check[]>> = {
+  authorizationRequest: [
+    readable,
+    { rules: ['client'], needs: ['client_id'], words: 'the application is known' },
+    { rules: ['redirect_uri'], words: 'redirect_uri is one of the application’s' },
+    { rules: ['response_type'], needs: ['response_type'], words: 'response_type is code' },
+    { rules: ['response_mode'], words: 'the answer can be sent back this way' },
+    scope,
+    {
+      rules: ['code_challenge', 'code_challenge_method'],
+      needs: ['code_challenge'],
+      words: 'code_challenge is there where it must be, and has the form of S256',
+      passed: ({ has }) =>
+        has('code_challenge') ? 'code_challenge has the form of S256' : 'no code_challenge: the application is confidential',
+    },
+    {
+      rules: ['prompt', 'max_age'],
+      words: 'prompt and max_age can be followed',
+      applies: ({ has }) => has('prompt') || has('max_age'),
+    },
+  ],
+  decision: [],
+  deviceCode: [
+    readable,
+    client,
+    scope,
+    { rules: ['device.outstanding'], words: 'not too many device codes of the application wait' },
+  ],
+  devicePage: [],
+  deviceDecision: [],
+  codeExchange: [
+    readable,
+    { rules: [], needs: ['code', 'redirect_uri'], words: 'code and redirect_uri were sent' },
+    client,
+    { rules: ['code'], words: 'this server has issued the code' },
+    { rules: ['code.client'], words: 'the code was issued to this application' },
+    { rules: ['code.single', 'code.replay'], words: 'the code is used for the first time' },
+    { rules: ['code.expiry'], words: 'the code is not older than ten minutes' },
+    { rules: ['redirect_uri'], words: 'redirect_uri is that of the authorization request' },
+    {
+      rules: ['code_verifier'],
+      needs: ['code_verifier'],
+      words: 'code_verifier fits the code_challenge of the authorization request',
+      passed: ({ has }) =>
+        has('code_verifier')
+          ? 'code_verifier fits the code_challenge of the authorization request'
+          : 'no code_challenge was sent, so no code_verifier is needed',
+    },
+    user,
+  ],
+  poll: [
+    readable,
+    client,
+    {
+      rules: ['device_code'],
+      needs: ['device_code'],
+      words: 'the device code was issued to this application, and not used before',
+    },
+    { rules: ['device.expiry'], words: 'the device code has not expired' },
+    { rules: ['device.denied'], words: 'nobody has denied the request' },
+    { rules: ['device.interval'], words: 'the poll does not come before the interval is over', applies: onlyIfRefused },
+    { rules: ['device.pending'], words: 'a person has approved the request' },
+    user,
+  ],
+  refresh: [
+    readable,
+    { rules: ['refresh_token'], needs: ['refresh_token'], words: 'this server has issued the refresh token' },
+    namedClient,
+    { rules: ['refresh_token.client'], words: 'the refresh token was issued to this client' },
+    { rules: ['refresh_token.single', 'refresh_token.replay'], words: 'the refresh token is used for the first time' },
+    { rules: ['refresh_token.alive'], words: 'the refresh token is not revoked' },
+    user,
+    onlyWith('redirect_uri', { rules: ['redirect_uri'], words: 'redirect_uri is that of the authorization request' }),
+    onlyWith('code_verifier', { rules: ['code_verifier'], words: 'code_verifier fits, or the sign-in had no code_challenge' }),
+    onlyWith('scope', { rules: ['scope'], words: 'the scopes were granted' }),
+  ],
+  password: [
+    readable,
+    { rules: [], needs: ['username', 'password'], words: 'username and password were sent' },
+    namedClient,
+    scope,
+    { rules: ['password.attempts', 'password'], words: 'the password is that of an active account' },
+  ],
+  clientCredentials: [
+    readable,
+    client,
+    { rules: ['client.confidential'], words: 'the application can prove that it is itself' },
+    scope,
+  ],
+  otherGrant: [readable, { rules: ['grant_type'], needs: ['grant_type'], words: 'the grant type is known' }],
+  revocation: [
+    readable,
+    namedClient,
+    { rules: ['revoke.token'], needs: ['token'], words: 'the token is known' },
+    { rules: ['revoke.client'], words: 'the token was issued to this client' },
+  ],
+  introspection: [
+    readable,
+    {
+      rules: ['introspect.client', 'client', 'client.single', 'credentials.alive'],
+      words: 'the application that asks is proven',
+    },
+    { rules: ['introspect.token'], needs: ['token'], words: 'the token is good, and the application’s own' },
+  ],
+  userInfo: tokenChecks('the token stands for an active account'),
+  tokenInfo: tokenChecks(),
+};
+
+function tokenChecks(person?: string): readonly Check[] {
+  return [
+    readable,
+    { rules: ['credentials.single', 'credentials.present'], words: 'one token was sent' },
+    { rules: ['credentials.known'], words: 'this server has issued the token' },
+    { rules: ['credentials.alive'], words: 'the token is not revoked and has not expired' },
+    ...(person === undefined
+      ? []
+      : [
+          { rules: ['credentials.person'], words: person },
+          { rules: ['scope'], words: 'the token has the scope openid' },
+        ]),
+  ];
+}
+
+/** A client is not refused by these: it is to wait. */
+export function isWaiting(rule: string): boolean {
+  return rule === 'device.pending';
+}
+
+/** The checks that a request went through, up to the one that refused it. */
+export function checksOf(
+  kind: RequestKind,
+  request: CheckedRequest,
+  refusal: { readonly rule: string; readonly reason: string } | null,
+): FlowStep['checks'] {
+  const made = checks[kind].filter((check) => isOf(check, refusal) || (check.applies?.(request) ?? true));
+  const at = made.findIndex((check) => isOf(check, refusal));
+  if (refusal !== null && at < 0) return [{ verdict: 'refused', words: refusal.reason }];
+  const passed = (at < 0 ? made : made.slice(0, at)).map((check) => ({
+    verdict: 'passed' as const,
+    words: check.passed?.(request) ?? check.words,
+  }));
+  const stopped = made[at];
+  if (refusal === null || stopped === undefined) return passed;
+  return [...passed, { verdict: isWaiting(refusal.rule) ? 'waiting' : 'refused', words: stopped.words }];
+}
+
+function isOf({ rules, needs = [] }: Check, refusal: { readonly rule: string; readonly reason: string } | null): boolean {
+  if (refusal === null) return false;
+  if (refusal.rule !== 'parameters.required') return rules.includes(refusal.rule);
+  return needs.some((name) => refusal.reason === `send the parameter ${name} in the body`);
+}
