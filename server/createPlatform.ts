@@ -16,6 +16,8 @@ import type { Store } from './store/open.ts';
 export interface PlatformOptions {
   readonly store: Store;
   readonly profile: Profile;
+  /** False when left out. */
+  readonly allowPlainPkce?: boolean;
   readonly log: Log;
   readonly version: string;
   readonly mediaDir: string;
@@ -49,6 +51,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     schedule: createSchedule(clock, (work, error) => log.error(`scheduled work "${work}" failed`, error)),
     changes: createChanges(),
     profile: options.profile,
+    allowPlainPkce: options.allowPlainPkce ?? false,
     wording: wordingOf(options.profile),
     journal: createJournal(),
     flows: createFlows(),

@@ -16,6 +16,8 @@ export interface Platform {
   readonly schedule: Schedule;
   readonly changes: Changes;
   readonly profile: Profile;
+  /** Whether `code_challenge_method=plain` is accepted (decisions.md §3, PKCE). */
+  readonly allowPlainPkce: boolean;
   readonly wording: Wording;
   readonly journal: Journal;
   /** What OAuth clients did, request by request. */

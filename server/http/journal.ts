@@ -44,6 +44,8 @@ const secretParameters = new Set([
   'client_secret',
   'client_assertion',
   'code',
+  // The verifier itself where a client takes the method plain.
+  'code_challenge',
   'code_verifier',
   'device_code',
   'user_code',

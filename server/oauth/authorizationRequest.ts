@@ -1,5 +1,6 @@
 import { WireFailure } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
+import { challengeOf, VERIFIER } from './checks/codeVerifier.ts';
 import { isPossibleRedirect, isRegisteredRedirect, redirectDifference } from './checks/redirectUri.ts';
 import { checkScope } from './checks/scope.ts';
 import {
@@ -45,7 +46,7 @@ export interface ReturnAddress {
 export interface AuthorizationRequest extends ReturnAddress {
   readonly application: ApplicationRow;
   readonly scopes: readonly string[];
-  /** Always that of S256. */
+  /** Always that of S256, whatever the client took. */
   readonly codeChallenge: string | undefined;
   readonly nonce: string | undefined;
   readonly prompts: readonly string[];
@@ -111,7 +112,7 @@ export function readAuthorizationRequest(platform: Platform, values: URLSearchPa
     if (values.has('client_secret')) {
       throw invalidRequest('The parameter client_secret must not be sent to this endpoint.', 'parameters.body');
     }
-    return { ...to, application, sent, ...readRest(application, sent, mode) };
+    return { ...to, application, sent, ...readRest(platform, application, sent, mode) };
   } catch (error) {
     if (error instanceof WireFailure && isOAuthError(error.body)) return { failure: error, to };
     throw error;
@@ -122,13 +123,18 @@ function notOnce(name: string): WireFailure {
   return invalidRequest(`The parameter ${name} must be a single text, sent once.`, 'parameters.single');
 }
 
-function readRest(application: ApplicationRow, sent: ReadonlyMap<AuthorizationParameter, string>, mode: string) {
+function readRest(
+  platform: Platform,
+  application: ApplicationRow,
+  sent: ReadonlyMap<AuthorizationParameter, string>,
+  mode: string,
+) {
   const type = sent.get('response_type');
   if (type === undefined) throw missingParameter('response_type');
   if (type !== 'code') throw unsupportedResponseType('only response_type=code is answered; the implicit grant is not offered');
   if (!isResponseMode(mode)) throw unsupportedResponseMode(`response_mode is one of ${responseModes.join(', ')}`);
   const scopes = checkScope(sent.get('scope'), application.scopes.split(' '));
-  const codeChallenge = readChallenge(application, sent.get('code_challenge'), sent.get('code_challenge_method'));
+  const codeChallenge = readChallenge(platform, application, sent.get('code_challenge'), sent.get('code_challenge_method'));
   // OpenID Connect Core §3.1.2.1; without the scope openid the real platform does not look at these either.
   const isOpenId = scopes.includes('openid');
   const rootNamespaceId = sent.get('root_namespace_id');
@@ -143,6 +149,7 @@ function readRest(application: ApplicationRow, sent: ReadonlyMap<AuthorizationPa
 }
 
 function readChallenge(
+  { allowPlainPkce }: Platform,
   application: ApplicationRow,
   challenge: string | undefined,
   method: string | undefined,
@@ -155,9 +162,20 @@ function readChallenge(
       'the application is public: send code_challenge and code_challenge_method=S256 (RFC 7636)',
     );
   }
+  if (method === 'plain' && allowPlainPkce) {
+    if (!VERIFIER.test(challenge)) {
+      throw invalidRequest(
+        'The code_challenge must be a code_verifier.',
+        'code_challenge',
+        `with the method plain, code_challenge is the code_verifier: 43 to 128 characters of A-Z a-z 0-9 - . _ ~, and ${challenge.length} were sent`,
+      );
+    }
+    // From here on as if the client had hashed it, so that nothing in clear is stored.
+    return challengeOf(challenge);
+  }
   if (method !== 'S256') {
     throw invalidChallengeMethod(
-      'S256',
+      allowPlainPkce ? 'plain, S256' : 'S256',
       method === undefined
         ? 'code_challenge was sent without a method, which would mean plain: send code_challenge_method=S256'
         : 'send code_challenge_method=S256; a plain challenge shows the verifier to whoever sees the request',

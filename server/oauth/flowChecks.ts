@@ -70,9 +70,11 @@ const checks: Readonly<Record<RequestKind, readonly Check[]>> = {
     {
       rules: ['code_challenge', 'code_challenge_method'],
       needs: ['code_challenge'],
-      words: 'code_challenge is there where it must be, and has the form of S256',
+      words: 'code_challenge is there where it must be, and has the form of its method',
       passed: ({ has }) =>
-        has('code_challenge') ? 'code_challenge has the form of S256' : 'no code_challenge: the application is confidential',
+        has('code_challenge')
+          ? 'code_challenge has the form of its method'
+          : 'no code_challenge: the application is confidential',
     },
     {
       rules: ['prompt', 'max_age'],

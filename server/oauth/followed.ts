@@ -488,6 +488,7 @@ function differenceOf(sent: string | undefined, expected: readonly string[]): Fl
 function secretsOf(pairs: readonly (readonly [string, string])[]): readonly string[] {
   const secret = new Set([
     'code',
+    'code_challenge',
     'code_verifier',
     'client_secret',
     'device_code',

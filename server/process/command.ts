@@ -24,6 +24,8 @@ export interface ServeCommand {
   readonly tier: Tier;
   readonly offering: Offering;
   readonly dialect: Dialect;
+  /** Whether PKCE may be done without a hash, for clients that cannot do otherwise. */
+  readonly allowPlainPkce: boolean;
   readonly logLevel: LogLevel;
   /** The starting program writes one line of JSON with the admin token to standard input; the server ends when that input ends. */
   readonly stdinHandshake: boolean;
@@ -45,6 +47,7 @@ const options = {
   tier: { type: 'string', default: defaultProfile.tier },
   offering: { type: 'string', default: defaultProfile.offering },
   dialect: { type: 'string', default: defaultProfile.dialect },
+  'allow-plain-pkce': { type: 'boolean', default: false },
   'log-level': { type: 'string', default: 'info' },
   'stdin-handshake': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
@@ -72,6 +75,7 @@ Options
                        offering to imitate (default ${defaultProfile.offering})
   --dialect documented|observed
                        say what the interface description says, or what servers of this family send (default documented)
+  --allow-plain-pkce   accept code_challenge_method=plain, which current advice forbids; the metadata names S256 only
   --log-level silent|error|warn|info|debug
                        what is written to standard error (default info)
   --stdin-handshake    for programs: read {"adminToken": "…"} as one line from standard input, end when it ends
@@ -131,6 +135,7 @@ export function parseCommand(args: readonly string[]): Command {
     tier: choice('--tier', values.tier, tiers),
     offering: choice('--offering', values.offering, offerings),
     dialect: choice('--dialect', values.dialect, ['documented', 'observed']),
+    allowPlainPkce: values['allow-plain-pkce'],
     logLevel: choice('--log-level', values['log-level'], logLevels),
     stdinHandshake: values['stdin-handshake'],
   };

@@ -64,6 +64,7 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
     const platform = createPlatform({
       store,
       profile: { release: command.release, tier: command.tier, offering: command.offering, dialect: command.dialect },
+      allowPlainPkce: command.allowPlainPkce,
       log,
       version: VERSION,
       mediaDir: existsSync(path.join(facts.root, 'media'))

@@ -33,9 +33,14 @@ describe('the command line', () => {
       tier: 'ultimate',
       offering: 'self-managed',
       dialect: 'documented',
+      allowPlainPkce: false,
       logLevel: 'info',
       stdinHandshake: false,
     });
+  });
+
+  it('accepts plain PKCE when that is wished', () => {
+    assert.partialDeepStrictEqual(parseCommand(['serve', '--allow-plain-pkce']), { allowPlainPkce: true });
   });
 
   it('names the nearest option for one it does not know, and ends with 2', () => {

@@ -11,6 +11,7 @@ import { contentsOf, createSecrets, readAlong } from './secrets.ts';
 
 export interface TestServerOptions {
   readonly profile?: Partial<Profile>;
+  readonly allowPlainPkce?: boolean;
   /** A database file instead of memory. */
   readonly file?: string;
   readonly publicUrl?: string;
@@ -57,6 +58,7 @@ export function createTestPlatform(options: TestServerOptions = {}): Platform {
   return createPlatform({
     store,
     profile: { ...defaultProfile, ...options.profile },
+    ...(options.allowPlainPkce === undefined ? {} : { allowPlainPkce: options.allowPlainPkce }),
     log: createLog(options.log === undefined ? 'error' : 'debug', options.log ?? ((line) => process.stderr.write(line))),
     version: VERSION,
     mediaDir,

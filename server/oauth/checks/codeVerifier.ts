@@ -3,7 +3,7 @@ import { equalSecrets } from '../../secrets.ts';
 import { invalidGrant, missingParameter } from '../failures.ts';
 
 /** RFC 7636 §4.1. */
-const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
+export const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
 /** The S256 challenge of a verifier (RFC 7636 §4.2). */
 export function challengeOf(verifier: string): string {

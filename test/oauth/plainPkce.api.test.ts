@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { addressOf, codeClient, codeFor, exchange, person, refusalOf, requestOf, returned, VERIFIER } from './codes.ts';
+import { checkError, refresh, type Tokens } from './support.ts';
+
+describe('PKCE with the method plain', () => {
+  let server: TestServer;
+  beforeEach(async () => {
+    server = await startTestServer({ allowPlainPkce: true });
+  });
+  afterEach(() => server.close());
+  const plain = { code_challenge: VERIFIER, code_challenge_method: 'plain' };
+
+  it('is accepted where the server was told to, also when the tokens are refreshed', async () => {
+    const client = codeClient(server);
+    const answer = await exchange(server, await codeFor(server, requestOf(client, plain)), client);
+    assert.equal(answer.status, 200, answer.text);
+    const { refresh_token } = answer.json() as Tokens;
+    assert.equal((await refresh(server, refresh_token, client, { code_verifier: VERIFIER })).status, 200);
+  });
+
+  it('refuses another verifier', async () => {
+    const client = codeClient(server);
+    const code = await codeFor(server, requestOf(client, plain));
+    checkError(await exchange(server, code, client, { code_verifier: `${VERIFIER}x` }), 400, 'invalid_grant');
+  });
+
+  it('keeps nothing in clear, neither at rest nor in the journal', async () => {
+    const client = codeClient(server);
+    await codeFor(server, requestOf(client, plain));
+    const rows = server.platform.store.all('SELECT * FROM oauth_authorization_codes');
+    assert.ok(rows.length > 0 && !JSON.stringify(rows).includes(VERIFIER));
+    const entries = JSON.stringify(server.platform.journal.list(100));
+    assert.ok(entries.includes('code_challenge=[masked]') && !entries.includes(encodeURIComponent(VERIFIER)), entries);
+  });
+
+  it('wants the form of a verifier', async () => {
+    const client = codeClient(server);
+    const answer = await (await person(server)).open(addressOf(requestOf(client, { ...plain, code_challenge: 'short' })));
+    assert.equal(returned(answer)['error'], 'invalid_request');
+    assert.match(refusalOf(server).reason, /43 to 128 characters .*, and 5 were sent/);
+  });
+
+  it('is neither what a missing method means nor what the metadata names', async () => {
+    const client = codeClient(server);
+    const answer = await (await person(server)).open(
+      addressOf(requestOf(client, { ...plain, code_challenge_method: undefined })),
+    );
+    assert.equal(returned(answer)['error'], 'invalid_code_challenge_method');
+    assert.equal(returned(answer)['error_description'], 'The code_challenge_method must be one of plain, S256.');
+    const metadata = (await server.request('GET', '/.well-known/openid-configuration')).json() as object;
+    assert.deepEqual('code_challenge_methods_supported' in metadata ? metadata.code_challenge_methods_supported : [], ['S256']);
+  });
+});
