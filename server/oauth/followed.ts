@@ -1,4 +1,4 @@
-import { DEVICE_CODE_GRANT, REFRESH_TOKEN_GRANT } from '../../src/contract/oauth.ts';
+import { AUTHORIZATION_CODE_GRANT, DEVICE_CODE_GRANT, REFRESH_TOKEN_GRANT } from '../../src/contract/oauth.ts';
 import type { FlowGrant, FlowOutcome, FlowStep } from '../../src/contract/oauthFlows.ts';
 import { isJsonObject, parseJson, stringMember } from '../../src/contract/json.ts';
 import { bearerOf } from '../http/credentials.ts';
@@ -15,7 +15,6 @@ import { isOAuthError } from './failures.ts';
 import { checksOf, isWaiting, type RequestKind } from './flowChecks.ts';
 import { type FlowKey, POLL, type Seen } from './flows.ts';
 import { sentPairs, shownParameters, shownUnknownClient, shownUri, withoutLongWords } from './flowParameters.ts';
-import { AUTHORIZATION_CODE_GRANT } from './grants/authorizationCode.ts';
 import { CLIENT_CREDENTIALS_GRANT } from './grants/clientCredentials.ts';
 import { PASSWORD_GRANT } from './grants/password.ts';
 import {

@@ -1,4 +1,9 @@
-import { EXTENSION_CLIENT_ID, EXTENSION_CLIENT_NAME, EXTENSION_SCOPES } from '../../src/contract/product.ts';
+import {
+  EXTENSION_CLIENT_ID,
+  EXTENSION_CLIENT_NAME,
+  EXTENSION_REDIRECT_URIS,
+  EXTENSION_SCOPES,
+} from '../../src/contract/product.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { hashSecret, randomSecret } from '../secrets.ts';
@@ -82,7 +87,7 @@ export function ensureBuiltInApplication(platform: Platform): void {
     name: EXTENSION_CLIENT_NAME,
     ownerId: null,
     secretHash: null,
-    redirectUris: '',
+    redirectUris: EXTENSION_REDIRECT_URIS.join('\n'),
     scopes: EXTENSION_SCOPES.join(' '),
     confidential: 0,
     trusted: 0,

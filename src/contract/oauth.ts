@@ -5,6 +5,8 @@ export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 export const REFRESH_TOKEN_GRANT = 'refresh_token';
 
+export const AUTHORIZATION_CODE_GRANT = 'authorization_code';
+
 /** Answer of `POST /oauth/authorize_device`. */
 export interface DeviceAuthorization {
   readonly device_code: string;

@@ -12,3 +12,15 @@ export const EXTENSION_CLIENT_NAME = 'Signalbox for VS Code';
 
 /** Scopes that the built-in application may ask for. */
 export const EXTENSION_SCOPES = ['api', 'read_api', 'read_user'] as const;
+
+/** Where the browser comes back to after the authorization page: the path of the extension's own addresses and of its listener. */
+export const REDIRECT_PATH = '/oauth/callback';
+
+/**
+ * Redirect URIs of the built-in application: a listener on any port of this machine (RFC 8252 §7.3), and the desktop editors whose
+ * scheme is known. Whoever registers an application for the extension elsewhere gives it those that they use.
+ */
+export const EXTENSION_REDIRECT_URIS: readonly string[] = [
+  `http://127.0.0.1${REDIRECT_PATH}`,
+  ...['vscode', 'vscode-insiders', 'vscodium'].map((scheme) => `${scheme}://signalbox.signalbox${REDIRECT_PATH}`),
+];

@@ -119,7 +119,7 @@ describe('GET /oauth/authorize', () => {
         [{ redirect_uri: undefined }, /send redirect_uri; the application has https:\/\/lamps\.example\/callback/],
         [{ redirect_uri: 'https://elsewhere.example/' }, /differs from "https:\/\/lamps\.example\/callback" at character 9: "e"/],
         [{ client_id: none.client_id }, /no redirect URI registered/],
-        [{ client_id: extension.client_id }, /no redirect URI registered/],
+        [{ client_id: extension.client_id }, /differs from "http:\/\/127\.0\.0\.1\/oauth\/callback" at character 5: "s"/],
       ];
       for (const signedIn of [true, false]) {
         if (!signedIn) browser = new PageClient(server);

@@ -1,4 +1,4 @@
-import type { TokenAnswer } from '../../../src/contract/oauth.ts';
+import { AUTHORIZATION_CODE_GRANT, type TokenAnswer } from '../../../src/contract/oauth.ts';
 import { WireFailure } from '../../http/failures.ts';
 import { findUser } from '../../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
@@ -10,8 +10,6 @@ import { invalidGrant, isOAuthError, missingParameter } from '../failures.ts';
 import { codeByHash, type CodeRow, noteFamilyOfCode, revokeFamily, spendCode, tokenByAccessHash } from '../store.ts';
 import { issueTokens } from '../tokens.ts';
 import type { Grant, Issued } from './grant.ts';
-
-export const AUTHORIZATION_CODE_GRANT = 'authorization_code';
 
 /** The exchange of an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.5). */
 export function authorizationCodeGrant(platform: Platform): Grant {
