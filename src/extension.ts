@@ -12,11 +12,15 @@ import { registerAuthCommands } from './auth/commands.ts';
 import { createSignInDialogs } from './auth/dialogs.ts';
 import { createProvider } from './auth/provider.ts';
 import { createPendingCodes } from './auth/pendingCodes.ts';
+import { createPendingRedirects } from './auth/pendingRedirects.ts';
+import { parametersOfUri, wayBack } from './auth/redirectFlow.ts';
+import { createRedirectListener } from './auth/redirectListener.ts';
+import { createRedirects } from './auth/redirects.ts';
 import { createRefresh } from './auth/refresh.ts';
 import { createSessions } from './auth/sessions.ts';
 import { createSignIn, type Reached } from './auth/signIn.ts';
 import { isJsonObject, stringMember } from './contract/json.ts';
-import { PRODUCT } from './contract/product.ts';
+import { PRODUCT, REDIRECT_PATH } from './contract/product.ts';
 import { registerDiagnostics } from './diagnostics/diagnostics.ts';
 import { authenticationProviders, commands, contextKeys, settings, walkthroughs } from './ids.ts';
 import { registerInstanceCommands } from './instances/commands.ts';
@@ -37,6 +41,7 @@ import { settingOf } from './support/settings.ts';
 import { sleep } from './support/sleep.ts';
 import { createWindowMemory } from './support/windowMemory.ts';
 import { createStatusBarItem } from './ui/statusBar.ts';
+import { createUris } from './ui/uris.ts';
 
 /** Milliseconds for one exchange; the slowest answers are long lists of a busy platform. */
 const TIMEOUT = 30_000;
@@ -138,9 +143,25 @@ export function activate(context: vscode.ExtensionContext): void {
     createPersonaPick(supervisor, adminToken, send),
   );
   const pendingCodes = createPendingCodes({ secrets, window: workspaceState, mask, log, now: Date.now });
+  const { uiKind, uriScheme, remoteName, language } = vscode.env;
+  const isDesktop = uiKind === vscode.UIKind.Desktop;
+  const way = wayBack({ isDesktop, scheme: uriScheme, extensionId: context.extension.id, remoteName });
+  const redirects =
+    way === undefined
+      ? undefined
+      : createRedirects({
+          way,
+          listen: createRedirectListener(language),
+          pending: createPendingRedirects({ secrets, mask, log, now: Date.now }),
+          now: Date.now,
+          sleep,
+          mask,
+          log,
+        });
   const signIn = createSignIn({
     sessions,
     pendingCodes,
+    redirects,
     send,
     dialogs,
     reach,
@@ -149,6 +170,11 @@ export function activate(context: vscode.ExtensionContext): void {
     sleep,
     mask,
     log,
+  });
+  const uris = createUris(() => void vscode.window.showInformationMessage(l10n.t('Signalbox does not know this kind of link.')));
+  uris.register('oauth', async ({ path: address, query }) => {
+    if (address === REDIRECT_PATH) await signIn.redirected(parametersOfUri(query), instances.all());
+    else uris.unknown();
   });
   const outcomes = createFeedOutcomes(Date.now);
   const provider = createProvider({ sessions, refresh, signIn, instances });
@@ -187,7 +213,9 @@ export function activate(context: vscode.ExtensionContext): void {
       if (change.affectsConfiguration(settings.instances)) instances.reread();
       if (change.affectsConfiguration(settings.localProfile)) profiles.reread();
     }),
+    vscode.window.registerUriHandler(uris),
     registerActivity({
+      uris,
       connection,
       instances,
       addresses,

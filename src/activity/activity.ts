@@ -9,6 +9,7 @@ import type { Addresses, Connection } from '../instances/connection.ts';
 import type { Instances } from '../instances/instances.ts';
 import type { Log } from '../support/log.ts';
 import { browserUrl } from '../support/markdown.ts';
+import type { Uris } from '../ui/uris.ts';
 import { createWorkspaceRemotes } from '../workspace/gitRemotes.ts';
 import { projectOfRemote } from '../workspace/remotes.ts';
 import { accountKeyOf } from './accountKey.ts';
@@ -38,6 +39,7 @@ import { type ActivityView, createActivityView } from './view.ts';
 const NAMED = 100;
 
 export interface ActivitySettings {
+  readonly uris: Uris;
   readonly connection: Connection;
   readonly instances: Instances;
   readonly addresses: Addresses;
@@ -389,7 +391,7 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     remotes.onDidChange(follow),
     ...all,
     documents,
-    registerEventLinks({ connection, instances, memory: workspaceState, loaded, open: documents.open }),
+    registerEventLinks({ uris: settings.uris, connection, instances, memory: workspaceState, loaded, open: documents.open }),
     vscode.commands.registerCommand(commands.activityRefresh, refresh),
     vscode.commands.registerCommand(commands.activityLoadMore, loadMore),
     vscode.commands.registerCommand(commands.activityOpenInBrowser, openInBrowser),

@@ -6,11 +6,13 @@ import { commands } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import { isLocalKey } from '../instances/accountKey.ts';
 import type { Instances } from '../instances/instances.ts';
+import type { Uris } from '../ui/uris.ts';
 import { type EventLink, readEventLink } from './documentAddress.ts';
 import { findEvent } from './findEvent.ts';
 import { createPendingLink } from './pendingLink.ts';
 
 export interface EventLinkSettings {
+  readonly uris: Uris;
   readonly connection: Connection;
   readonly instances: Instances;
   readonly memory: vscode.Memento;
@@ -20,7 +22,7 @@ export interface EventLinkSettings {
 
 /** Opens links of the form `vscode://signalbox.signalbox/event/12?instance=…`. */
 export function registerEventLinks(settings: EventLinkSettings): vscode.Disposable {
-  const { connection, instances, memory, loaded, open } = settings;
+  const { uris, connection, instances, memory, loaded, open } = settings;
   const pending = createPendingLink(memory, Date.now);
 
   async function follow(link: EventLink): Promise<void> {
@@ -76,16 +78,14 @@ export function registerEventLinks(settings: EventLinkSettings): vscode.Disposab
     }
   }
 
-  const handler = vscode.window.registerUriHandler({
-    handleUri: async (uri) => {
-      const link = readEventLink(uri);
-      if (link === undefined) void vscode.window.showInformationMessage(l10n.t('Signalbox does not know this kind of link.'));
-      else await follow(link);
-    },
+  const route = uris.register('event', async (uri) => {
+    const link = readEventLink(uri);
+    if (link === undefined) uris.unknown();
+    else await follow(link);
   });
   void resume();
   return vscode.Disposable.from(
-    handler,
+    route,
     connection.onDidChange(() => void resume()),
   );
 }

@@ -7,8 +7,8 @@ import type { Instance } from '../instances/instances.ts';
 import { commands, settings } from '../ids.ts';
 import type { SignInDialogs, Way } from './signIn.ts';
 
-/** Which page to open for a code; undefined when the person stepped back. */
-export type ApprovalPage = (instance: Instance, authorization: DeviceAuthorization) => Promise<string | undefined>;
+/** Which address to open for a page on which somebody decides; undefined when the person stepped back. */
+export type ApprovalPage = (instance: Instance, page: string) => Promise<string | undefined>;
 
 interface WayItem extends vscode.QuickPickItem {
   readonly way: Way;
@@ -43,13 +43,45 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
     );
   }
 
+  /** A notification with the time that is left, until the work is done or the person cancels it. */
+  function waitUntil<T>(
+    deadline: number,
+    title: string,
+    message: (left: string) => string,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): PromiseLike<T> {
+    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+    return vscode.window.withProgress(options, async (progress, token) => {
+      const cancelled = new AbortController();
+      const subscription = token.onCancellationRequested(() => cancelled.abort());
+      const tell = (): void => progress.report({ message: message(minutesUntil(deadline)) });
+      tell();
+      const timer = setInterval(tell, 1_000);
+      try {
+        return await work(cancelled.signal);
+      } finally {
+        clearInterval(timer);
+        subscription.dispose();
+        qrPanel?.dispose();
+      }
+    });
+  }
+
   return {
-    async chooseWay(instance) {
+    async chooseWay(instance, hasRedirects) {
       const code: WayItem = {
         label: l10n.t('Code in the browser'),
         detail: l10n.t('Approve a code on a page of the platform, on this device or another one'),
         iconPath: new vscode.ThemeIcon('globe'),
         way: 'code',
+      };
+      const redirect: WayItem = {
+        label: l10n.t('Page in the browser'),
+        detail: l10n.t(
+          'Approve on a page of the platform in a browser on this device, which then leads back here; there is no code',
+        ),
+        iconPath: new vscode.ThemeIcon('link-external'),
+        way: 'redirect',
       };
       const token: WayItem = {
         label: l10n.t('Access token'),
@@ -63,7 +95,7 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
         iconPath: new vscode.ThemeIcon('account'),
         way: 'persona',
       };
-      const items = instance.kind === 'local' ? [code, persona, token] : [code, token];
+      const items = [code, ...(hasRedirects ? [redirect] : []), ...(instance.kind === 'local' ? [persona] : []), token];
       const title = l10n.t('Sign In to {0}', instance.label);
       return (await vscode.window.showQuickPick(items, { title, placeHolder: l10n.t('How to sign in') }))?.way;
     },
@@ -111,7 +143,8 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
     },
 
     async openPage(instance, authorization) {
-      const page = await approvalPage(instance, authorization);
+      const { verification_uri: plain, verification_uri_complete: complete } = authorization;
+      const page = await approvalPage(instance, complete ?? plain);
       if (page === undefined) return false;
       await vscode.env.openExternal(vscode.Uri.parse(page, true));
       return true;
@@ -119,26 +152,57 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
 
     wait({ user_code: code, verification_uri: page }, deadline, work) {
       const title = l10n.t('Signalbox: waiting for the approval of {0} at {1}', code, page);
-      const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-      return vscode.window.withProgress(options, async (progress, token) => {
-        const cancelled = new AbortController();
-        const subscription = token.onCancellationRequested(() => cancelled.abort());
-        const tell = (): void => progress.report({ message: l10n.t('{0} left', minutesUntil(deadline)) });
-        tell();
-        const timer = setInterval(tell, 1_000);
-        try {
-          return await work(cancelled.signal);
-        } finally {
-          clearInterval(timer);
-          subscription.dispose();
-          qrPanel?.dispose();
-        }
-      });
+      return waitUntil(deadline, title, (left) => l10n.t('{0} left', left), work);
     },
 
-    async expired(instance) {
-      const again = l10n.t('Get a New Code');
-      const words = l10n.t('The code for {0} expired before anybody approved it.', instance.label);
+    async showPage(instance, { page: plain }) {
+      const open = l10n.t('Open Page');
+      const copy = l10n.t('Copy Link');
+      const answer = await vscode.window.showInformationMessage(
+        l10n.t('Sign in to {0} in the browser', instance.label),
+        {
+          modal: true,
+          detail: l10n.t(
+            'Approve on the page that opens; it then leads back here. For another browser on this device, copy the link. On another device, sign in with a code.',
+          ),
+        },
+        open,
+        copy,
+      );
+      if (answer === undefined) return false;
+      const page = await approvalPage(instance, plain);
+      if (page === undefined) return false;
+      if (answer === open) await vscode.env.openExternal(vscode.Uri.parse(page, true));
+      else await vscode.env.clipboard.writeText(page);
+      return true;
+    },
+
+    waitForRedirect(instance, { redirectUri, deadline }, work) {
+      const title = l10n.t('Signalbox: waiting for the browser to come back from {0}', instance.label);
+      // What is registered names no port (RFC 8252 §7.3).
+      const registered = redirectUri.replace(/^(http:\/\/[^/]+):\d+\//, '$1/');
+      return waitUntil(
+        deadline,
+        title,
+        // The application of the local server has it; whether another one has, only the page of the platform says.
+        (left) =>
+          instance.kind === 'local'
+            ? l10n.t('{0} left', left)
+            : l10n.t(
+                '{0} left. If the page shows an error instead, check there that the application has the redirect URI {1}, or sign in with a code.',
+                left,
+                registered,
+              ),
+        work,
+      );
+    },
+
+    async expired(instance, way) {
+      const again = way === 'code' ? l10n.t('Get a New Code') : l10n.t('Try Again');
+      const words =
+        way === 'code'
+          ? l10n.t('The code for {0} expired before anybody approved it.', instance.label)
+          : l10n.t('The browser did not come back from {0} within 10 minutes.', instance.label);
       return (await vscode.window.showWarningMessage(words, again)) === again;
     },
 

@@ -11,11 +11,16 @@ import type { Instance } from '../instances/instances.ts';
 import { type Log, type Mask, wordsOf } from '../support/log.ts';
 import { type Approval, awaitApproval, deviceAuthorizationRequest, processDeviceAuthorizationResponse } from './deviceFlow.ts';
 import type { PendingCode, PendingCodes } from './pendingCodes.ts';
+import type { PendingRedirect } from './pendingRedirects.ts';
+import { codeTokenRequest, readRedirect, type RedirectAnswer } from './redirectFlow.ts';
+import type { RedirectAttempt, RedirectOutcome, Redirects } from './redirects.ts';
 import { type Account, keyOf, type Session, type Sessions, tokensOf } from './sessions.ts';
-import { OAuthFailure, revokeRequest } from './tokenEndpoint.ts';
+import { OAuthFailure, processTokenResponse, revokeRequest } from './tokenEndpoint.ts';
 
+/** Ways in which the person decides in a browser: about a code that they are shown, or on a page that leads back to the editor. */
+export type BrowserWay = 'code' | 'redirect';
 /** Ways to sign in. `persona`: as somebody of the local server, at once. */
-export type Way = 'code' | 'token' | 'persona';
+export type Way = BrowserWay | 'token' | 'persona';
 
 /** Somebody of the local server, for whom a token can be made. */
 export interface Persona {
@@ -25,8 +30,8 @@ export interface Persona {
 
 /** What the person sees of a sign-in, and what they answer. */
 export interface SignInDialogs {
-  /** How to sign in; undefined when the person stepped back. */
-  readonly chooseWay: (instance: Instance) => PromiseLike<Way | undefined>;
+  /** How to sign in; undefined when the person stepped back. `hasRedirects`: whether the browser can lead back to this editor. */
+  readonly chooseWay: (instance: Instance, hasRedirects: boolean) => PromiseLike<Way | undefined>;
   /** A personal access token; undefined when the person stepped back. */
   readonly askToken: (instance: Instance) => PromiseLike<string | undefined>;
   /** Whom of the local server to be, or `code` after all. Rejects with an `ApiFailure` or a `TransportFailure`. */
@@ -41,8 +46,16 @@ export interface SignInDialogs {
     deadline: number,
     work: (signal: AbortSignal) => Promise<Approval>,
   ) => PromiseLike<Approval>;
-  /** Whether the person wants another code. */
-  readonly expired: (instance: Instance) => Promise<boolean>;
+  /** Opens the page that leads back, or copies its address, as the person likes. False when they stepped back. */
+  readonly showPage: (instance: Instance, attempt: RedirectAttempt) => Promise<boolean>;
+  /** Shows that the browser is waited for, and what may keep it, and lets the person cancel. */
+  readonly waitForRedirect: (
+    instance: Instance,
+    attempt: RedirectAttempt,
+    work: (signal: AbortSignal) => Promise<RedirectOutcome>,
+  ) => PromiseLike<RedirectOutcome>;
+  /** Whether the person wants to try again, with another code or on another page. */
+  readonly expired: (instance: Instance, way: BrowserWay) => Promise<boolean>;
   readonly denied: (instance: Instance) => Promise<boolean>;
   /** The secret storage refused the session: whether to keep it until the window closes. */
   readonly keepForNow: (instance: Instance) => PromiseLike<boolean>;
@@ -59,6 +72,8 @@ export interface Reached {
 export interface SignInSettings {
   readonly sessions: Sessions;
   readonly pendingCodes: PendingCodes;
+  /** Undefined where no browser can lead back to this editor. */
+  readonly redirects: Redirects | undefined;
   readonly send: Send;
   readonly dialogs: SignInDialogs;
   /** The instance with its address, started first when it is a local server; undefined when that failed and has been said. */
@@ -72,18 +87,27 @@ export interface SignInSettings {
 
 export interface SignIn {
   /**
-   * Signs somebody in, in the way given or chosen; undefined when that did not happen, which the person has been told. One code at a
-   * time per instance.
+   * Signs somebody in, in the way given or chosen; undefined when that did not happen, which the person has been told. One attempt in a
+   * browser at a time per instance: the same way again waits for it, the other one takes its place.
    */
   readonly signIn: (instance: Instance, way?: Way) => Promise<Session | undefined>;
   /** Goes on waiting for the codes that this window was waiting for before it was reloaded. */
   readonly resume: (instances: readonly Instance[]) => Promise<void>;
+  /** Takes the parameters of a redirect that the editor was handed; one that nobody asked for is ignored. */
+  readonly redirected: (parameters: URLSearchParams, instances: readonly Instance[]) => Promise<void>;
   /** Forgets the session and revokes its tokens; a token of the person's own is only forgotten. */
   readonly signOut: (session: Session) => Promise<void>;
 }
 
-/** What became of one code. */
+/** What became of one attempt in the browser. */
 type Attempt = Session | 'expired' | 'denied' | 'given up';
+
+/** An attempt that is being made. */
+interface Running {
+  readonly way: BrowserWay;
+  readonly attempt: Promise<Attempt>;
+  readonly stop: AbortController;
+}
 
 /** The one scope asked for: it holds every read and write of the views. */
 const SCOPE = 'api';
@@ -93,17 +117,17 @@ const USEFUL_SCOPES: readonly string[] = ['api', 'read_api'];
 const REVOKE_LIMIT = 5_000;
 
 export function createSignIn(settings: SignInSettings): SignIn {
-  const { sessions, pendingCodes, send, dialogs, now, sleep, mask, log } = settings;
-  const running = new Map<string, Promise<Attempt>>();
+  const { sessions, pendingCodes, redirects, send, dialogs, now, sleep, mask, log } = settings;
+  const running = new Map<string, Running>();
   /** Once the person has agreed to keep a session in memory, they know of the storage. */
   let isKeptForNow = false;
 
   async function signIn(instance: Instance, wanted?: Way): Promise<Session | undefined> {
-    const way = wanted ?? (await dialogs.chooseWay(instance));
+    const way = wanted ?? (await dialogs.chooseWay(instance, redirects !== undefined));
     if (way === undefined) return undefined;
-    if (way === 'code') return byCode(instance);
+    if (way === 'code' || way === 'redirect') return inBrowser(instance, way);
     const session = await orSayWhy(instance, async (reached) => (way === 'token' ? byToken(reached) : byPersona(reached)));
-    return session === 'code' ? byCode(instance) : session;
+    return session === 'code' ? inBrowser(instance, 'code') : session;
   }
 
   async function orSayWhy<T>(instance: Instance, work: (reached: Reached) => Promise<T>): Promise<T | undefined> {
@@ -145,32 +169,41 @@ export function createSignIn(settings: SignInSettings): SignIn {
     }
   }
 
-  async function byCode(instance: Instance): Promise<Session | undefined> {
+  async function inBrowser(instance: Instance, way: BrowserWay): Promise<Session | undefined> {
+    const attemptOnce = way === 'code' ? attemptByCode : attemptByRedirect;
     for (;;) {
-      const outcome = await oneAtATime(instance, () => attemptOnce(instance));
-      if (outcome.isMine && (await wantsAnother(instance, outcome.attempt))) continue;
+      const outcome = await oneAtATime(instance, way, (stop) => attemptOnce(instance, stop));
+      if (outcome.isMine && (await wantsAnother(instance, way, outcome.attempt))) continue;
       return sessionIn(outcome.attempt);
     }
   }
 
   async function oneAtATime(
     instance: Instance,
-    work: () => Promise<Attempt>,
+    way: BrowserWay,
+    work: (stop: AbortSignal) => Promise<Attempt>,
   ): Promise<{ readonly attempt: Attempt; readonly isMine: boolean }> {
-    const current = running.get(instance.key);
-    if (current !== undefined) return { attempt: await current, isMine: false };
-    const attempt = work().finally(() => running.delete(instance.key));
-    running.set(instance.key, attempt);
+    for (let current = running.get(instance.key); current !== undefined; current = running.get(instance.key)) {
+      if (current.way === way) return { attempt: await current.attempt, isMine: false };
+      current.stop.abort();
+      // Whoever began it hears of its failure.
+      const attempt = await current.attempt.catch(() => 'given up' as const);
+      // It was approved before it could be stopped.
+      if (sessionIn(attempt) !== undefined) return { attempt, isMine: false };
+    }
+    const stop = new AbortController();
+    const attempt = work(stop.signal).finally(() => running.delete(instance.key));
+    running.set(instance.key, { way, attempt, stop });
     return { attempt: await attempt, isMine: true };
   }
 
   /** A question may stay unanswered for long; meanwhile a new sign-in can be asked for. */
-  async function wantsAnother(instance: Instance, attempt: Attempt): Promise<boolean> {
-    if (attempt === 'expired') return dialogs.expired(instance);
+  async function wantsAnother(instance: Instance, way: BrowserWay, attempt: Attempt): Promise<boolean> {
+    if (attempt === 'expired') return dialogs.expired(instance, way);
     return attempt === 'denied' && dialogs.denied(instance);
   }
 
-  async function attemptOnce(wanted: Instance): Promise<Attempt> {
+  async function attemptByCode(wanted: Instance, stop: AbortSignal): Promise<Attempt> {
     const attempt = await orSayWhy(wanted, async ({ instance, baseUrl }) => {
       const client = { baseUrl, clientId: instance.clientId };
       const authorization = processDeviceAuthorizationResponse(await send(deviceAuthorizationRequest(client, SCOPE)));
@@ -179,7 +212,7 @@ export function createSignIn(settings: SignInSettings): SignIn {
       const deadline = now() + authorization.expires_in * 1000;
       const { key, clientId } = instance;
       const pending = await pendingCodes.save({ instance: key, clientId, authorization, deadline });
-      return outcomeOf(instance, baseUrl, pending, async () => {
+      return outcomeOf(instance, baseUrl, pending, stop, async () => {
         const wish = await dialogs.showCode(instance, authorization);
         return wish === 'copied' || (wish === 'open' && (await dialogs.openPage(instance, authorization)));
       });
@@ -192,12 +225,14 @@ export function createSignIn(settings: SignInSettings): SignIn {
     instance: Instance,
     baseUrl: string,
     pending: PendingCode,
+    stop: AbortSignal,
     isShown: () => Promise<boolean>,
   ): Promise<Attempt> {
     const { authorization, deadline, clientId } = pending;
     try {
       if (!(await isShown())) return 'given up';
-      const approval = await dialogs.wait(authorization, deadline, (signal) => {
+      const approval = await dialogs.wait(authorization, deadline, (cancelled) => {
+        const signal = AbortSignal.any([cancelled, stop]);
         const left = Math.max(0, deadline - now()) / 1000;
         const report = (words: string): void => log.warn(`Waiting for the approval of the code: ${words}`);
         const client = { baseUrl, clientId };
@@ -212,6 +247,58 @@ export function createSignIn(settings: SignInSettings): SignIn {
     }
   }
 
+  async function attemptByRedirect(wanted: Instance, stop: AbortSignal): Promise<Attempt> {
+    if (redirects === undefined) throw new Error('no browser can lead back to this editor');
+    const attempt = await orSayWhy(wanted, async ({ instance, baseUrl }) => {
+      const { key, clientId } = instance;
+      const request = await redirects.begin({ instance: key, baseUrl, clientId, scope: SCOPE });
+      try {
+        if (!(await dialogs.showPage(instance, request))) return 'given up';
+        const outcome = await dialogs.waitForRedirect(instance, request, (cancelled) =>
+          request.wait(AbortSignal.any([cancelled, stop])),
+        );
+        log.info(`Sign-in on ${instance.label}: ${outcome.kind === 'code' ? 'approved' : outcome.kind}`);
+        if (outcome.kind === 'expired') return 'expired';
+        if (outcome.kind === 'cancelled' || outcome.kind === 'elsewhere') return 'given up';
+        return await outcomeOfRedirect(instance, baseUrl, request, outcome);
+      } finally {
+        await request.end();
+      }
+    });
+    return attempt ?? 'given up';
+  }
+
+  async function outcomeOfRedirect(
+    instance: Instance,
+    baseUrl: string,
+    { clientId, redirectUri, verifier }: PendingRedirect,
+    answer: RedirectAnswer,
+  ): Promise<Attempt> {
+    if (answer.kind === 'denied') return 'denied';
+    if (answer.kind === 'refused') throw answer.failure;
+    // Sent once: a code that comes a second time revokes what the first exchange gave (RFC 6749 §4.1.2).
+    const tokens = processTokenResponse(await send(codeTokenRequest({ baseUrl, clientId, redirectUri }, answer.code, verifier)));
+    return (await begin(instance, await sessionOfCode(instance, baseUrl, clientId, tokens))) ?? 'given up';
+  }
+
+  async function redirected(parameters: URLSearchParams, instances: readonly Instance[]): Promise<void> {
+    const request = await redirects?.receive(parameters);
+    if (request === undefined) return;
+    const wanted = instances.find(({ key }) => key === request.instance);
+    if (wanted === undefined) {
+      log.warn('A redirect was ignored: its instance is not there any more.');
+      return;
+    }
+    log.info(`Sign-in on ${wanted.label}: answered, and begun in another window, or in this one before its reload.`);
+    const attempt = await orSayWhy(wanted, async ({ instance, baseUrl }) => {
+      const answer = readRedirect(parameters, request.state, baseUrl);
+      if (answer === undefined) throw new Error('the redirect answers another request');
+      if (answer.kind === 'code') mask.hide(answer.code);
+      return outcomeOfRedirect(instance, baseUrl, request, answer);
+    });
+    if (await wantsAnother(wanted, 'redirect', attempt ?? 'given up')) await inBrowser(wanted, 'redirect');
+  }
+
   async function resume(instances: readonly Instance[]): Promise<void> {
     await Promise.all(
       (await pendingCodes.rest()).map(async (pending) => {
@@ -219,15 +306,15 @@ export function createSignIn(settings: SignInSettings): SignIn {
         const baseUrl = settings.addresses(pending.instance);
         if (instance === undefined || baseUrl === undefined) return;
         log.info(`Waiting again for the approval of the code for ${instance.label}.`);
-        const { attempt, isMine } = await oneAtATime(instance, async () => {
+        const { attempt, isMine } = await oneAtATime(instance, 'code', async (stop) => {
           try {
-            return await outcomeOf(instance, baseUrl, pending, async () => true);
+            return await outcomeOf(instance, baseUrl, pending, stop, async () => true);
           } catch (error) {
             sayWhy(instance, error);
             return 'given up';
           }
         });
-        if (isMine && (await wantsAnother(instance, attempt))) await byCode(instance);
+        if (isMine && (await wantsAnother(instance, 'code', attempt))) await inBrowser(instance, 'code');
       }),
     );
   }
@@ -364,6 +451,7 @@ export function createSignIn(settings: SignInSettings): SignIn {
   return {
     signIn,
     resume,
+    redirected,
     signOut: async (session) => {
       await sessions.remove(keyOf(session));
       await revoke(session);

@@ -3,7 +3,7 @@ import type { WireAnswer, WireRequest } from '../api/transport.ts';
 import { parseJson } from '../contract/json.ts';
 import { REFRESH_TOKEN_GRANT, type TokenAnswer, readOAuthError, readTokenAnswer } from '../contract/oauth.ts';
 
-/** An error answer of an OAuth endpoint, or one that is no OAuth answer at all (`code` is then `not_oauth`). */
+/** An error answer of an OAuth endpoint, or one that is no OAuth answer at all (`code` is then `not_oauth`). A redirect has status 0. */
 export class OAuthFailure extends Error {
   /** `invalid_client`, `invalid_grant`, … as on the wire. */
   readonly code: string;

@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import type { Send } from '../api/transport.ts';
 import type { ApprovalPage } from '../auth/dialogs.ts';
 import type { UserBasic } from '../contract/identity.ts';
-import type { DeviceAuthorization } from '../contract/oauth.ts';
 import { type Log, wordsOf } from '../support/log.ts';
 import { createLocalControl, type LocalControl } from './control.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -13,7 +12,7 @@ interface PersonItem extends vscode.QuickPickItem {
 }
 
 /**
- * The page on which a code is approved. Nobody knows a password of the local server's people, so for that server it is a link that
+ * The page on which somebody approves. Nobody knows a password of the local server's people, so for that server it is a link that
  * signs one of them in first, as the person chooses.
  */
 export function createApprovalPage(
@@ -41,8 +40,7 @@ export function createApprovalPage(
     }
   }
 
-  return async (instance, authorization) => {
-    const plain = plainPage(authorization);
+  return async (instance, plain) => {
     const origin = supervisor.origin();
     if (instance.kind !== 'local' || origin === undefined) return plain;
     const control = createLocalControl(origin, await adminToken(), send, Date.now);
@@ -71,8 +69,4 @@ function itemsOf(people: readonly UserBasic[]): PersonItem[] {
     { label: '', kind: vscode.QuickPickItemKind.Separator },
     { label: l10n.t('Somebody else (sign in by hand)'), iconPath: new vscode.ThemeIcon('globe') },
   ];
-}
-
-function plainPage({ verification_uri: page, verification_uri_complete: complete }: DeviceAuthorization): string {
-  return complete ?? page;
 }

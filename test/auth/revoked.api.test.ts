@@ -51,6 +51,8 @@ describe('a sign-in that was revoked elsewhere', () => {
         return true;
       },
       wait: (_, _deadline, work) => work(new AbortController().signal),
+      showPage: async () => (await noted('showPage')) !== undefined,
+      waitForRedirect: () => assert.fail('nobody waits for a redirect'),
       expired: async () => (await noted('expired')) !== undefined,
       denied: async () => (await noted('denied')) !== undefined,
       failed: () => void noted('failed'),
@@ -83,6 +85,7 @@ describe('a sign-in that was revoked elsewhere', () => {
     const signIn = createSignIn({
       sessions,
       pendingCodes: createPendingCodes({ secrets, window: fakeMemento(), mask, log, now }),
+      redirects: undefined,
       send,
       dialogs,
       reach: async (instance) => ({ instance, baseUrl: server.origin }),

@@ -99,6 +99,8 @@ for (const dialect of ['documented', 'observed'] as const) {
             return true;
           },
           wait: (_, _deadline, work) => work(new AbortController().signal),
+          showPage: async () => assert.fail('showed a page that leads back'),
+          waitForRedirect: () => assert.fail('waited for a redirect'),
           expired: async () => false,
           denied: async () => false,
           failed: (words) => assert.fail(words),
@@ -115,6 +117,7 @@ for (const dialect of ['documented', 'observed'] as const) {
         const signIn = createSignIn({
           sessions,
           pendingCodes: createPendingCodes({ secrets, window: fakeMemento(), mask, log, now }),
+          redirects: undefined,
           send,
           dialogs,
           reach: async (wanted) => ({ instance: wanted, baseUrl: server.origin }),

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { describe, it } from 'mocha';
 import type { WireAnswer, WireRequest } from '../../src/api/transport.ts';
 import { createPendingCodes } from '../../src/auth/pendingCodes.ts';
+import { createPendingRedirects } from '../../src/auth/pendingRedirects.ts';
+import { createRedirects, type RedirectAttempt } from '../../src/auth/redirects.ts';
 import { createSessions } from '../../src/auth/sessions.ts';
 import { createSignIn, type SignInDialogs } from '../../src/auth/signIn.ts';
 import { EXTENSION_CLIENT_ID } from '../../src/contract/product.ts';
@@ -73,8 +76,13 @@ function person(changes: Partial<SignInDialogs> = {}) {
       return true;
     },
     wait: (_, _deadline, work) => work(new AbortController().signal),
-    expired: async () => {
-      told('expired');
+    showPage: async (_, { page }) => {
+      told(`page ${page.split('?', 1)[0]}`);
+      return true;
+    },
+    waitForRedirect: (_, _attempt, work) => work(new AbortController().signal),
+    expired: async (_, way) => {
+      told(way === 'code' ? 'expired' : 'expired page');
       return false;
     },
     denied: async () => {
@@ -87,18 +95,33 @@ function person(changes: Partial<SignInDialogs> = {}) {
   return { dialogs, saw };
 }
 
+/** Time that does not pass by itself. */
+async function untilAborted(_: number, signal: AbortSignal = new AbortController().signal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+}
+
 function world(
   network: ReturnType<typeof answering>,
   dialogs: SignInDialogs,
-  { secrets = fakeSecrets(), window = fakeMemento(), clock = fakeClock() } = {},
+  { secrets = fakeSecrets(), window = fakeMemento(), clock = fakeClock(), hasRedirects = true } = {},
 ) {
   const log = fakeLog();
   const mask = createMask();
   const { now, sleep } = clock;
   const sessions = createSessions({ secrets, memory: fakeMemento(), window: fakeMemento(), mask, log, sleep });
+  const redirects = createRedirects({
+    way: { kind: 'uri', redirectUri: 'vscode://signalbox.signalbox/oauth/callback' },
+    listen: () => assert.fail('nobody listens'),
+    pending: createPendingRedirects({ secrets, mask, log, now }),
+    now,
+    sleep: untilAborted,
+    mask,
+    log,
+  });
   const signIn = createSignIn({
     sessions,
     pendingCodes: createPendingCodes({ secrets, window, mask, log, now }),
+    redirects: hasRedirects ? redirects : undefined,
     send: network.send,
     dialogs,
     reach: async (instance) => ({ instance, baseUrl: BASE }),
@@ -242,6 +265,189 @@ describe('sign-in', () => {
       { client_id: 'the-client', token: 'access-1' },
       { client_id: 'the-client', token: 'refresh-1' },
     ]);
+  });
+});
+
+describe('sign-in by a page that leads back', () => {
+  /** A person who, on the page, does what the redirect says; `state` is added to it. */
+  function deciding(redirect: string, changes: Partial<SignInDialogs> = {}) {
+    const attempts: RedirectAttempt[] = [];
+    const { dialogs, saw } = person({
+      chooseWay: async () => 'redirect',
+      waitForRedirect: (_, attempt, work) => {
+        attempts.push(attempt);
+        const outcome = work(new AbortController().signal);
+        void made.signIn.redirected(new URLSearchParams(`${redirect}&state=${attempt.state}`), [instance]);
+        return outcome;
+      },
+      ...changes,
+    });
+    const network = platform(tokens);
+    const made = world(network, dialogs);
+    return { ...made, saw, attempts, network };
+  }
+
+  it('shows the page, exchanges the code with the verifier, learns who it is, and keeps the session', async () => {
+    const { signIn, sessions, secrets, saw, attempts, network, log, mask } = deciding(`code=code-of-ana&iss=${BASE}`);
+    const session = await signIn.signIn(instance);
+    assert.deepEqual(saw, [`page ${BASE}/oauth/authorize`]);
+    assert.deepEqual(session?.account, { id: 7, username: 'ana', name: 'Ana Novak' });
+    assert.deepEqual([session?.credential, session?.clientId, session?.refreshToken], ['oauth', 'the-client', 'refresh-0']);
+    assert.deepEqual(sessions.current(BASE), session);
+    assert.deepEqual(pathsOf(network.requests), ['/oauth/token', '/api/v4/user']);
+    const { state, verifier } = attempts[0] ?? assert.fail('no attempt');
+    assert.deepEqual(formOf(network.requests[0]), {
+      grant_type: 'authorization_code',
+      client_id: 'the-client',
+      code: 'code-of-ana',
+      redirect_uri: 'vscode://signalbox.signalbox/oauth/callback',
+      code_verifier: verifier,
+    });
+    assert.equal(mask.apply(`${state} ${verifier} code-of-ana access-0`), '••• ••• ••• •••');
+    assert.doesNotMatch(log.lines.join('\n'), secretParts);
+    assert.ok(![...secrets.values.keys()].some((key) => key.startsWith('pendingRedirect')));
+  });
+
+  it('says that it was denied, and begins again when the person wants that', async () => {
+    let denials = 0;
+    const { signIn, saw, network } = deciding('error=access_denied', {
+      denied: async () => {
+        denials += 1;
+        return denials === 1;
+      },
+    });
+    assert.equal(await signIn.signIn(instance), undefined);
+    assert.deepEqual(saw, [`page ${BASE}/oauth/authorize`, `page ${BASE}/oauth/authorize`]);
+    assert.deepEqual([denials, network.requests.length], [2, 0]);
+  });
+
+  for (const [what, redirect, words] of [
+    ['in the name of another platform', 'code=abcdef&iss=https%3A%2F%2Fevil.example', /evil\.example/],
+    ['with two codes', 'code=abcdef&code=uvwxyz', /twice/],
+    ['with an error of the platform', 'error=invalid_scope&error_description=Not+that', /answered: Not that$/],
+  ] as const) {
+    it(`sends no code anywhere after a redirect ${what}, and says why`, async () => {
+      const { signIn, sessions, saw, network } = deciding(redirect);
+      assert.equal(await signIn.signIn(instance), undefined);
+      assert.equal(saw.length, 2);
+      assert.match(saw[1] ?? '', words);
+      assert.deepEqual([network.requests.length, sessions.all()], [0, []]);
+    });
+  }
+
+  it('says why when the exchange is refused, and does not send the code again', async () => {
+    const { dialogs, saw } = person({
+      chooseWay: async () => 'redirect',
+      waitForRedirect: async () => ({ kind: 'code', code: 'abcdef' }),
+    });
+    const network = platform(() => refusal('invalid_grant'));
+    assert.equal(await world(network, dialogs).signIn.signIn(instance), undefined);
+    assert.match(saw[1] ?? '', /^failed: gitlab\.example\.com answered: invalid_grant$/);
+    assert.deepEqual(pathsOf(network.requests), ['/oauth/token']);
+  });
+
+  for (const [when, changes, expected] of [
+    ['at the page', { showPage: async () => false }, []],
+    ['while waiting', { waitForRedirect: async () => ({ kind: 'cancelled' }) }, []],
+    ['because another window goes on', { waitForRedirect: async () => ({ kind: 'elsewhere' }) }, []],
+    ['after ten minutes', { waitForRedirect: async () => ({ kind: 'expired' }) }, ['expired page']],
+  ] as const satisfies readonly (readonly [string, Partial<SignInDialogs>, readonly string[]])[]) {
+    it(`ends without a trace ${when}`, async () => {
+      const { signIn, saw, network, secrets } = deciding('code=abcdef', changes);
+      assert.equal(await signIn.signIn(instance), undefined);
+      assert.deepEqual(
+        saw.filter((words) => !words.startsWith('page')),
+        expected,
+      );
+      assert.deepEqual([network.requests.length, secrets.values.size], [0, 0]);
+    });
+  }
+
+  it('is offered only where the browser can lead back', async () => {
+    const offered: boolean[] = [];
+    const chooseWay: SignInDialogs['chooseWay'] = async (_, hasRedirects) => {
+      offered.push(hasRedirects);
+      return undefined;
+    };
+    const { signIn } = deciding('', { chooseWay });
+    await signIn.signIn(instance);
+    const { dialogs } = person({ chooseWay });
+    await world(platform(tokens), dialogs, { hasRedirects: false }).signIn.signIn(instance);
+    assert.deepEqual(offered, [true, false]);
+  });
+
+  it('takes the place of a code that is waited for, and waits with whoever asks for the same way again', async () => {
+    const [waiting, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<RedirectAttempt>()];
+    const { dialogs, saw } = person({
+      wait: (_, _deadline, work) => {
+        waiting.resolve();
+        return work(new AbortController().signal);
+      },
+      waitForRedirect: (_, attempt, work) => {
+        begun.resolve(attempt);
+        return work(new AbortController().signal);
+      },
+    });
+    const network = platform(tokens);
+    // Nobody is asked about the code before its interval is over.
+    const { signIn } = world(network, dialogs, { clock: { ...fakeClock(), sleep: untilAborted } });
+    const first = signIn.signIn(instance, 'code');
+    await waiting.promise;
+    const second = signIn.signIn(instance, 'redirect');
+    const { state } = await begun.promise;
+    assert.equal(await first, undefined);
+    const third = signIn.signIn(instance, 'redirect');
+    await signIn.redirected(new URLSearchParams({ code: 'abcdef', state }), [instance]);
+    assert.equal((await second)?.account.username, 'ana');
+    assert.equal(await third, await second);
+    assert.deepEqual(saw, ['code CODE-1', `page ${BASE}/oauth/device?user_code=CODE-1`, `page ${BASE}/oauth/authorize`]);
+  });
+
+  /** A window that waits for a redirect, with what other windows share with it. */
+  async function waitingWindow() {
+    const secrets = fakeSecrets();
+    const begun = Promise.withResolvers<RedirectAttempt>();
+    const { dialogs } = person({
+      waitForRedirect: (_, attempt, work) => {
+        begun.resolve(attempt);
+        return work(new AbortController().signal);
+      },
+    });
+    const answer = world(platform(tokens), dialogs, { secrets }).signIn.signIn(instance, 'redirect');
+    return { secrets, state: (await begun.promise).state, answer };
+  }
+
+  it('goes on in the window that the redirect came to', async () => {
+    const { secrets, state, answer } = await waitingWindow();
+    const network = platform(tokens);
+    const { dialogs, saw } = person();
+    const { signIn, sessions, log } = world(network, dialogs, { secrets });
+    const redirect = new URLSearchParams({ code: 'abcdef', state, iss: BASE });
+    await signIn.redirected(redirect, [instance]);
+    assert.equal(await answer, undefined);
+    assert.equal(sessions.current(BASE)?.account.username, 'ana');
+    await signIn.redirected(redirect, [instance]);
+    assert.deepEqual([saw, pathsOf(network.requests)], [[], ['/oauth/token', '/api/v4/user']]);
+    assert.match(log.lines.at(-1) ?? '', /was ignored/);
+    assert.doesNotMatch(log.lines.join('\n'), secretParts);
+  });
+
+  it('asks there whether to try again, too', async () => {
+    const { secrets, state } = await waitingWindow();
+    const { dialogs, saw } = person();
+    const { signIn } = world(platform(tokens), dialogs, { secrets });
+    await signIn.redirected(new URLSearchParams({ error: 'access_denied', state }), [instance]);
+    assert.deepEqual(saw, ['denied']);
+  });
+
+  it('forgets a redirect whose instance is not there any more', async () => {
+    const { secrets, state, answer } = await waitingWindow();
+    const network = platform(tokens);
+    const { signIn, log } = world(network, person().dialogs, { secrets });
+    await signIn.redirected(new URLSearchParams({ code: 'abcdef', state }), []);
+    assert.equal(await answer, undefined);
+    assert.equal(network.requests.length, 0);
+    assert.match(log.lines.at(-1) ?? '', /was ignored: its instance/);
   });
 });
 

@@ -3,11 +3,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Context } from 'mocha';
+import type { Page } from 'playwright-core';
 import { decideOnDevicePage, DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { readCode, selectInstance } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import { until, type Workbench } from '../support/host/workbench.ts';
+import { openedTab, until, type Workbench } from '../support/host/workbench.ts';
 
+/** What an application must have for the editor in this browser. */
+const LISTENER = 'http://127.0.0.1/oauth/callback';
 /** Entry of the status bar. */
 const STATUS = 'signalbox.status';
 
@@ -30,6 +33,48 @@ describe('a person with several accounts', () => {
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
       console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+  });
+
+  it('signs in by a page that leads back to the editor, after having denied it, and leaves no listener behind', async () => {
+    await selectInstance(workbench, platform.label);
+    const start = await editor.context.newPage();
+    await platform.signIn(start, 'root');
+    await start.close();
+    await workbench.page.bringToFront();
+    await workbench.run('Signalbox: Sign In');
+    await workbench.choose('Page in the browser');
+
+    const denied = await openPage();
+    await workbench.untilToast(({ message }) => message.includes('come back from') && message.includes(LISTENER), 'waits');
+    await denied.getByRole('button', { name: 'Deny', exact: true }).click();
+    await denied.getByRole('heading', { level: 1, name: 'Nobody was signed in' }).waitFor();
+    await denied.close();
+    await workbench.clickToast('The sign-in was denied in the browser.', 'Try Again');
+
+    const page = await openPage();
+    await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'The editor has the answer' }).waitFor();
+    const address = page.url();
+    assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/oauth\/callback\?code=/);
+    await page.close();
+    await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'signed in');
+    await assert.rejects(fetch(address));
+    await until(
+      () => workbench.toasts(),
+      (toasts) => toasts.length === 0,
+      'nothing waits any more',
+    );
+
+    await workbench.run('Signalbox: Sign Out');
+    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
+
+    async function openPage(): Promise<Page> {
+      const { buttons } = await workbench.dialog(`Sign in to ${platform.label} in the browser`);
+      assert.deepEqual(buttons.toSorted(), ['Cancel', 'Copy Link', 'Open Page']);
+      const tab = await openedTab(editor.context, workbench, () => workbench.answerDialog('Open Page'));
+      await tab.getByRole('heading', { level: 1, name: 'Authorize Signalbox for VS Code?' }).waitFor();
+      return tab;
+    }
   });
 
   it('reloads in the middle of a sign-in, uses the local server as two people, and switches among them all', async () => {

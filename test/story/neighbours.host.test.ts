@@ -93,6 +93,24 @@ describe('links and other extensions', () => {
     await untilDocument(number);
   });
 
+  it('takes no redirect that nobody asked for, says so in the log only, and keeps its code to itself', async () => {
+    const { link } = await copyLink();
+    await openInBrowser(link.replace(/\/event\/.*/, '/oauth/callback?code=a-code-of-eve&state=of-eve'));
+    const report = await until(
+      async () => {
+        await workbench.run('Signalbox: Copy Diagnostics');
+        return workbench.clipboard();
+      },
+      (text) => text.includes('A redirect was ignored'),
+      'a line of the log',
+    );
+    assert.doesNotMatch(report, /of-eve/);
+    assert.deepEqual(
+      (await workbench.toasts()).filter(({ severity }) => severity !== 'info'),
+      [],
+    );
+  });
+
   it('gives another extension a token with the consent of the person, and takes it back in the Accounts menu', async () => {
     const account = `${DEMO_PERSON.name} @ ${platform.label}`;
     await workbench.run('Neighbour: Ask for Token');

@@ -1,0 +1,130 @@
+// Where the browser comes back to when the editor has no addresses of its own: a listener on this machine, for one answer (RFC 8252 §7.3).
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import * as l10n from '@vscode/l10n';
+import { TransportFailure } from '../api/transport.ts';
+import { REDIRECT_PATH } from '../contract/product.ts';
+import { wordsOf } from '../support/log.ts';
+
+/** What became of a redirect. `stray`: nobody asked for it. */
+export type Received = 'accepted' | 'refused' | 'stray';
+
+export interface RedirectListener {
+  readonly redirectUri: string;
+  /** Frees the port. An answer that is being sent still reaches the browser. */
+  readonly close: () => void;
+}
+
+export type ListenForRedirect = (receive: (parameters: URLSearchParams) => Received) => Promise<RedirectListener>;
+
+const HOST = '127.0.0.1';
+
+/** Listens on a port that is free. `language`: that of the page on which the browser ends. Rejects with a `TransportFailure`. */
+export function createRedirectListener(language: string): ListenForRedirect {
+  return async (receive) => {
+    const answering = new Set<ServerResponse>();
+    let isOver = false;
+    let port = 0;
+    const server = createServer((request, response) => {
+      answering.add(response);
+      response.once('close', () => {
+        answering.delete(response);
+        cutWhenOver();
+      });
+      const [status, page] = answerTo(request);
+      send(response, status, page, language);
+    });
+
+    /** Browsers open connections ahead of time and leave them idle. */
+    function cutWhenOver(): void {
+      if (isOver && answering.size === 0) server.closeAllConnections();
+    }
+
+    function answerTo(request: IncomingMessage): readonly [number, Page] {
+      // A name that was bound to this machine anew is no way in.
+      const hosts = request.headersDistinct['host'] ?? [];
+      if (hosts.length !== 1 || hosts[0] !== `${HOST}:${port}`) return [421, unknownPage()];
+      const { url = '', method } = request;
+      const [path = ''] = url.split('?', 1);
+      if (path !== REDIRECT_PATH) return [404, unknownPage()];
+      if (method !== 'GET') return [405, unknownPage()];
+      switch (receive(new URLSearchParams(url.slice(path.length)))) {
+        case 'accepted':
+          return [200, acceptedPage()];
+        case 'refused':
+          return [200, refusedPage()];
+        case 'stray':
+          return [400, unknownPage()];
+      }
+    }
+
+    await new Promise<void>((resolve, reject) => {
+      server.on('error', (error) => {
+        const words = l10n.t('No port of this machine could be opened for the answer of the browser: {0}', wordsOf(error));
+        reject(new TransportFailure('unreachable', words, error));
+      });
+      server.listen(0, HOST, () => {
+        const address = server.address();
+        port = typeof address === 'object' && address !== null ? address.port : 0;
+        resolve();
+      });
+    });
+    return {
+      redirectUri: `http://${HOST}:${port}${REDIRECT_PATH}`,
+      close: () => {
+        isOver = true;
+        server.close();
+        cutWhenOver();
+      },
+    };
+  };
+}
+
+interface Page {
+  readonly heading: string;
+  readonly words: string;
+}
+
+function acceptedPage(): Page {
+  return { heading: l10n.t('The editor has the answer'), words: l10n.t('You can close this window and go on in the editor.') };
+}
+
+function refusedPage(): Page {
+  return { heading: l10n.t('Nobody was signed in'), words: l10n.t('You can close this window; the editor says more.') };
+}
+
+function unknownPage(): Page {
+  return { heading: l10n.t('Nothing waits for this page'), words: l10n.t('You can close this window.') };
+}
+
+function send(response: ServerResponse, status: number, { heading, words }: Page, language: string): void {
+  response.writeHead(status, {
+    'Content-Type': 'text/html; charset=utf-8',
+    // The address holds a code: it is kept nowhere, and no other page is told of it.
+    'Cache-Control': 'no-store',
+    'Referrer-Policy': 'no-referrer',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'X-Content-Type-Options': 'nosniff',
+    Connection: 'close',
+    ...(status === 405 ? { Allow: 'GET' } : {}),
+  });
+  response.end(`<!doctype html>
+<html lang="${escaped(language)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>${escaped(heading)}</title>
+</head>
+<body>
+<main>
+<h1>${escaped(heading)}</h1>
+<p>${escaped(words)}</p>
+</main>
+</body>
+</html>
+`);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { createClient } from '../../src/api/client.ts';
+import { failureOfError } from '../../src/api/failures.ts';
+import { createLoopbackSend } from '../../src/api/undici.ts';
+import { createPendingCodes } from '../../src/auth/pendingCodes.ts';
+import { createPendingRedirects } from '../../src/auth/pendingRedirects.ts';
+import { createRefresh } from '../../src/auth/refresh.ts';
+import { parametersOfUri, wayBack } from '../../src/auth/redirectFlow.ts';
+import { createRedirectListener } from '../../src/auth/redirectListener.ts';
+import { createRedirects, type RedirectAttempt } from '../../src/auth/redirects.ts';
+import { createSessions, keyOf } from '../../src/auth/sessions.ts';
+import { createSignIn, type SignInDialogs } from '../../src/auth/signIn.ts';
+import { findUserByName } from '../../server/identity/identity.ts';
+import { mintSignInLink } from '../../server/web/signInLinks.ts';
+import { readUserBasic } from '../../src/contract/identity.ts';
+import { EXTENSION_CLIENT_ID } from '../../src/contract/product.ts';
+import type { Instance } from '../../src/instances/instances.ts';
+import { createMask } from '../../src/support/log.ts';
+import { sleep } from '../../src/support/sleep.ts';
+import { decideOn, person, returned } from '../oauth/codes.ts';
+import { fakeLog, fakeMemento, fakeSecrets, noLock } from '../support/extension/fakes.ts';
+import { PageClient } from '../support/pages.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const place = { scheme: 'vscode', extensionId: 'signalbox.signalbox' };
+const ways = {
+  'an address of the editor': wayBack({ ...place, isDesktop: true, remoteName: undefined }),
+  'a listener': wayBack({ ...place, isDesktop: false, remoteName: '127.0.0.1:8000' }),
+} as const;
+
+for (const [what, way] of Object.entries(ways)) {
+  for (const dialect of ['documented', 'observed'] as const) {
+    describe(`sign-in by a page that leads back to ${what}, in the ${dialect} dialect`, () => {
+      let server: TestServer;
+      beforeEach(async () => {
+        server = await startTestServer({ profile: { dialect } });
+      });
+      afterEach(() => server.close());
+
+      it('signs in whoever approves on the page, and what it gives is renewed and revoked like any other', async () => {
+        const { signIn, sessions, api, failures, attempts, log } = world((attempt) => decideAndReturn(attempt));
+        const session = await signIn.signIn(instance);
+        assert.deepEqual(
+          [session?.account.username, session?.scopes, session?.expiry?.lifetime, failures],
+          ['root', ['api'], 7_200_000, []],
+        );
+        assert.deepEqual(sessions.current('local'), session);
+        server.platform.clock.advance(7_201_000);
+        assert.equal((await api.get('/user', readUserBasic)).username, 'root');
+        const renewed = sessions.current('local') ?? assert.fail('nobody is signed in');
+        assert.notEqual(renewed.refreshToken, session?.refreshToken);
+        await signIn.signOut(renewed);
+        await sessions.write(renewed);
+        // A minute after the last time it is renewed again.
+        server.platform.clock.advance(61_000);
+        await assert.rejects(api.get('/user', readUserBasic), (thrown) => failureOfError(thrown)?.kind === 'signedOut');
+        assert.equal(sessions.current('local'), undefined);
+        const { state, verifier } = attempts[0] ?? assert.fail('there was no attempt');
+        assert.ok(![state, verifier].some((secret) => log.lines.join('\n').includes(secret)));
+      });
+
+      it('signs nobody in when the person denies', async () => {
+        const { signIn, sessions, denials, failures } = world((attempt) => decideAndReturn(attempt, 'deny'));
+        assert.equal(await signIn.signIn(instance), undefined);
+        assert.deepEqual([denials, failures, sessions.all()], [['denied'], [], []]);
+      });
+
+      it('goes on waiting after redirects with another state, and takes the one that is right', async () => {
+        const { signIn, log } = world(async (attempt) => {
+          const right = await decisionOf(attempt);
+          await bring(attempt, { ...right, state: `${attempt.state.slice(1)}x` });
+          await bring(attempt, { error: 'access_denied', state: 'another' });
+          await bring(attempt, right);
+        });
+        assert.equal((await signIn.signIn(instance))?.account.username, 'root');
+        assert.equal(log.lines.filter((line) => line.startsWith('A redirect was ignored')).length, 2);
+      });
+
+      it('sends a code that came in the name of another platform nowhere', async () => {
+        const { signIn, failures } = world(async (attempt) =>
+          bring(attempt, { ...(await decisionOf(attempt)), iss: 'https://evil.example' }),
+        );
+        assert.equal(await signIn.signIn(instance), undefined);
+        assert.match(failures.join(), /in the name of https:\/\/evil\.example/);
+        assert.ok(!server.platform.journal.list(50).some(({ path }) => path === '/oauth/token'));
+      });
+
+      it('gets no tokens for a code of another request', async () => {
+        const { signIn, failures } = world(async (attempt) => {
+          const { redirectUri } = attempt;
+          const other = { ...requestOf(attempt), code_challenge: 'A'.repeat(43), redirect_uri: redirectUri };
+          const { code = '' } = returned(await decideOn(await person(server), other));
+          await bring(attempt, { code, state: attempt.state });
+        });
+        assert.equal(await signIn.signIn(instance), undefined);
+        assert.equal(failures.length, 1);
+        assert.equal(server.platform.journal.list(50).find(({ path }) => path === '/oauth/token')?.status, 400);
+      });
+
+      const instance: Instance = { key: 'local', kind: 'local', label: 'Local server', clientId: EXTENSION_CLIENT_ID };
+
+      /** The extension, with somebody who does `act` once the page is to be opened. */
+      function world(act: (attempt: RedirectAttempt) => Promise<void>) {
+        const [failures, denials, attempts]: [string[], string[], RedirectAttempt[]] = [[], [], []];
+        const dialogs: SignInDialogs = {
+          chooseWay: async () => 'redirect',
+          askToken: async () => assert.fail('asked for a token'),
+          choosePersona: async () => assert.fail('asked for a person'),
+          keepForNow: async () => assert.fail('asked to keep it'),
+          showCode: async () => assert.fail('showed a code'),
+          openPage: async () => assert.fail('opened the page for a code'),
+          wait: () => assert.fail('waited for a code'),
+          showPage: async () => true,
+          waitForRedirect: async (_, attempt, work) => {
+            attempts.push(attempt);
+            const outcome = work(new AbortController().signal);
+            await act(attempt);
+            return outcome;
+          },
+          expired: async () => assert.fail('it expired'),
+          denied: async () => {
+            denials.push('denied');
+            return false;
+          },
+          failed: (words) => void failures.push(words),
+        };
+        const [log, mask, secrets, send] = [fakeLog(), createMask(), fakeSecrets(), createLoopbackSend()];
+        const now = (): number => server.platform.clock.now();
+        const atOnce = async (): Promise<void> => undefined;
+        const sessions = createSessions({ secrets, memory: fakeMemento(), window: fakeMemento(), mask, log, sleep: atOnce });
+        const addresses = (): string => server.origin;
+        const refresh = createRefresh({ sessions, send, addresses, lock: noLock, now, sleep: atOnce, log });
+        const signIn = createSignIn({
+          sessions,
+          pendingCodes: createPendingCodes({ secrets, window: fakeMemento(), mask, log, now }),
+          redirects: createRedirects({
+            way: way ?? assert.fail('there is no way back'),
+            listen: createRedirectListener('en'),
+            pending: createPendingRedirects({ secrets, mask, log, now }),
+            now,
+            sleep,
+            mask,
+            log,
+          }),
+          send,
+          dialogs,
+          reach: async (wanted) => ({ instance: wanted, baseUrl: server.origin }),
+          addresses,
+          now,
+          sleep: atOnce,
+          mask,
+          log,
+        });
+        editor = signIn.redirected;
+        const key = (): string => keyOf(sessions.current('local') ?? assert.fail('nobody is signed in'));
+        const api = createClient({
+          baseUrl: server.origin,
+          send,
+          credentials: {
+            token: async () => (await refresh.fresh(key()))?.accessToken,
+            renewed: async (refused) => (await refresh.renewed(key(), refused))?.accessToken,
+          },
+          now,
+          sleep: atOnce,
+        });
+        return { signIn, sessions, api, failures, denials, attempts, log };
+      }
+
+      /** Who is handed addresses of the editor. */
+      let editor: (parameters: URLSearchParams, instances: readonly Instance[]) => Promise<void>;
+
+      function requestOf({ page }: RedirectAttempt): Readonly<Record<string, string>> {
+        return Object.fromEntries(new URL(page).searchParams);
+      }
+
+      /** Comes by the link that the editor opens for people of the local server, whose passwords nobody knows. */
+      async function decisionOf({ page }: RedirectAttempt, decision: 'approve' | 'deny' = 'approve') {
+        const root = findUserByName(server.platform, 'root') ?? assert.fail('there is no root');
+        const link = mintSignInLink(server.platform, root, page.slice(server.origin.length));
+        const browser = new PageClient(server);
+        const consent = await browser.follow(await browser.open(link?.path ?? ''));
+        return returned(await browser.submit(consent, '/oauth/authorize', decision === 'deny' ? { _method: 'delete' } : {}));
+      }
+
+      async function decideAndReturn(attempt: RedirectAttempt, decision: 'approve' | 'deny' = 'approve'): Promise<void> {
+        const answer = await decisionOf(attempt, decision);
+        assert.deepEqual([answer['state'], answer['iss']], [attempt.state, server.origin]);
+        await bring(attempt, answer);
+      }
+
+      /** Goes where the browser is led: to the editor as it reads addresses, or to the listener. */
+      async function bring({ redirectUri }: RedirectAttempt, answer: Readonly<Record<string, string>>): Promise<void> {
+        const query = new URLSearchParams(answer).toString();
+        if (way?.kind === 'loopback') await fetch(`${redirectUri}?${query}`);
+        else await editor(parametersOfUri(decodeURIComponent(query.replaceAll('+', ' '))), [instance]);
+      }
+    });
+  }
+}

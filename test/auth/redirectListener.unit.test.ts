@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, describe, it } from 'mocha';
+import { createRedirectListener, type Received, type RedirectListener } from '../../src/auth/redirectListener.ts';
+
+/** Status, headers and body of one request to a listener; `headers` may say another host. */
+async function ask(listener: RedirectListener, path: string, method = 'GET', headers: Readonly<Record<string, string>> = {}) {
+  const { host, hostname, port } = new URL(listener.redirectUri);
+  const sent = request({ hostname, port, path, method, agent: false, headers: { host, ...headers } });
+  sent.end();
+  const [answer] = await once(sent, 'response');
+  let body = '';
+  answer.setEncoding('utf8').on('data', (text: string) => {
+    body += text;
+  });
+  await once(answer, 'end');
+  return { status: Number(answer.statusCode), headers: new Headers(answer.headers), body };
+}
+
+/** Everything that a listener says to bytes that are no tidy request. */
+async function send(listener: RedirectListener, text: string): Promise<string> {
+  const socket = connect(Number(new URL(listener.redirectUri).port), '127.0.0.1');
+  let said = '';
+  socket.setEncoding('utf8').on('data', (data: string) => {
+    said += data;
+  });
+  socket.end(text);
+  await once(socket, 'close');
+  return said;
+}
+
+describe('the listener for a redirect', () => {
+  let listener: RedirectListener;
+  const received: string[] = [];
+  afterEach(() => {
+    listener.close();
+    received.length = 0;
+  });
+  async function listen(answer: Received = 'accepted', language = 'en'): Promise<void> {
+    listener = await createRedirectListener(language)((parameters) => {
+      received.push(parameters.toString());
+      return answer;
+    });
+  }
+  const callback = '/oauth/callback?code=abc&state=xyz';
+
+  it('has an address of this machine with a port that was free', async () => {
+    await listen();
+    assert.match(listener.redirectUri, /^http:\/\/127\.0\.0\.1:[1-9]\d*\/oauth\/callback$/);
+  });
+
+  it('takes the parameters and answers with a page that runs, keeps and tells nothing', async () => {
+    await listen();
+    const { status, headers, body } = await ask(listener, callback);
+    assert.deepEqual([status, received], [200, ['code=abc&state=xyz']]);
+    assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
+    assert.equal(headers.get('cache-control'), 'no-store');
+    assert.equal(headers.get('referrer-policy'), 'no-referrer');
+    assert.equal(headers.get('content-security-policy'), "default-src 'none'; frame-ancestors 'none'");
+    assert.equal(headers.get('x-content-type-options'), 'nosniff');
+    assert.equal(headers.get('connection'), 'close');
+    assert.match(body, /^<!doctype html>\n<html lang="en">[\s\S]*You can close this window/);
+    assert.doesNotMatch(body, /<script|<link|<style|src=|abc|xyz/);
+  });
+
+  for (const [answer, status, words] of [
+    ['refused', 200, /Nobody was signed in/],
+    ['stray', 400, /Nothing waits for this page/],
+  ] as const) {
+    it(`says so when the redirect was ${answer}`, async () => {
+      await listen(answer);
+      const page = await ask(listener, callback);
+      assert.equal(page.status, status);
+      assert.match(page.body, words);
+    });
+  }
+
+  it('escapes the language that it is given', async () => {
+    await listen('accepted', '"><b>');
+    assert.doesNotMatch((await ask(listener, callback)).body, /<b>/);
+  });
+
+  for (const [what, status, path, method, headers] of [
+    ['another host', 421, callback, 'GET', { host: 'evil.example' }],
+    ['this machine by its name', 421, callback, 'GET', { host: 'localhost' }],
+    ['another port', 421, callback, 'GET', { host: '127.0.0.1:1' }],
+    ['HEAD', 405, callback, 'HEAD', {}],
+    ['POST', 405, callback, 'POST', {}],
+    ['another path', 404, '/', 'GET', {}],
+    ['a path below it', 404, '/oauth/callback/?code=abc', 'GET', {}],
+    ['a path like it', 404, '/oauth/callback2?code=abc', 'GET', {}],
+    ['a whole address in place of a path', 404, 'http://127.0.0.1/oauth/callback?code=abc', 'GET', {}],
+  ] as const) {
+    it(`does not look at a request with ${what}`, async () => {
+      await listen();
+      const answer = await ask(listener, path, method, headers);
+      assert.deepEqual([answer.status, received], [status, []]);
+      assert.equal(answer.headers.get('allow'), status === 405 ? 'GET' : null);
+    });
+  }
+
+  it('does not look at a request with two hosts, or none', async () => {
+    await listen();
+    const { host } = new URL(listener.redirectUri);
+    const two = await send(listener, `GET ${callback} HTTP/1.1\r\nHost: ${host}\r\nHost: ${host}\r\n\r\n`);
+    const none = await send(listener, `GET ${callback} HTTP/1.0\r\n\r\n`);
+    assert.match(two, /^HTTP\/1\.1 4\d\d /);
+    assert.match(none, /^HTTP\/1\.1 4\d\d /);
+    assert.deepEqual(received, []);
+  });
+
+  it('is gone once it is closed, with connections that browsers left idle and requests that were never finished', async () => {
+    await listen();
+    const port = Number(new URL(listener.redirectUri).port);
+    const [idle, unfinished] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
+    await Promise.all([once(idle, 'connect'), once(unfinished, 'connect')]);
+    unfinished.write('GET /oauth/callback HTTP/1.1\r\n');
+    // Both are known to the listener once it has answered a later one.
+    await ask(listener, '/');
+    const cut = Promise.all(
+      [idle, unfinished].map((socket) =>
+        once(
+          socket.on('error', () => undefined),
+          'close',
+        ),
+      ),
+    );
+    listener.close();
+    await cut;
+    await assert.rejects(ask(listener, callback), { code: 'ECONNREFUSED' });
+  });
+
+  it('still answers when it is closed by what it receives', async () => {
+    listener = await createRedirectListener('en')(() => {
+      listener.close();
+      return 'accepted';
+    });
+    const { status, body } = await ask(listener, callback);
+    assert.equal(status, 200);
+    assert.match(body, /<\/html>\n$/);
+    await assert.rejects(ask(listener, callback), { code: 'ECONNREFUSED' });
+  });
+});
