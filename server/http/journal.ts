@@ -57,16 +57,35 @@ export function isSecretParameter(name: string): boolean {
   return secretParameters.has(name);
 }
 
-/** A query string with the values of secret parameters replaced. */
+/**
+ * A query string with the values of secret parameters replaced, also where one stands in an address that is a value, and of what looks
+ * like one of our tokens under any name but `client_id`.
+ */
 export function maskQuery(query: string): string {
   if (query === '') return '';
   return query
     .split('&')
     .map((pair) => {
       const [name = ''] = pair.split('=', 1);
-      return secretParameters.has(safelyDecoded(name)) ? `${name}=[masked]` : pair;
+      const decoded = safelyDecoded(name);
+      if (secretParameters.has(decoded)) return `${name}=[masked]`;
+      return decoded === 'client_id' ? pair : maskTokens(maskInner(pair));
     })
     .join('&');
+}
+
+/** Some clients send the address of their page as it was called, with what it was called with. */
+function maskInner(pair: string): string {
+  return pair.replace(/(%3F|[?])(.+)$/i, (_, mark: string, inner: string) => {
+    const plain = safelyDecoded(inner);
+    const masked = maskQuery(plain);
+    return masked === plain ? `${mark}${inner}` : `${mark}${encodeURIComponent(masked).replaceAll('%5Bmasked%5D', '[masked]')}`;
+  });
+}
+
+/** A text without what has the form of a token, a code or a secret of an application. */
+export function maskTokens(text: string): string {
+  return text.replaceAll(/(?<![0-9a-z])(?:[0-9a-f]{64}|gl[a-z]{2,6}-[\w-]{16,}(?:\.[\w-]+)*)(?![0-9a-z])/g, '[masked]');
 }
 
 function safelyDecoded(text: string): string {

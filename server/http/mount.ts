@@ -9,7 +9,7 @@ import { isAvailable } from '../profile.ts';
 import { type Answer, type Exchange, jsonAnswer } from './exchange.ts';
 import { entityTooLarge, queryTooLong, serverError, unknownRoute, unreadableRequest, WireFailure } from './failures.ts';
 import { checkHost } from './hostGuard.ts';
-import { maskQuery } from './journal.ts';
+import { maskQuery, maskTokens } from './journal.ts';
 import type { Area, Route } from './route.ts';
 
 /** How an area words a refusal and what it adds to every answer. */
@@ -102,7 +102,7 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
       status: ctx.status,
       milliseconds: Math.round((performance.now() - state.started) * 100) / 100,
       user: state.user,
-      refusal: state.refusal,
+      refusal: state.refusal === null ? null : { ...state.refusal, reason: maskTokens(state.refusal.reason) },
     });
   };
 

@@ -1,7 +1,7 @@
 // What a server gave out or was given as a secret, and whether anything of it is kept in clear: searched after every test.
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Server, ServerResponse } from 'node:http';
 import path from 'node:path';
 
@@ -37,7 +37,7 @@ export function createSecrets(): Secrets {
   /** What a client has also sent as something else, such as the odd values that every parameter is tried with. */
   const open = new Set<unknown>();
   const add = (name: string, value: string): void => {
-    if (value.length >= SHORTEST) known.set(value, name);
+    if (value.length >= SHORTEST && !value.includes('masked')) known.set(value, name);
   };
   const find = (pattern: RegExp, text: string): void => {
     for (const [, name = '', value = ''] of text.matchAll(pattern)) add(name, value);
@@ -99,8 +99,9 @@ function isChunk(message: unknown): message is { readonly request: { readonly or
   return typeof message === 'object' && message !== null && 'request' in message && 'chunk' in message;
 }
 
-/** Everything that stands in a folder and below it. */
+/** Everything that stands in a folder and below it; nothing when a test has removed it. */
 export function contentsOf(folder: string): string {
+  if (!existsSync(folder)) return '';
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1'))

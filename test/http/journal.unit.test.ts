@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { maskQuery, maskTokens } from '../../server/http/journal.ts';
+
+const code = 'a1'.repeat(32);
+
+describe('what the journal keeps of a request', () => {
+  for (const [words, query, kept] of [
+    ['nothing of a secret by its name', 'code=abc&state=xyz', 'code=[masked]&state=xyz'],
+    ['nothing of one whose name is encoded', 'c%6Fde=abc', 'c%6Fde=[masked]'],
+    ['client ids', `client_id=${code}`, `client_id=${code}`],
+    ['nothing of a token under another name', `scope=${code}&private=1`, 'scope=[masked]&private=1'],
+    [
+      'nothing of one in an address',
+      `redirect_uri=http%3A%2F%2F127.0.0.1%2Fback%3Fcode%3D${code}%26state%3Dxyz&scope=api`,
+      'redirect_uri=http%3A%2F%2F127.0.0.1%2Fback%3Fcode%3D[masked]%26state%3Dxyz&scope=api',
+    ],
+    [
+      'addresses that hold none, as they came',
+      'redirect_uri=http%3A%2F%2Fa.example%2F%3Fnext%3d1',
+      'redirect_uri=http%3A%2F%2Fa.example%2F%3Fnext%3d1',
+    ],
+    ['what cannot be decoded', 'name=%E0%A4%A&redirect_uri=%3F%E0', 'name=%E0%A4%A&redirect_uri=%3F%E0'],
+  ] as const) {
+    it(`is ${words}`, () => assert.equal(maskQuery(query), kept));
+  }
+
+  it('is a reason without what has the form of a token', () => {
+    assert.equal(maskTokens(`the grant ${code} is unknown`), 'the grant [masked] is unknown');
+    assert.equal(maskTokens('glpat-Abcdefghijklmnopqrst.01.0w12345678 and gloas-0123456789abcdef'), '[masked] and [masked]');
+    const plain = 'redirect_uri differs at character 23; 0123456789abcdef0123456789abcdef01234567 is a commit';
+    assert.equal(maskTokens(plain), plain);
+  });
+});
