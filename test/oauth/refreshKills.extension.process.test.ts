@@ -84,12 +84,12 @@ describe('the extension, when the server is killed while it renews a sign-in', (
       const folder = `${home.path}/data`;
       await using killed = await serveUntil(point, folder);
       let origin = killed.origin;
-      let ahead = 0;
+      let time = Date.now();
       const pass = async (server: ServerProcess, seconds: number): Promise<void> => {
         await control(server, 'POST', 'clock', { advance_seconds: seconds });
-        ahead += seconds * 1000;
+        time += seconds * 1000;
       };
-      const now = (): number => Date.now() + ahead;
+      const now = (): number => time;
       const { connection, badges, renew } = await windowOn(() => origin, now, `${home.path}/locks`, await signIn(killed));
       await pass(killed, LIFETIME);
       killed.arm();

@@ -33,12 +33,13 @@ export function serve(folder: string, more: Readonly<Record<string, string>> = {
   return spawnServer(['serve', '--data', folder, '--port', '0'], { env, ...(preload === undefined ? {} : { preload }) });
 }
 
-/** A server that is killed at the point by the first refresh after `arm`. */
+/** A server that is killed at the point by the first refresh after `arm`. Its clock stands still, also after the kill. */
 export async function serveUntil(point: KillPoint, folder: string): Promise<ServerProcess & { arm(): void }> {
   const armed = `${folder}.armed`;
   const env = { SIGNALBOX_TEST_KILL_POINT: point, SIGNALBOX_TEST_KILL_ARMED: armed };
   const server = await serve(folder, env, path.join(import.meta.dirname, '../support/killPoint.ts'));
   assert.equal(server.line['event'], 'listening', server.stderr());
+  await control(server, 'POST', 'clock', { freeze_at: 'now' });
   return Object.assign(server, { arm: () => writeFileSync(armed, '') });
 }
 
@@ -129,6 +130,8 @@ export async function refreshKillCycles(folder: string, cycles: number, random: 
   for (let cycle = 0; cycle <= cycles; cycle += 1) {
     await using server = await serve(folder);
     assert.equal(server.line['event'], 'listening', server.stderr());
+    // However long a restart takes, it takes no time of the platform.
+    if (cycle === 0) await control(server, 'POST', 'clock', { freeze_at: 'now' });
     clients = cycle === 0 ? await newClients(server) : await Promise.all(clients.map((tokens) => goOn(server, tokens)));
     if (cycle < cycles) clients = await renewUntilKilled(server, clients);
   }
