@@ -1,5 +1,5 @@
 import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { JWK } from 'jose';
 import type { Platform } from '../platform.ts';
@@ -45,13 +45,18 @@ function makeKey(file: string | undefined): Promise<KeyObject> {
     generateKeyPair('rsa', { modulusLength: MODULUS_BITS }, (error, _publicKey, privateKey) => {
       try {
         if (error !== null) throw error;
-        if (file !== undefined) {
-          writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flag: 'wx' });
-        }
+        if (file !== undefined) keepKey(file, privateKey);
         resolve(privateKey);
       } catch (failure) {
         reject(failure instanceof Error ? failure : new Error(String(failure)));
       }
     });
   });
+}
+
+/** The file has its name only when it is whole: half a key would be refused by every later start. */
+function keepKey(file: string, key: KeyObject): void {
+  const draft = `${file}.draft`;
+  writeFileSync(draft, key.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flush: true });
+  renameSync(draft, file);
 }

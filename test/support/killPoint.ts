@@ -1,8 +1,8 @@
 // Loaded into a server before its own program (`node --import`), by tests only: ends the process by SIGKILL at a named point of the first
 // request to the token endpoint after the file that arms it was made. The product has no such switch; the points are seen from outside of
-// it, at the database driver and at Node's own HTTP server.
+// it, at the database driver and at Node's own modules.
 import { subscribe } from 'node:diagnostics_channel';
-import { existsSync } from 'node:fs';
+import fs from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Statements after which one of the points lies. */
@@ -19,9 +19,9 @@ const statements = {
 
 /**
  * `arrived`: the head of the request is there, its body is not read. `answering`: half of the answer is written. `answered`: all of it
- * is.
+ * is. `keyWriting`, in any request: half of the key that signs ID tokens is written.
  */
-export type KillPoint = 'arrived' | keyof typeof statements | 'answering' | 'answered';
+export type KillPoint = 'arrived' | keyof typeof statements | 'answering' | 'answered' | 'keyWriting';
 
 const point = process.env['SIGNALBOX_TEST_KILL_POINT'];
 const armed = process.env['SIGNALBOX_TEST_KILL_ARMED'] ?? '';
@@ -34,7 +34,7 @@ function reached(name: KillPoint): void {
 // Of the messages of this channel Node documents the members.
 subscribe('http.server.request.start', (message) => {
   const { request, response } = message as { readonly request: IncomingMessage; readonly response: ServerResponse };
-  if (request.url !== '/oauth/token' || !existsSync(armed)) return;
+  if (request.url !== '/oauth/token' || !fs.existsSync(armed)) return;
   isUnderWay = true;
   reached('arrived');
   const end = response.end.bind(response);
@@ -73,4 +73,14 @@ process.dlopen = (module: object, ...more: [string]) => {
     };
     return statement;
   };
+};
+
+const { writeFileSync } = fs;
+fs.writeFileSync = (file, data, options) => {
+  if (point !== 'keyWriting' || typeof data !== 'string' || !String(file).includes('signing-key.pem')) {
+    writeFileSync(file, data, options);
+    return;
+  }
+  writeFileSync(file, data.slice(0, data.length / 2), options);
+  process.kill(process.pid, 'SIGKILL');
 };

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { temporaryFolder } from '../support/serverProcess.ts';
+import { serve, serveUntil } from './refreshKills.ts';
+
+describe('a server that is killed while it writes the key that signs ID tokens', () => {
+  it('makes a whole one after the restart, and keeps that', async () => {
+    using home = temporaryFolder();
+    const folder = `${home.path}/data`;
+    const keys = async ({ origin }: { readonly origin: string }): Promise<string> => {
+      const answer = await fetch(`${origin}/oauth/discovery/keys`);
+      assert.equal(answer.status, 200);
+      return answer.text();
+    };
+    await using killed = await serveUntil('keyWriting', folder);
+    await assert.rejects(keys(killed));
+    assert.equal(await killed.ended, 'SIGKILL');
+    const published: string[] = [];
+    for (let start = 0; start < 2; start += 1) {
+      await using server = await serve(folder);
+      published.push(await keys(server));
+    }
+    assert.match(published[0] ?? '', /"kty":"RSA"/);
+    assert.equal(published[1], published[0]);
+  });
+});
