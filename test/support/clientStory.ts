@@ -2,12 +2,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import type { ServerProcess } from './serverProcess.ts';
-import { spawnServer } from './serverProcess.ts';
 import { openBrowser } from './host/browser.ts';
 import { type Person, personOn } from './host/person.ts';
+import { type RunningPlatform, startPlatform } from './host/platform.ts';
 
-const ADMIN_TOKEN = 'client-story-token-0123456789';
 /** Milliseconds for a whole story. */
 const LIMIT = 100_000;
 
@@ -26,23 +24,24 @@ export interface Program {
 export async function inBothDialects(program: Program, expected: (dialect: Dialect) => unknown): Promise<void> {
   await using browser = await openBrowser();
   const story = async (dialect: Dialect): Promise<void> => {
-    await using server = await spawnServer(['serve', '--memory', '--dialect', dialect], {
-      env: { SIGNALBOX_ADMIN_TOKEN: ADMIN_TOKEN },
-    });
-    await using person = await personOn(browser, server.origin, ADMIN_TOKEN, 'root');
-    assert.deepEqual(await tell(program, server, person), expected(dialect));
+    const platform = await startPlatform('none', ['--dialect', dialect]);
+    try {
+      assert.deepEqual(await tell(program, platform, await personOn(browser, platform, 'root')), expected(dialect));
+    } finally {
+      await platform.close();
+    }
   };
   const ends = await Promise.allSettled([story('documented'), story('observed')]);
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
-async function tell(program: Program, server: ServerProcess, person: Person): Promise<unknown> {
+async function tell(program: Program, platform: RunningPlatform, person: Person): Promise<unknown> {
   const applications = {
-    public: await register(server, { name: 'Lamp clock', confidential: false }),
-    confidential: await register(server, { name: 'Lamp board', confidential: true }),
+    public: await register(platform, { name: 'Lamp clock', confidential: false }),
+    confidential: await register(platform, { name: 'Lamp board', confidential: true }),
   };
   const child = spawn(program.command, program.args, {
-    env: { ...process.env, ORIGIN: server.origin, APPLICATIONS: JSON.stringify(applications) },
+    env: { ...process.env, ORIGIN: platform.origin, APPLICATIONS: JSON.stringify(applications) },
     stdio: ['pipe', 'pipe', 'pipe'],
     signal: AbortSignal.timeout(LIMIT),
     killSignal: 'SIGKILL',
@@ -51,6 +50,7 @@ async function tell(program: Program, server: ServerProcess, person: Person): Pr
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     words += chunk;
   });
+  child.stdin.on('error', () => undefined);
   const ended = new Promise<string>((resolve) => {
     child.once('error', ({ message }) => resolve(message));
     child.once('close', (code, signal) => resolve(`ended with ${code ?? signal ?? ''}`));
@@ -63,7 +63,7 @@ async function tell(program: Program, server: ServerProcess, person: Person): Pr
         saw = said.saw;
         continue;
       }
-      await done(said as Wish, server, person);
+      await done(said as Wish, platform, person);
       child.stdin.write('\n');
     }
     assert.equal(await ended, 'ended with 0', words);
@@ -78,9 +78,9 @@ type Wish =
   | { readonly do: 'approve' | 'deny' | 'visit'; readonly address: string; readonly user_code?: string }
   | { readonly do: 'pass'; readonly seconds: number };
 
-async function done(wish: Wish, server: ServerProcess, person: Person): Promise<void> {
+async function done(wish: Wish, platform: RunningPlatform, person: Person): Promise<void> {
   if (wish.do === 'pass') {
-    await administrate(server, '/_local/clock', { advance_seconds: wish.seconds });
+    await platform.advance(wish.seconds);
   } else if (wish.do === 'visit') {
     await person.visit(wish.address);
   } else if (wish.user_code === undefined) {
@@ -91,25 +91,14 @@ async function done(wish: Wish, server: ServerProcess, person: Person): Promise<
 }
 
 /** An application whose programs wait for codes on a port of this machine. */
-async function register(server: ServerProcess, wish: { readonly name: string; readonly confidential: boolean }) {
+async function register(platform: RunningPlatform, wish: { readonly name: string; readonly confidential: boolean }) {
   const scopes = 'openid profile email read_user';
-  const answer = await administrate(server, '/api/v4/applications', {
-    ...wish,
-    redirect_uri: 'http://127.0.0.1/callback',
-    scopes,
-  });
-  const { application_id: client_id, secret: client_secret } = answer as { application_id: string; secret: string | null };
-  return { client_id, client_secret };
-}
-
-async function administrate({ origin }: ServerProcess, route: string, body: unknown): Promise<unknown> {
-  const answer = await fetch(`${origin}${route}`, {
+  const answer = await fetch(`${platform.origin}/api/v4/applications`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    headers: { authorization: `Bearer ${platform.adminToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...wish, redirect_uri: 'http://127.0.0.1/callback', scopes }),
   });
-  const text = await answer.text();
-  assert.ok(answer.ok, `${route}: ${answer.status} ${text}`);
-  const value: unknown = JSON.parse(text);
-  return value;
+  assert.equal(answer.status, 201);
+  const { application_id: client_id, secret } = (await answer.json()) as { application_id: string; secret: string | null };
+  return { client_id, client_secret: secret };
 }
