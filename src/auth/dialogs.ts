@@ -77,9 +77,7 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
       };
       const redirect: WayItem = {
         label: l10n.t('Page in the browser'),
-        detail: l10n.t(
-          'Approve on a page of the platform in a browser on this device, which then leads back here; there is no code',
-        ),
+        detail: l10n.t('Approve on a page of the platform on this device, which then leads back here'),
         iconPath: new vscode.ThemeIcon('link-external'),
         way: 'redirect',
       };

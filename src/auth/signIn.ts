@@ -88,7 +88,7 @@ export interface SignInSettings {
 export interface SignIn {
   /**
    * Signs somebody in, in the way given or chosen; undefined when that did not happen, which the person has been told. One attempt in a
-   * browser at a time per instance: the same way again waits for it, the other one takes its place.
+   * browser at a time per instance: the same way again waits for it, and shows its page again; the other one takes its place.
    */
   readonly signIn: (instance: Instance, way?: Way) => Promise<Session | undefined>;
   /** Goes on waiting for the codes that this window was waiting for before it was reloaded. */
@@ -119,6 +119,8 @@ const REVOKE_LIMIT = 5_000;
 export function createSignIn(settings: SignInSettings): SignIn {
   const { sessions, pendingCodes, redirects, send, dialogs, now, sleep, mask, log } = settings;
   const running = new Map<string, Running>();
+  /** What shows the page of a redirect that is waited for once more, by key of the instance. */
+  const pages = new Map<string, () => Promise<boolean>>();
   /** Once the person has agreed to keep a session in memory, they know of the storage. */
   let isKeptForNow = false;
 
@@ -184,7 +186,10 @@ export function createSignIn(settings: SignInSettings): SignIn {
     work: (stop: AbortSignal) => Promise<Attempt>,
   ): Promise<{ readonly attempt: Attempt; readonly isMine: boolean }> {
     for (let current = running.get(instance.key); current !== undefined; current = running.get(instance.key)) {
-      if (current.way === way) return { attempt: await current.attempt, isMine: false };
+      if (current.way === way) {
+        void pages.get(instance.key)?.();
+        return { attempt: await current.attempt, isMine: false };
+      }
       current.stop.abort();
       // Whoever began it hears of its failure.
       const attempt = await current.attempt.catch(() => 'given up' as const);
@@ -253,7 +258,9 @@ export function createSignIn(settings: SignInSettings): SignIn {
       const { key, clientId } = instance;
       const request = await redirects.begin({ instance: key, baseUrl, clientId, scope: SCOPE });
       try {
-        if (!(await dialogs.showPage(instance, request))) return 'given up';
+        const show = (): Promise<boolean> => dialogs.showPage(instance, request);
+        if (!(await show())) return 'given up';
+        pages.set(wanted.key, show);
         const outcome = await dialogs.waitForRedirect(instance, request, (cancelled) =>
           request.wait(AbortSignal.any([cancelled, stop])),
         );
@@ -262,6 +269,7 @@ export function createSignIn(settings: SignInSettings): SignIn {
         if (outcome.kind === 'cancelled' || outcome.kind === 'elsewhere') return 'given up';
         return await outcomeOfRedirect(instance, baseUrl, request, outcome);
       } finally {
+        pages.delete(wanted.key);
         await request.end();
       }
     });

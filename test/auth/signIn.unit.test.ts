@@ -376,7 +376,7 @@ describe('sign-in by a page that leads back', () => {
     assert.deepEqual(offered, [true, false]);
   });
 
-  it('takes the place of a code that is waited for, and waits with whoever asks for the same way again', async () => {
+  it('takes the place of a code that is waited for, and shows the page again to whoever asks for the same way again', async () => {
     const [waiting, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<RedirectAttempt>()];
     const { dialogs, saw } = person({
       wait: (_, _deadline, work) => {
@@ -400,7 +400,8 @@ describe('sign-in by a page that leads back', () => {
     await signIn.redirected(new URLSearchParams({ code: 'abcdef', state }), [instance]);
     assert.equal((await second)?.account.username, 'ana');
     assert.equal(await third, await second);
-    assert.deepEqual(saw, ['code CODE-1', `page ${BASE}/oauth/device?user_code=CODE-1`, `page ${BASE}/oauth/authorize`]);
+    const page = `page ${BASE}/oauth/authorize`;
+    assert.deepEqual(saw, ['code CODE-1', `page ${BASE}/oauth/device?user_code=CODE-1`, page, page]);
   });
 
   /** A window that waits for a redirect, with what other windows share with it. */

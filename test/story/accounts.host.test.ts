@@ -44,14 +44,14 @@ describe('a person with several accounts', () => {
     await workbench.run('Signalbox: Sign In');
     await workbench.choose('Page in the browser');
 
-    const denied = await openPage();
+    const denied = await openPage('Open Page');
     await workbench.untilToast(({ message }) => message.includes('come back from') && message.includes(LISTENER), 'waits');
     await denied.getByRole('button', { name: 'Deny', exact: true }).click();
     await denied.getByRole('heading', { level: 1, name: 'Nobody was signed in' }).waitFor();
     await denied.close();
     await workbench.clickToast('The sign-in was denied in the browser.', 'Try Again');
 
-    const page = await openPage();
+    const page = await openPage('Copy Link');
     await page.getByRole('button', { name: 'Authorize', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'The editor has the answer' }).waitFor();
     const address = page.url();
@@ -68,11 +68,23 @@ describe('a person with several accounts', () => {
     await workbench.run('Signalbox: Sign Out');
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
 
-    async function openPage(): Promise<Page> {
+    async function openPage(button: 'Open Page' | 'Copy Link'): Promise<Page> {
       const { buttons } = await workbench.dialog(`Sign in to ${platform.label} in the browser`);
       assert.deepEqual(buttons.toSorted(), ['Cancel', 'Copy Link', 'Open Page']);
-      const tab = await openedTab(editor.context, workbench, () => workbench.answerDialog('Open Page'));
+      const answer = (): Promise<void> => workbench.answerDialog(button);
+      const tab = await (button === 'Open Page' ? openedTab(editor.context, workbench, answer) : answer().then(copiedPage));
       await tab.getByRole('heading', { level: 1, name: 'Authorize Signalbox for VS Code?' }).waitFor();
+      return tab;
+    }
+
+    async function copiedPage(): Promise<Page> {
+      const address = await until(
+        () => workbench.clipboard(),
+        (text) => text.includes('/oauth/authorize?'),
+        'the link',
+      );
+      const tab = await editor.context.newPage();
+      await tab.goto(address);
       return tab;
     }
   });
