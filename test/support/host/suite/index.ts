@@ -10,6 +10,7 @@ export async function run(): Promise<void> {
   mocha.suite.emit('pre-require', globalThis, '', mocha);
   await import('./activation.suite.ts');
   await import('./dispatcher.suite.ts');
+  await import('./redirect.suite.ts');
   const failures = await new Promise<number>((resolve) => mocha.run(resolve));
   say({ event: 'end', failures });
   if (failures > 0) throw new Error(`${failures} tests inside the extension host failed`);
