@@ -34,6 +34,7 @@ import { registerDataCommands } from './local/dataCommands.ts';
 import { createPersonaPick } from './local/personas.ts';
 import { createDataProfiles } from './local/profiles.ts';
 import { createSupervisor } from './local/supervisor.ts';
+import { registerOAuthFlows } from './oauthFlows/view.ts';
 import { createEmitter } from './support/emitter.ts';
 import { createLog, createLogTail, createMask } from './support/log.ts';
 import { createMachineLock } from './support/machineLock.ts';
@@ -182,6 +183,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const followSituation = (): void => {
     const server = supervisor.state();
     void vscode.commands.executeCommand('setContext', contextKeys.situation, connection.situation().kind);
+    void vscode.commands.executeCommand('setContext', contextKeys.instanceKind, instances.current().kind);
     void vscode.commands.executeCommand('setContext', contextKeys.serverState, server.kind);
     void vscode.commands.executeCommand(
       'setContext',
@@ -228,6 +230,7 @@ export function activate(context: vscode.ExtensionContext): void {
       outcomes,
       log,
     }),
+    registerOAuthFlows({ connection, supervisor, adminToken, send, log }),
     registerAuthCommands(signIn, sessions, instances),
     registerInstanceCommands(instances, sessions),
     registerTerminalCommand({ instances, sessions, refresh, addresses }),

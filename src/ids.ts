@@ -31,6 +31,9 @@ export const commands = {
   activityOpen: 'signalbox.activity.open',
   activityRefreshDocument: 'signalbox.activity.refreshDocument',
   activityMarkAllRead: 'signalbox.activity.markAllRead',
+  oauthFlowsRefresh: 'signalbox.oauthFlows.refresh',
+  oauthFlowsOpenInBrowser: 'signalbox.oauthFlows.openInBrowser',
+  oauthFlowsCopy: 'signalbox.oauthFlows.copy',
   logShow: 'signalbox.log.show',
   diagnosticsCopy: 'signalbox.diagnostics.copy',
   walkthroughOpen: 'signalbox.walkthrough.open',
@@ -43,6 +46,7 @@ export const viewsContainers = {
 export const views = {
   activityMine: 'signalbox.activity.mine',
   activityProject: 'signalbox.activity.project',
+  oauthFlows: 'signalbox.oauthFlows',
 } as const;
 
 export const settings = {
@@ -55,6 +59,8 @@ export const settings = {
 export const contextKeys = {
   /** How the current instance stands: the kind of a `Situation`. */
   situation: 'signalbox.situation',
+  /** Kind of the current instance. */
+  instanceKind: 'signalbox.instanceKind',
   /** Kind of the state of the local server. */
   serverState: 'signalbox.serverState',
   /** Code of its failure while it is in that state. */
@@ -69,6 +75,8 @@ export const contextKeys = {
   activityHasOpened: 'signalbox.activity.hasOpened',
   /** Of the shown project: `pinned`, `unpinned`, or `none` while none is shown. */
   activityProjectPin: 'signalbox.activity.project.pin',
+  /** Whether there are OAuth flows: kind of a `FlowListState`, or `empty`. */
+  oauthFlowsState: 'signalbox.oauthFlows.state',
 } as const;
 
 export const authenticationProviders = {

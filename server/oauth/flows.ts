@@ -67,6 +67,7 @@ interface OpenFlow {
   expiresAt: number | undefined;
   tokenId: number | undefined;
   leftOut: number;
+  requests: number;
   updatedAt: number;
 }
 
@@ -97,6 +98,7 @@ export function createFlows(): Flows {
       expiresAt: undefined,
       tokenId: undefined,
       leftOut: 0,
+      requests: 0,
       updatedAt: seen.at,
     };
     const [oldest] = flows;
@@ -132,8 +134,10 @@ export function createFlows(): Flows {
       person: flow.person,
       outcome: isLate ? 'expired' : flow.outcome,
       reason: flow.steps.at(-1)?.refusal?.reason ?? null,
+      requests: flow.requests,
       started_at: isoTime(flow.startedAt),
       updated_at: isoTime(flow.updatedAt),
+      age_seconds: Math.max(Math.floor((now - flow.startedAt) / SECOND), 0),
     };
   }
 
@@ -179,6 +183,7 @@ export function createFlows(): Flows {
 }
 
 function addStep(flow: OpenFlow, step: SeenStep, at: number): void {
+  flow.requests += 1;
   const last = flow.steps.at(-1);
   if (last !== undefined && isRepeated(last, step)) {
     const pause = Math.round((at - last.lastAt) / (SECOND / 10)) / 10;

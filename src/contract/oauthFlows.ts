@@ -29,8 +29,12 @@ export interface FlowSummary {
   readonly outcome: FlowOutcome;
   /** Why the latest request was refused; null when it was not. */
   readonly reason: string | null;
+  /** How many there have been; another number means other steps. */
+  readonly requests: number;
   readonly started_at: string;
   readonly updated_at: string;
+  /** Since its start, by the server's clock, which may stand in another year than the reader's. */
+  readonly age_seconds: number;
 }
 
 export interface Flow extends FlowSummary {
@@ -85,8 +89,10 @@ export function readFlowSummary(value: unknown): FlowSummary | undefined {
     client_id: stringMember(value, 'client_id') ?? null,
     person: stringMember(value, 'person') ?? null,
     reason: stringMember(value, 'reason') ?? null,
+    requests: integerMember(value, 'requests') ?? 0,
     started_at: startedAt,
     updated_at: updatedAt,
+    age_seconds: integerMember(value, 'age_seconds') ?? 0,
   };
 }
 

@@ -1,17 +1,24 @@
 import * as l10n from '@vscode/l10n';
 import { createClient } from '../api/client.ts';
 import { failureOfAnswer, unintelligible } from '../api/failures.ts';
-import type { Send } from '../api/transport.ts';
+import type { Send, WireAnswer } from '../api/transport.ts';
 import { readClock, readSignInLink } from '../contract/control.ts';
 import { readPersonalToken, readUserBasic, type UserBasic } from '../contract/identity.ts';
 import { parseJson } from '../contract/json.ts';
+import { type Flow, type FlowSummary, readFlow, readFlowSummary } from '../contract/oauthFlows.ts';
 
 /** What the holder of the admin token can ask of the local server. Everything rejects with an `ApiFailure` or a `TransportFailure`. */
 export interface LocalControl {
   /** People who can sign in, at most 100. */
   readonly people: () => Promise<readonly UserBasic[]>;
+  /** Username of the administrator whose token it is. */
+  readonly administrator: () => Promise<string>;
   /** A link that opens once, signs this person in in the browser, and goes on to the path. */
   readonly signInLink: (username: string, returnTo: string) => Promise<string>;
+  /** What OAuth clients did, newest first. */
+  readonly flows: () => Promise<readonly FlowSummary[]>;
+  /** One of these with its steps; undefined when it is no longer kept. */
+  readonly flow: (id: string) => Promise<Flow | undefined>;
   /** A new personal access token of this person with scope `api`, for so many days of the server's clock. */
   readonly personalToken: (userId: number, name: string, days: number) => Promise<string>;
 }
@@ -25,11 +32,24 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
     // Asked for while a person waits: once, or not at all.
     sleep: async () => undefined,
   });
+
+  function read(path: string): Promise<WireAnswer> {
+    return send({ method: 'GET', url: `${origin}${path}`, headers: bearer(adminToken) });
+  }
+
+  function noFlow(answer: WireAnswer): Error {
+    return unintelligible(
+      l10n.t('{0}: the answer does not tell what OAuth clients did; is another program at this address?', new URL(origin).host),
+      answer,
+    );
+  }
+
   return {
     people: async () => {
       const { items } = await client.list('/users', readUserBasic, { per_page: 100 });
       return items.filter((user) => user.state === 'active' && user.bot !== true);
     },
+    administrator: async () => (await client.get('/user', readUserBasic)).username,
     signInLink: async (username, returnTo) => {
       const answer = await send(controlRequest(`${origin}/_local/sign-in-links`, adminToken, { username, return_to: returnTo }));
       if (answer.status !== 201) throw failureOfAnswer(new URL(origin).host, answer, now());
@@ -40,6 +60,21 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
           answer,
         );
       return link.url;
+    },
+    flows: async () => {
+      const answer = await read('/_local/oauth/flows');
+      const list: unknown = parseJson(answer.body);
+      if (answer.status !== 200) throw failureOfAnswer(new URL(origin).host, answer, now());
+      if (Array.isArray(list)) return list.map((flow) => readFlowSummary(flow)).filter((flow) => flow !== undefined);
+      throw noFlow(answer);
+    },
+    flow: async (id) => {
+      const answer = await read(`/_local/oauth/flows/${id}`);
+      if (answer.status === 404) return undefined;
+      if (answer.status !== 200) throw failureOfAnswer(new URL(origin).host, answer, now());
+      const flow = readFlow(parseJson(answer.body));
+      if (flow === undefined) throw noFlow(answer);
+      return flow;
     },
     personalToken: async (userId, name, days) => {
       const { host } = new URL(origin);

@@ -281,6 +281,7 @@ describe('A flow of an OAuth client', () => {
     assert.equal(flow.steps[2]?.checks.at(-1)?.words, 'the poll does not come before the interval is over');
     assert.equal(flow.steps[1]?.checks.at(-1)?.verdict, 'waiting');
     assert.deepEqual([flow.outcome, flow.person, flow.grant], ['completed', 'root', 'device_code']);
+    assert.equal(flow.requests, 10);
   });
 
   it('with a device code ends denied or expired', async () => {

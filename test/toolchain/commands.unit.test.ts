@@ -35,6 +35,7 @@ const itemOnly: readonly string[] = [
   commands.activityCopyDeepLink,
   commands.activityFilterLikeThis,
   commands.activityRefreshDocument,
+  commands.oauthFlowsCopy,
 ];
 
 /** Keys that VS Code sets. */
@@ -45,6 +46,7 @@ const MOST_ICONS = 4;
 
 const values: Readonly<Record<string, readonly (string | boolean)[]>> = {
   [contextKeys.situation]: ['serverStopped', 'serverStarting', 'serverStopping', 'serverFailed', 'signedOut', 'signedIn'],
+  [contextKeys.instanceKind]: ['local', 'remote'],
   [contextKeys.serverState]: ['stopped', 'starting', 'running', 'attached', 'stopping', 'failed'],
   [contextKeys.activityWhose]: ['mine', 'all', 'person'],
   [contextKeys.activityIsFiltered]: [true, false],

@@ -1,0 +1,152 @@
+import * as l10n from '@vscode/l10n';
+import { ageWords } from '../activity/appearance.ts';
+import type { FlowGrant, FlowOutcome, FlowStep, FlowSummary, FlowVerdict } from '../contract/oauthFlows.ts';
+import type { FlowListState } from './model.ts';
+
+/** One row of the view, ready to be shown. Ids stay the same while a row stands for the same thing. */
+export interface FlowRow {
+  readonly kind: 'flow' | 'step';
+  readonly id: string;
+  readonly flowId: string;
+  readonly label: string;
+  readonly description: string;
+  readonly tooltip: string;
+  /** For the ear. */
+  readonly spoken: string;
+  readonly icon: string;
+  readonly color: string | undefined;
+  readonly rows: readonly FlowRow[];
+}
+
+const MINUTE = 60_000;
+
+export function flowRows(state: FlowListState, locale: string): readonly FlowRow[] {
+  if (state.kind !== 'ready') return [];
+  return state.flows.map((flow) => flowRow(flow, state.opened.get(flow.id)?.steps ?? [], locale));
+}
+
+function flowRow(flow: FlowSummary, steps: readonly FlowStep[], locale: string): FlowRow {
+  const grant = grantWords(flow.grant);
+  const client = clientWords(flow);
+  const outcome = outcomeWords(flow.outcome);
+  const age = flow.age_seconds * 1000;
+  // A row that is new each second would be painted each second.
+  const when = age < MINUTE ? l10n.t('just now') : ageWords(age, locale);
+  return {
+    kind: 'flow',
+    id: `flow/${flow.id}`,
+    flowId: flow.id,
+    label: grant,
+    description: `${client} · ${when}`,
+    tooltip: lines(
+      [client, grant, outcome].join(' · '),
+      flow.person === null ? undefined : l10n.t('Person: @{0}', flow.person),
+      flow.reason ?? undefined,
+    ),
+    spoken: [grant, client, outcome, when, flow.reason ?? ''].filter((words) => words !== '').join(', '),
+    ...outcomeIcons[flow.outcome],
+    rows: steps.map((step, index) => stepRow(flow, step, index)),
+  };
+}
+
+function stepRow(flow: FlowSummary, step: FlowStep, index: number): FlowRow {
+  const times = step.count > 1 ? l10n.t('{0} times', step.count) : '';
+  const told = step.refusal?.reason ?? step.result;
+  const verdict = verdictWords(step.verdict);
+  return {
+    kind: 'step',
+    id: `flow/${flow.id}/${index}`,
+    flowId: flow.id,
+    label: step.title,
+    description: [times, told].filter((words) => words !== '').join(' · '),
+    tooltip: lines(
+      `${step.method} ${step.path}`,
+      step.result,
+      step.refusal?.reason,
+      ...(step.difference === null
+        ? []
+        : [l10n.t('Sent: {0}', step.difference.sent), l10n.t('Would have passed: {0}', step.difference.expected)]),
+      step.checks.map((check) => `${marks[check.verdict]} ${check.words}`).join('\n'),
+    ),
+    spoken: [step.title, verdict, times, told].filter((words) => words !== '').join(', '),
+    ...verdictIcons[step.verdict],
+    rows: [],
+  };
+}
+
+function lines(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== '').join('\n\n');
+}
+
+/** Signs that stand for a verdict in plain text. */
+export const marks: Readonly<Record<FlowVerdict, string>> = { passed: '✓', waiting: '…', refused: '✗' };
+
+const GOOD = 'charts.green';
+const BAD = 'charts.red';
+
+const outcomeIcons: Readonly<Record<FlowOutcome, { readonly icon: string; readonly color: string | undefined }>> = {
+  waiting: { icon: 'watch', color: 'charts.blue' },
+  completed: { icon: 'pass', color: GOOD },
+  refused: { icon: 'error', color: BAD },
+  denied: { icon: 'circle-slash', color: BAD },
+  expired: { icon: 'history', color: undefined },
+  revoked: { icon: 'debug-disconnect', color: undefined },
+};
+
+const verdictIcons: Readonly<Record<FlowVerdict, { readonly icon: string; readonly color: string | undefined }>> = {
+  passed: { icon: 'check', color: GOOD },
+  waiting: { icon: 'watch', color: 'charts.blue' },
+  refused: { icon: 'error', color: BAD },
+};
+
+export function clientWords({ application, client_id }: FlowSummary): string {
+  if (application !== null) return application.name;
+  return client_id === null ? l10n.t('No application') : l10n.t('Unknown client {0}', client_id);
+}
+
+export function grantWords(grant: FlowGrant): string {
+  switch (grant) {
+    case 'authorization_code':
+      return l10n.t('Authorization code');
+    case 'authorization_code_pkce':
+      return l10n.t('Authorization code with PKCE');
+    case 'device_code':
+      return l10n.t('Device code');
+    case 'password':
+      return l10n.t('Password');
+    case 'client_credentials':
+      return l10n.t('Client credentials');
+    case 'refresh_token':
+      return l10n.t('Refresh token');
+    case 'unknown':
+      return l10n.t('Unknown grant');
+  }
+}
+
+export function outcomeWords(outcome: FlowOutcome): string {
+  switch (outcome) {
+    case 'waiting':
+      return l10n.t('waiting');
+    case 'completed':
+      return l10n.t('completed');
+    case 'refused':
+      return l10n.t('refused');
+    case 'expired':
+      return l10n.t('expired');
+    case 'denied':
+      return l10n.t('denied');
+    case 'revoked':
+      return l10n.t('revoked');
+  }
+}
+
+function verdictWords(verdict: FlowVerdict): string {
+  switch (verdict) {
+    case 'passed':
+      return l10n.t('passed');
+    case 'waiting':
+      return l10n.t('waiting');
+    case 'refused':
+      return l10n.t('refused');
+  }
+}

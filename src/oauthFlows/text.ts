@@ -1,0 +1,31 @@
+import * as l10n from '@vscode/l10n';
+import type { Flow, FlowStep } from '../contract/oauthFlows.ts';
+import { clientWords, grantWords, marks, outcomeWords } from './rows.ts';
+
+/** A flow as text, for a report or a question to somebody; it holds no secret, because the server tells none. */
+export function textOfFlow(flow: Flow): string {
+  const left = flow.steps_left_out > 0 ? [l10n.t('(steps in between that are no longer kept: {0})', flow.steps_left_out)] : [];
+  return [
+    [clientWords(flow), grantWords(flow.grant), outcomeWords(flow.outcome)].join(' · '),
+    [flow.started_at, ...(flow.person === null ? [] : [`@${flow.person}`])].join(' · '),
+    ...left,
+    ...flow.steps.map((step, index) => textOfStep(step, index + 1)),
+    '',
+  ].join('\n');
+}
+
+function textOfStep(step: FlowStep, number: number): string {
+  const { refusal, difference } = step;
+  const times = step.count > 1 ? ` · ${l10n.t('{0} times', step.count)}` : '';
+  const facts = [
+    step.result,
+    ...(refusal === null ? [] : [refusal.reason]),
+    ...(difference === null ? [] : [l10n.t('Sent: {0}', difference.sent), l10n.t('Would have passed: {0}', difference.expected)]),
+    ...step.checks.map(({ verdict, words }) => `${marks[verdict]} ${words}`),
+    ...step.parameters.map(({ name, value }) => `  ${name}: ${value}`),
+  ];
+  const status = step.status === 0 ? '' : ` · ${step.status}`;
+  return ['', `${number}. ${step.title}${times}`, `${step.at} · ${step.method} ${step.path}${status}`, ...facts]
+    .join('\n   ')
+    .trimEnd();
+}

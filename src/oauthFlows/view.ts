@@ -1,0 +1,151 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { createPolling } from '../activity/polling.ts';
+import type { Send } from '../api/transport.ts';
+import { commands, contextKeys, settings as settingIds, views } from '../ids.ts';
+import type { Connection } from '../instances/connection.ts';
+import { createLocalControl, type LocalControl } from '../local/control.ts';
+import type { Supervisor } from '../local/supervisor.ts';
+import { type Log, wordsOf } from '../support/log.ts';
+import { settingOf } from '../support/settings.ts';
+import { createLazyTree } from '../ui/lazyTree.ts';
+import { createFlowList, type FlowSource } from './model.ts';
+import { type FlowRow, flowRows } from './rows.ts';
+import { textOfFlow } from './text.ts';
+
+export interface OAuthFlowsSettings {
+  readonly connection: Connection;
+  readonly supervisor: Supervisor;
+  readonly adminToken: () => Promise<string>;
+  readonly send: Send;
+  readonly log: Log;
+}
+
+/** Milliseconds between two looks: whoever tries a client out wants to see at once what it did. */
+const INTERVAL = 3_000;
+
+/** Of the page with the list; a flow stands below it. */
+const PAGE = '/_local/oauth';
+
+/** What OAuth clients of the local server did, while it is the current instance and runs. */
+export function registerOAuthFlows(settings: OAuthFlowsSettings): vscode.Disposable {
+  const { connection, supervisor, send, log } = settings;
+  const list = createFlowList();
+  const tree = createLazyTree<FlowRow>({
+    roots: () => flowRows(list.state(), vscode.env.language),
+    children: (row) => {
+      // Steps are asked for when somebody opens the row, also by the editor itself after a reload.
+      if (row.kind === 'flow') list.open(row.flowId);
+      return row.rows;
+    },
+    item: itemOf,
+    hover: async (_, item) => item,
+  });
+  const view = vscode.window.createTreeView(views.oauthFlows, { treeDataProvider: tree, showCollapseAll: true });
+  const polling = createPolling({
+    now: Date.now,
+    after: (milliseconds, run) => {
+      const timer = setTimeout(run, milliseconds);
+      return () => clearTimeout(timer);
+    },
+    // Somebody who wants the views to ask by hand only means this one, too.
+    interval: () => (settingOf(settingIds.activityPollSeconds) === 0 ? 0 : INTERVAL),
+    notBefore: () => 0,
+    load: async () => ({ ok: await list.refresh(), retryAfter: undefined }),
+  });
+
+  async function control(): Promise<LocalControl | undefined> {
+    const origin = supervisor.origin();
+    return origin === undefined ? undefined : createLocalControl(origin, await settings.adminToken(), send, Date.now);
+  }
+
+  function source(): FlowSource | undefined {
+    const state = supervisor.state();
+    if (connection.situation().instance.kind !== 'local' || !('origin' in state)) return undefined;
+    return {
+      key: `${state.origin} ${state.instanceId}`,
+      flows: async () => (await control())?.flows() ?? [],
+      flow: async (id) => (await control())?.flow(id),
+    };
+  }
+
+  let shown: string | undefined;
+  function follow(): void {
+    const next = source();
+    list.setSource(next);
+    look();
+    if (next?.key !== shown) polling.restart();
+    shown = next?.key;
+  }
+
+  /** Nothing is sent for rows that nobody looks at. */
+  function look(): void {
+    polling.watch(view.visible && vscode.window.state.focused && source() !== undefined);
+  }
+
+  function paint(): void {
+    const state = list.state();
+    tree.changed();
+    const problem = 'problem' in state ? state.problem : undefined;
+    const message = problem === undefined ? '' : wordsOf(problem);
+    if (problem !== undefined) log.warn(`${views.oauthFlows}: ${message}`);
+    // Empty, or it would stand in place of the welcome text.
+    if (view.message !== message) view.message = message;
+    const isEmpty = state.kind === 'ready' && state.flows.length === 0;
+    void vscode.commands.executeCommand('setContext', contextKeys.oauthFlowsState, isEmpty ? 'empty' : state.kind);
+  }
+
+  async function openInBrowser(row: FlowRow | undefined): Promise<void> {
+    try {
+      const local = await control();
+      if (local === undefined) return;
+      const page = row === undefined ? PAGE : `${PAGE}/${row.flowId}`;
+      const link = await local.signInLink(await local.administrator(), page);
+      await vscode.env.openExternal(vscode.Uri.parse(link, true));
+    } catch (error) {
+      void vscode.window.showErrorMessage(wordsOf(error));
+    }
+  }
+
+  async function copy(row: FlowRow | undefined): Promise<void> {
+    const meant = row ?? view.selection[0];
+    if (meant === undefined) return;
+    try {
+      const flow = await list.flow(meant.flowId);
+      if (flow !== undefined) await vscode.env.clipboard.writeText(textOfFlow(flow));
+      else void vscode.window.showInformationMessage(l10n.t('The local server no longer keeps this flow.'));
+    } catch (error) {
+      void vscode.window.showErrorMessage(wordsOf(error));
+    }
+  }
+
+  list.onDidChange(paint);
+  follow();
+  return vscode.Disposable.from(
+    connection.onDidChange(follow),
+    supervisor.onDidChange(follow),
+    view.onDidChangeVisibility(look),
+    vscode.window.onDidChangeWindowState(look),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration(settingIds.activityPollSeconds)) polling.replan();
+    }),
+    vscode.commands.registerCommand(commands.oauthFlowsRefresh, polling.loadNow),
+    vscode.commands.registerCommand(commands.oauthFlowsOpenInBrowser, openInBrowser),
+    vscode.commands.registerCommand(commands.oauthFlowsCopy, copy),
+    { dispose: polling.dispose },
+    view,
+    tree,
+  );
+}
+
+function itemOf(row: FlowRow): vscode.TreeItem {
+  const { Collapsed, None } = vscode.TreeItemCollapsibleState;
+  const item = new vscode.TreeItem(row.label, row.kind === 'flow' ? Collapsed : None);
+  item.id = row.id;
+  item.description = row.description;
+  item.tooltip = row.tooltip;
+  item.iconPath = new vscode.ThemeIcon(row.icon, row.color === undefined ? undefined : new vscode.ThemeColor(row.color));
+  item.contextValue = row.kind === 'flow' ? 'oauthFlow' : 'oauthFlowStep';
+  item.accessibilityInformation = { label: row.spoken };
+  return item;
+}

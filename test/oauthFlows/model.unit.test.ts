@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import type { Flow, FlowSummary } from '../../src/contract/oauthFlows.ts';
+import { createFlowList, type FlowSource } from '../../src/oauthFlows/model.ts';
+import { flow, step, summary } from './flows.ts';
+
+/** A server whose answers can be changed, and what it was asked. */
+function fakeSource(key = 'server') {
+  const asked: string[] = [];
+  const answers: { list: readonly FlowSummary[]; flow: Flow | undefined; error: Error | undefined } = {
+    list: [summary()],
+    flow: flow([step()]),
+    error: undefined,
+  };
+  const source: FlowSource = {
+    key,
+    flows: async () => {
+      asked.push('list');
+      if (answers.error !== undefined) throw answers.error;
+      return answers.list;
+    },
+    flow: async (id) => {
+      asked.push(id);
+      return answers.flow;
+    },
+  };
+  return { source, asked, answers };
+}
+
+describe('the list of OAuth flows', () => {
+  it('asks for steps only of what was opened, and again only when there were more requests or another outcome', async () => {
+    const { source, asked, answers } = fakeSource();
+    const list = createFlowList();
+    list.setSource(source);
+    assert.equal(await list.refresh(), true);
+    assert.deepEqual(asked, ['list']);
+    list.open('0a1b2c3d');
+    list.open('0a1b2c3d');
+    await list.refresh();
+    await list.refresh();
+    assert.deepEqual(asked.filter((what) => what !== 'list').length, 2, 'by opening it and by the look at the same time');
+    answers.list = [summary({ requests: 3 })];
+    await list.refresh();
+    assert.equal(asked.filter((what) => what !== 'list').length, 3);
+    answers.flow = flow([step()], { requests: 3 });
+    answers.list = [summary({ requests: 3, outcome: 'expired' })];
+    await list.refresh();
+    assert.equal(asked.filter((what) => what !== 'list').length, 4);
+  });
+
+  it('keeps what it has when the server does not answer, and says so', async () => {
+    const { source, answers } = fakeSource();
+    const list = createFlowList();
+    list.setSource(source);
+    answers.error = new Error('gone');
+    assert.equal(await list.refresh(), false);
+    assert.deepEqual(list.state(), { kind: 'failed', problem: answers.error });
+    answers.error = undefined;
+    await list.refresh();
+    answers.error = new Error('gone again');
+    await list.refresh();
+    const state = list.state();
+    assert.ok(state.kind === 'ready' && state.problem === answers.error && state.flows.length === 1);
+    answers.error = undefined;
+    await list.refresh();
+    assert.ok(!('problem' in list.state()));
+  });
+
+  it('forgets everything with the server, also what is still on its way from it', async () => {
+    const first = fakeSource('one');
+    const list = createFlowList();
+    list.setSource(first.source);
+    const late = list.refresh();
+    list.setSource(fakeSource('two').source);
+    await late;
+    assert.deepEqual(list.state(), { kind: 'idle' });
+    list.setSource(undefined);
+    assert.equal(await list.refresh(), true);
+    assert.deepEqual(list.state(), { kind: 'idle' });
+    assert.equal(await list.flow('0a1b2c3d'), undefined);
+  });
+
+  it('does not let an answer that was overtaken take the place of a newer one', async () => {
+    const { source, answers } = fakeSource();
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let isFirst = true;
+    const list = createFlowList();
+    list.setSource({
+      ...source,
+      flows: async () => {
+        const waits = isFirst;
+        isFirst = false;
+        const old = await source.flows();
+        if (waits) await gate;
+        return old;
+      },
+    });
+    const slow = list.refresh();
+    answers.list = [summary({ id: 'newer' }), summary()];
+    await list.refresh();
+    release();
+    await slow;
+    const state = list.state();
+    assert.equal(state.kind === 'ready' ? state.flows[0]?.id : '', 'newer');
+  });
+});
