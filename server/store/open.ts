@@ -17,6 +17,11 @@ export interface Store {
   run(sql: string, params?: SqlParams): { readonly changes: number; readonly lastId: number };
   /** Runs `work` in one IMMEDIATE transaction; nested calls join the outer one. A throw rolls everything back. */
   transaction<T>(work: () => T): T;
+  /**
+   * The same, for what many ask for at once: all that wait at this turn of the event loop share one transaction, and so one flush to
+   * disk, the dearest part of a small write. Fulfilled when that is committed. A throw rolls back its own work only.
+   */
+  sharedTransaction<T>(work: () => T): Promise<T>;
   /** Copies the whole database into a new file, some pages at a time, while it goes on being used. */
   copyTo(file: string): Promise<void>;
   close(): void;
@@ -60,6 +65,24 @@ function storeOver(connection: Connection): Store {
     return statement;
   };
   const none: SqlParams = {};
+  /** Each does its work and answers how to tell whoever waits for it, once it is committed. */
+  let waiting: { readonly work: () => () => void; readonly fail: (error: unknown) => void }[] = [];
+  // Inside another one it is a savepoint.
+  const inTransaction = connection.transaction((work: () => void) => work());
+  const commitWaiting = (): void => {
+    const sharing = waiting;
+    waiting = [];
+    let told: (() => void)[] = [];
+    try {
+      inTransaction.immediate(() => {
+        told = sharing.map(({ work }) => work());
+      });
+    } catch (error) {
+      for (const { fail } of sharing) fail(error);
+      return;
+    }
+    for (const tell of told) tell();
+  };
   return {
     get: <Row>(sql: string, params = none) => prepared(sql).get(params) as Row | undefined,
     all: <Row>(sql: string, params = none) => prepared(sql).all(params) as Row[],
@@ -68,6 +91,25 @@ function storeOver(connection: Connection): Store {
       return { changes: result.changes, lastId: Number(result.lastInsertRowid) };
     },
     transaction: (work) => (connection.inTransaction ? work() : connection.transaction(work).immediate()),
+    sharedTransaction: <T>(work: () => T) =>
+      new Promise<T>((resolve, reject) => {
+        const attempt = (): (() => void) => {
+          try {
+            let tell = (): void => {};
+            inTransaction(() => {
+              const value = work();
+              tell = () => resolve(value);
+            });
+            return tell;
+          } catch (error) {
+            // A full disk ends the whole transaction, and with it what the others did.
+            if (!connection.inTransaction) throw error;
+            return () => reject(error);
+          }
+        };
+        waiting.push({ work: attempt, fail: reject });
+        if (waiting.length === 1) setImmediate(commitWaiting);
+      }),
     copyTo: async (file) => {
       await connection.backup(file);
     },

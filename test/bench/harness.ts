@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fsyncSync, openSync, readFileSync, writeSync, closeSync, rmSync } from 'node:fs';
+import { type Agent, request } from 'node:http';
 import { cpus, tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -111,6 +112,59 @@ export async function load(
     throw new Error(`${result.non2xx + result.errors} of the requests to ${target} failed`);
   const used = before === undefined || after === undefined ? (performance.now() - started) * 1000 : after - before;
   return { perRequest: used / result.requests.total, requestsPerSecond: result.requests.average, p99: result.latency.p99 };
+}
+
+/** Sends requests of one's own, some at a time and each after the one before it, for some seconds, and measures the server by them. */
+export async function loadBy(
+  subject: Subject,
+  sendOne: (connection: number) => Promise<void>,
+  seconds = 4,
+  connections = 16,
+): Promise<{ readonly perRequest: number; readonly requests: number }> {
+  const run = async (duration: number): Promise<number> => {
+    const end = performance.now() + duration * 1000;
+    let requests = 0;
+    const one = async (connection: number): Promise<void> => {
+      while (performance.now() < end) {
+        await sendOne(connection);
+        requests += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: connections }, (_, connection) => one(connection)));
+    return requests;
+  };
+  await run(1);
+  const before = cpuOf(subject.child.pid);
+  const started = performance.now();
+  const requests = await run(seconds);
+  const after = cpuOf(subject.child.pid);
+  const used = before === undefined || after === undefined ? (performance.now() - started) * 1000 : after - before;
+  return { perRequest: used / requests, requests };
+}
+
+/** One POST of a form on a kept connection; throws unless the answer has the status. */
+export function postForm(
+  agent: Agent,
+  address: string,
+  form: Readonly<Record<string, string>>,
+  status = 200,
+): Promise<Readonly<Record<string, unknown>>> {
+  const body = String(new URLSearchParams(form));
+  return new Promise((resolve, reject) => {
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': Buffer.byteLength(body) };
+    const sent = request(address, { agent, method: 'POST', headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () => {
+        if (response.statusCode === status) resolve(JSON.parse(text) as Readonly<Record<string, unknown>>);
+        else reject(new Error(`${address} answered ${response.statusCode}: ${text}`));
+      });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
 }
 
 /** Time of one flush of 4 KiB to disk, in milliseconds: the median of 200. */

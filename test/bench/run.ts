@@ -5,9 +5,10 @@ import { coldStart } from './coldStart.ts';
 import { events } from './events.ts';
 import { machine, type Ratio } from './harness.ts';
 import { firstRow } from './firstRow.ts';
+import { refresh } from './refresh.ts';
 
 // npm run bench [name …]: paired ratios; a ratio outside its limit ends with 1. Results go to .cache/bench.json.
-const all: Readonly<Record<string, () => Promise<Ratio>>> = { coldStart, events, firstRow, activation };
+const all: Readonly<Record<string, () => Promise<Ratio>>> = { coldStart, events, firstRow, activation, refresh };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in all));
 if (unknown.length > 0) {

@@ -17,7 +17,7 @@ export function authorizationCodeGrant(platform: Platform): Grant {
 
   return {
     types: [AUTHORIZATION_CODE_GRANT],
-    answer: ({ exchange, params, now }) => {
+    answer: async ({ exchange, params, now }) => {
       const code = params.get('code');
       if (code === undefined) throw missingParameter('code');
       const redirectUri = params.get('redirect_uri');
@@ -25,7 +25,7 @@ export function authorizationCodeGrant(platform: Platform): Grant {
       const application = authenticateClient(platform, exchange, params);
       const wish = { redirectUri, codeVerifier: params.get('code_verifier') };
       // What a refused exchange writes down must stay, so the refusal is thrown after the transaction.
-      const outcome = store.transaction(() => exchangeCode(hashSecret(code), application.id, wish, now));
+      const outcome = await store.sharedTransaction(() => exchangeCode(hashSecret(code), application.id, wish, now));
       if (outcome instanceof WireFailure) throw outcome;
       return outcome;
     },

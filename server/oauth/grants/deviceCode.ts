@@ -29,12 +29,12 @@ export function deviceCodeGrant(platform: Platform): Grant {
   return {
     types: [DEVICE_CODE_GRANT, 'device_code'],
     first: '17.1',
-    answer: ({ exchange, params, now }) => {
+    answer: async ({ exchange, params, now }) => {
       const application = authenticateClient(platform, exchange, params);
       const deviceCode = params.get('device_code');
       if (deviceCode === undefined) throw missingParameter('device_code');
       // What a refused poll writes down must stay, so the refusal is thrown after the transaction.
-      const outcome = store.transaction(() => poll(application, hashSecret(deviceCode), now));
+      const outcome = await store.sharedTransaction(() => poll(application, hashSecret(deviceCode), now));
       if (outcome instanceof WireFailure) throw outcome;
       return outcome;
     },

@@ -22,7 +22,7 @@ export function refreshTokenGrant(platform: Platform): Grant {
 
   return {
     types: [REFRESH_TOKEN_GRANT],
-    answer: ({ exchange, params, now }) => {
+    answer: async ({ exchange, params, now }) => {
       const refreshToken = params.get('refresh_token');
       if (refreshToken === undefined) throw missingParameter('refresh_token');
       const hash = hashSecret(refreshToken);
@@ -39,7 +39,7 @@ export function refreshTokenGrant(platform: Platform): Grant {
         codeVerifier: params.get('code_verifier'),
       };
       // A revoked family must stay revoked, so the refusal is thrown after the transaction.
-      const outcome = store.transaction(() => renew(hash, applicationId, wish, now));
+      const outcome = await store.sharedTransaction(() => renew(hash, applicationId, wish, now));
       if (outcome instanceof WireFailure) throw outcome;
       return outcome;
     },

@@ -1,0 +1,70 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { Agent } from 'node:http';
+import path from 'node:path';
+import { createApplication } from '../../server/oauth/oauth.ts';
+import { issueTokens } from '../../server/oauth/tokens.ts';
+import { startTestServer, TEST_ADMIN_TOKEN } from '../support/server.ts';
+import { DIST, temporaryFolder } from '../support/serverProcess.ts';
+import { loadBy, median, postForm, type Ratio, ratio, rounded, startSubject, type Subject } from './harness.ts';
+
+const ROUNDS = 7;
+const CONNECTIONS = 16;
+
+/** Refreshes at the token endpoint against oidc-provider with SQLite: processor time per request. */
+export async function refresh(): Promise<Ratio> {
+  using folder = temporaryFolder();
+  const [ours, theirs] = [path.join(folder.path, 'signalbox'), path.join(folder.path, 'oidc-provider')];
+  for (const each of [ours, theirs]) mkdirSync(each);
+  const prepared = await prepare(path.join(ours, 'signalbox.sqlite'));
+  const server = await startSubject([path.join(DIST, 'server.js'), 'serve', '--data', ours, '--log-level', 'error'], {
+    SIGNALBOX_ADMIN_TOKEN: TEST_ADMIN_TOKEN,
+  });
+  const provider = await startSubject([path.join(import.meta.dirname, 'oidcProviderServer.ts'), theirs, String(CONNECTIONS)]);
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  try {
+    const refreshOurs = chain(agent, server, prepared.clientId, prepared.tokens);
+    const tokens = JSON.parse(readFileSync(path.join(theirs, 'tokens.json'), 'utf8')) as string[];
+    const refreshTheirs = chain(agent, provider, 'bench', tokens);
+    const rounds: { readonly ours: number; readonly theirs: number }[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { perRequest } = await loadBy(server, refreshOurs, 3, CONNECTIONS);
+      rounds.push({ ours: perRequest, theirs: (await loadBy(provider, refreshTheirs, 3, CONNECTIONS)).perRequest });
+    }
+    return ratio(
+      'POST /oauth/token, refresh',
+      'processor time per request, server / oidc-provider with better-sqlite3',
+      rounds.map((round) => round.ours / round.theirs),
+      { atMost: 0.3 },
+      {
+        serverMicroseconds: rounded(median(rounds.map((round) => round.ours))),
+        oidcProviderMicroseconds: rounded(median(rounds.map((round) => round.theirs))),
+      },
+    );
+  } finally {
+    agent.destroy();
+    await server.stop();
+    await provider.stop();
+  }
+}
+
+/** A public client, and one sign-in of root with it for each connection. */
+async function prepare(file: string): Promise<{ readonly clientId: string; readonly tokens: string[] }> {
+  await using filling = await startTestServer({ file });
+  const { platform } = filling;
+  const { application } = createApplication(platform, { name: 'Bench', scopes: ['api'], confidential: false });
+  const tokens = Array.from({ length: CONNECTIONS }, () => {
+    const wish = { applicationId: application.id, userId: 1, scopes: ['api'], grantType: 'authorization_code' };
+    return issueTokens(platform, wish, 'bearer', platform.clock.now()).refresh_token ?? '';
+  });
+  return { clientId: application.uid, tokens };
+}
+
+/** Refreshes what the connection got last. */
+function chain(agent: Agent, subject: Subject, clientId: string, tokens: string[]): (connection: number) => Promise<void> {
+  const address = `${subject.origin}/oauth/token`;
+  return async (connection) => {
+    const form = { grant_type: 'refresh_token', client_id: clientId, refresh_token: tokens[connection] ?? '' };
+    const { refresh_token } = await postForm(agent, address, form);
+    tokens[connection] = String(refresh_token);
+  };
+}

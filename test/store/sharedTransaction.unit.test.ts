@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { openStore, type Store } from '../../server/store/open.ts';
+
+describe('transactions that share a commit', () => {
+  let folder: string;
+  let file: string;
+  let store: Store;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'signalbox-store-'));
+    file = path.join(folder, 'a.sqlite');
+    store = openStore(file);
+    store.run('CREATE TABLE marks (name TEXT UNIQUE)');
+  });
+  afterEach(() => {
+    store.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const mark = (name: string) => store.run('INSERT INTO marks VALUES ($name)', { name });
+  const logSize = (): number => statSync(`${file}-wal`).size;
+
+  /** What somebody else sees, who only sees what is committed. */
+  function committed(): readonly unknown[] {
+    const other = new Database(file, { readonly: true });
+    try {
+      return other.prepare('SELECT name FROM marks ORDER BY name').pluck().all();
+    } finally {
+      other.close();
+    }
+  }
+
+  it('are committed when they are fulfilled, in the order in which they were asked for', async () => {
+    const order: string[] = [];
+    const work = (name: string) => () => {
+      order.push(name);
+      mark(name);
+      return name;
+    };
+    const both = Promise.all([store.sharedTransaction(work('b')), store.sharedTransaction(work('a'))]);
+    assert.deepEqual(committed(), []);
+    assert.deepEqual(await both, ['b', 'a']);
+    assert.deepEqual(order, ['b', 'a']);
+    assert.deepEqual(committed(), ['a', 'b']);
+  });
+
+  it('write to disk once', async () => {
+    await store.sharedTransaction(() => mark('first'));
+    const before = logSize();
+    await store.sharedTransaction(() => mark('alone'));
+    const one = logSize() - before;
+    await Promise.all(Array.from({ length: 20 }, (_, n) => store.sharedTransaction(() => mark(`together ${n}`))));
+    assert.ok(one > 0);
+    assert.equal(logSize() - before, 2 * one);
+  });
+
+  it('take back the work of the one that throws, and of no other', async () => {
+    const outcomes = await Promise.allSettled([
+      store.sharedTransaction(() => mark('a')),
+      store.sharedTransaction(() => {
+        store.transaction(() => mark('b'));
+        throw new Error('not this one');
+      }),
+      store.sharedTransaction(() => mark('c')),
+    ]);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+    assert.deepEqual(committed(), ['a', 'c']);
+  });
+
+  it('all fail when the transaction itself is lost, and later ones go on', async () => {
+    const outcomes = await Promise.allSettled([
+      store.sharedTransaction(() => mark('a')),
+      store.sharedTransaction(() => store.run("INSERT OR ROLLBACK INTO marks VALUES ('a')")),
+      store.sharedTransaction(() => mark('c')),
+    ]);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['rejected', 'rejected', 'rejected'],
+    );
+    assert.deepEqual(committed(), []);
+    await store.sharedTransaction(() => mark('d'));
+    assert.deepEqual(committed(), ['d']);
+  });
+});
