@@ -114,7 +114,10 @@ async function walkByKeyboard(page: Page): Promise<readonly string[]> {
       });
   }, STOPS);
   await page.evaluate(() => {
-    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    if (document.activeElement instanceof HTMLElement) {
+      document.activeElement.dataset['focus'] = '';
+      document.activeElement.blur();
+    }
     window.scrollTo(0, 0);
     // The place from which the next stop is looked for.
     document.body.tabIndex = -1;
@@ -132,6 +135,8 @@ async function walkByKeyboard(page: Page): Promise<readonly string[]> {
     }
     if (!reached.shows) troubles.push(`the focus cannot be seen on ${html}`);
   }
+  // A page may have put the focus where a person begins to type.
+  await page.evaluate(() => document.querySelector<HTMLElement>('[data-focus]')?.focus());
   return troubles;
 }
 
