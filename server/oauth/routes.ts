@@ -18,7 +18,7 @@ import { deviceCodeGrant } from './grants/deviceCode.ts';
 import { passwordGrant } from './grants/password.ts';
 import { refreshTokenGrant } from './grants/refreshToken.ts';
 import { devicePages } from './pages.ts';
-import { idTokenFor } from './idToken.ts';
+import { idTokenFor, prepareIdToken } from './idToken.ts';
 import { introspect } from './introspection.ts';
 import { openIdRoutes } from './openIdRoutes.ts';
 import { oauthRoute } from './route.ts';
@@ -90,6 +90,7 @@ export function oauthRoutes(platform: Platform): Route[] {
         if (grant === undefined) {
           throw unsupportedGrantType(`this server has the grant types ${grants.flatMap(({ types }) => types).join(', ')}`);
         }
+        await prepareIdToken(platform, request);
         const issued = await grant.answer(request);
         const idToken = await idTokenFor(platform, issued, request.exchange.baseUrl, request.now);
         return idToken === undefined ? issued.answer : { ...issued.answer, id_token: idToken };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, type JWTPayload, jwtVerify } from 'jose';
@@ -7,7 +7,7 @@ import { addGroupMember, createGroup } from '../../server/groups/groups.ts';
 import { createUser, type User } from '../../server/identity/identity.ts';
 import { rootOf } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { addressOf, codeClient, decideOn, exchange, person, refusalOf, requestOf, returned } from './codes.ts';
+import { addressOf, codeClient, codeFor, decideOn, exchange, person, refusalOf, requestOf, returned } from './codes.ts';
 import { checkError, type Client, deviceCodes, decide, poll, refresh, signedIn, token, type Tokens } from './support.ts';
 
 const SCOPES = ['openid', 'profile', 'email', 'api'];
@@ -276,6 +276,25 @@ describe('The signing key', () => {
     await server.close();
     await using again = await start();
     assert.equal(await kidOf(again), kids[0]);
+  });
+
+  it('is at hand before a code is used up: when it cannot be read, the client may try again', async () => {
+    const lines: string[] = [];
+    await using server = await startTestServer({
+      file: path.join(folder, 'signalbox.sqlite'),
+      dataFolder: folder,
+      log: (line) => lines.push(line),
+    });
+    const client = codeClient(server, { scopes: SCOPES });
+    const code = await codeFor(server, requestOf(client, { scope: 'openid' }));
+    const file = path.join(folder, 'signing-key.pem');
+    mkdirSync(file);
+    checkError(await exchange(server, code, client), 500, 'server_error');
+    assert.match(lines.join(''), /EISDIR/);
+    rmSync(file, { recursive: true });
+    const answer = await exchange(server, code, client);
+    assert.equal(answer.status, 200, answer.text);
+    assert.ok('id_token' in (answer.json() as OpenIdTokens));
   });
 
   it('stands in a file for its owner only, and not in the database or its copies', async () => {
