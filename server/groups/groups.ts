@@ -39,6 +39,8 @@ export interface NewGroup {
   readonly visibility?: Visibility | undefined;
   readonly projectCreation?: ProjectCreation | undefined;
   readonly subgroupCreation?: SubgroupCreation | undefined;
+  /** Of top-level groups only. */
+  readonly refusesPasswords?: boolean | undefined;
 }
 
 export interface GroupWish extends Omit<NewGroup, 'parent' | 'name' | 'path'> {
@@ -69,6 +71,7 @@ export function createGroup(platform: Platform, creator: User, wish: NewGroup): 
       description: wish.description ?? '',
       project_creation_level: wish.projectCreation ?? 'developer',
       subgroup_creation_level: wish.subgroupCreation ?? 'maintainer',
+      disable_password_authentication: wish.refusesPasswords === true ? 1 : 0,
     };
     const parentId = parent?.group.id ?? null;
     const complaints = complaintsAbout(platform, values, {
@@ -113,6 +116,8 @@ export function updateGroup(platform: Platform, { group }: FoundGroup, wish: Gro
     description: wish.description ?? group.description,
     project_creation_level: wish.projectCreation ?? group.project_creation_level,
     subgroup_creation_level: wish.subgroupCreation ?? group.subgroup_creation_level,
+    disable_password_authentication:
+      wish.refusesPasswords === undefined ? group.disable_password_authentication : wish.refusesPasswords ? 1 : 0,
   };
   store.transaction(() => {
     const complaints = complaintsAbout(platform, values, group);
@@ -164,6 +169,9 @@ function complaintsAbout(
       hasSubgroupBeyond: place.id !== 0 && hasSubgroupOf(store, place.id, beyond),
     }),
   );
+  if (place.parent_id !== null && values.disable_password_authentication === 1) {
+    add('disable_password_authentication_for_enterprise_users', ['can only be set on a top-level group']);
+  }
   if (place.parent_id !== null && place.id === 0 && depthOf(store, place.parent_id) >= DEEPEST) {
     add('parent_id', ['has too deep level of nesting']);
   }

@@ -1,11 +1,14 @@
 import { demandOneOf } from '../http/combinations.ts';
 import { keysetUnavailable, notFound, offsetTooDeep } from '../http/failures.ts';
 import { keysetAnswer, keysetSize, offsetAnswer, pageParameters, readCursor } from '../http/pagination.ts';
-import { boolean, fallback, integer, integers, oneOf, opaque, required, string } from '../http/params.ts';
+import { absent, boolean, factsOf, fallback, integer, integers, oneOf, opaque, required, string } from '../http/params.ts';
 import { type ApiRequest, openRoute, Prepared, type Route, userRoute } from '../http/route.ts';
+import { enterprisePasswords } from '../identity/enterprise.ts';
 import type { Platform } from '../platform.ts';
+import { isAvailable } from '../profile.ts';
 import {
   accessLevels,
+  holdsRole,
   presentProjects,
   projectList,
   projectListParameters,
@@ -16,6 +19,7 @@ import {
   type Visibility,
 } from '../projects/projects.ts';
 import { findGroup, type FoundGroup } from './access.ts';
+import { enterpriseRoutes } from './enterpriseRoutes.ts';
 import { createGroup, deleteGroup, updateGroup } from './groups.ts';
 import { groupMemberRoutes } from './memberRoutes.ts';
 import { namespaceRoutes } from './namespaceRoutes.ts';
@@ -73,11 +77,12 @@ const projectCreations: readonly ProjectCreation[] = ['noone', 'maintainer', 'de
 const subgroupCreations: readonly SubgroupCreation[] = ['owner', 'maintainer'];
 
 /** What may be set of a group, at its creation and later. */
-const groupValues = () => ({
+const groupValues = ({ profile }: Platform) => ({
   description: string(),
   visibility: oneOf(visibilities)(),
   project_creation_level: oneOf(projectCreations)(),
   subgroup_creation_level: oneOf(subgroupCreations)(),
+  disable_password_authentication_for_enterprise_users: isAvailable(enterprisePasswords, profile) ? boolean() : absent<boolean>(),
 });
 
 interface SentValues {
@@ -85,6 +90,7 @@ interface SentValues {
   readonly visibility: Visibility | undefined;
   readonly project_creation_level: ProjectCreation | undefined;
   readonly subgroup_creation_level: SubgroupCreation | undefined;
+  readonly disable_password_authentication_for_enterprise_users: boolean | undefined;
 }
 
 function wishOf(params: SentValues) {
@@ -93,6 +99,7 @@ function wishOf(params: SentValues) {
     visibility: params.visibility,
     projectCreation: params.project_creation_level,
     subgroupCreation: params.subgroup_creation_level,
+    refusesPasswords: params.disable_password_authentication_for_enterprise_users,
   };
 }
 
@@ -135,13 +142,17 @@ export function groupRoutes(platform: Platform): Route[] {
   };
 
   const presentOne = (
-    { group }: FoundGroup,
+    { group, standing }: FoundGroup,
     { caller, baseUrl }: Pick<ApiRequest<unknown>, 'caller' | 'baseUrl'>,
     withProjects: boolean,
   ): unknown => {
     const projects = withProjects ? projectsOfGroup(platform, group.id, caller) : undefined;
     const shown = projects === undefined ? undefined : presentProjects(platform, projects, viewerId(caller), baseUrl);
-    return presentGroupDetail(group, baseUrl, shown);
+    const ownSettings =
+      group.parent_id === null && holdsRole(standing, 'owner') && isAvailable(enterprisePasswords, platform.profile)
+        ? { disable_password_authentication_for_enterprise_users: group.disable_password_authentication === 1 }
+        : {};
+    return { ...presentGroupDetail(group, baseUrl, shown), ...ownSettings };
   };
 
   return [
@@ -157,7 +168,7 @@ export function groupRoutes(platform: Platform): Route[] {
         method: 'POST',
         path: '/api/v4/groups',
         authenticateFirst: true,
-        params: () => ({ name: required(string), path: required(string), parent_id: integer(), ...groupValues() }),
+        params: () => ({ name: required(string), path: required(string), parent_id: integer(), ...groupValues(platform) }),
       },
       (request) => {
         const { params, caller } = request;
@@ -187,12 +198,13 @@ export function groupRoutes(platform: Platform): Route[] {
         ...facts,
         method: 'PUT',
         path: '/api/v4/groups/:id',
-        params: () => ({ ...groupId(), name: string(), path: string(), ...groupValues() }),
+        params: () => ({ ...groupId(), name: string(), path: string(), ...groupValues(platform) }),
       },
       'owner',
       (request) => {
         const { params, group, caller } = request;
-        demandOneOf(request.linkParameters(), ['name', 'path', ...Object.keys(groupValues())]);
+        const known = Object.entries(groupValues(platform)).filter(([, parameter]) => factsOf(parameter) !== undefined);
+        demandOneOf(request.linkParameters(), ['name', 'path', ...known.map(([name]) => name)]);
         updateGroup(platform, request, { ...wishOf(params), name: params.name, path: params.path });
         const again = findGroup(platform, group.id, caller);
         if (again === undefined) throw notFound('Group');
@@ -240,6 +252,7 @@ export function groupRoutes(platform: Platform): Route[] {
     ),
     ...groupMemberRoutes(platform),
     ...namespaceRoutes(platform),
+    ...enterpriseRoutes(platform),
   ];
 }
 

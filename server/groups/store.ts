@@ -21,6 +21,7 @@ export interface NamespaceRow {
   readonly created_at: number;
   readonly project_creation_level: ProjectCreation;
   readonly subgroup_creation_level: SubgroupCreation;
+  readonly disable_password_authentication: 0 | 1;
   /** Highest access level in it and in the groups around it, 0 without a membership. */
   readonly level: number;
   /** Whether a membership somewhere above or below it, or in a project below it, leads the person to it. */
@@ -48,7 +49,8 @@ const LEVEL = `coalesce((SELECT max(m.access_level) FROM namespace_ancestors a J
   WHERE a.namespace_id = g.id AND m.user_id = $viewer), 0)`;
 
 const COLUMNS = `g.id, g.kind, g.name, g.path, g.full_path, g.parent_id, around.visibility AS parent_visibility, g.owner_id, g.visibility,
-  g.description, g.created_at, g.project_creation_level, g.subgroup_creation_level, ${LEVEL} AS level, g.id IN (${RELATED}) AS is_related,
+  g.description, g.created_at, g.project_creation_level, g.subgroup_creation_level, g.disable_password_authentication,
+  ${LEVEL} AS level, g.id IN (${RELATED}) AS is_related,
   CASE WHEN g.parent_id IS NULL THEN g.name ELSE (
     SELECT group_concat(name, ' / ') FROM (
       SELECT n.name FROM namespace_ancestors a JOIN namespaces n ON n.id = a.ancestor_id
@@ -189,14 +191,15 @@ export interface GroupValues {
   readonly description: string;
   readonly project_creation_level: ProjectCreation;
   readonly subgroup_creation_level: SubgroupCreation;
+  readonly disable_password_authentication: 0 | 1;
 }
 
 export function insertGroup(store: Store, group: GroupValues, parentId: number | null, now: number): number {
   return store.run(
     `INSERT INTO namespaces (kind, name, path, full_path, parent_id, visibility, description, created_at, project_creation_level,
-       subgroup_creation_level)
+       subgroup_creation_level, disable_password_authentication)
      VALUES ('group', $name, $path, $full_path, $parentId, $visibility, $description, $now, $project_creation_level,
-       $subgroup_creation_level)`,
+       $subgroup_creation_level, $disable_password_authentication)`,
     { ...group, parentId, now },
   ).lastId;
 }
@@ -204,7 +207,8 @@ export function insertGroup(store: Store, group: GroupValues, parentId: number |
 export function writeGroup(store: Store, id: number, group: GroupValues): void {
   store.run(
     `UPDATE namespaces SET name = $name, path = $path, full_path = $full_path, visibility = $visibility, description = $description,
-       project_creation_level = $project_creation_level, subgroup_creation_level = $subgroup_creation_level
+       project_creation_level = $project_creation_level, subgroup_creation_level = $subgroup_creation_level,
+       disable_password_authentication = $disable_password_authentication
      WHERE id = $id`,
     { ...group, id },
   );

@@ -140,6 +140,11 @@ export function filled(): Parameter<string> {
   return schema;
 }
 
+/** A parameter that the emulated release, tier or offering does not have: whatever is sent is ignored (decisions.md §4). */
+export function absent<T>(): Parameter<T | undefined> {
+  return z.unknown().transform((): T | undefined => undefined);
+}
+
 /** A text of a form that only its reader knows, such as a cursor this server made or a path of its own. */
 export function opaque(options: Options<string> = {}): Parameter<string | undefined> {
   return parameter({ kind: 'opaque' }, options, readString);

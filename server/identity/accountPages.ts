@@ -5,6 +5,7 @@ import { checkBox, formTokenField, type Markup, notice, type PageContent, textFi
 import { personPageRoute, type SignedInPageRequest } from '../web/route.ts';
 import { endSessionsOf } from '../web/session.ts';
 import { settingsContent } from '../web/settings.ts';
+import { enterpriseRefusal, passwordRefusingGroup } from './enterprise.ts';
 import { checkCurrentPassword, type Complaints, complaintStatus, currentPasswordField } from './currentPassword.ts';
 import { passwordComplaint, setPassword, updateUser } from './identity.ts';
 import { isEmail } from './names.ts';
@@ -35,12 +36,17 @@ export function accountPages(platform: Platform): Route[] {
     }),
 
     personPageRoute(platform, { method: 'GET', path: '/user_settings/password', ...facts }, (request) =>
-      passwordContent(request),
+      passwordContent(platform, request),
     ),
 
     personPageRoute(platform, { method: 'POST', path: '/user_settings/password', ...facts }, async (request) => {
       const { form, caller, exchange } = request;
       const password = form.get('password') ?? '';
+      const refusing = passwordRefusingGroup(platform, caller.user);
+      if (refusing !== undefined) {
+        exchange.noteRefusal('password.enterprise', enterpriseRefusal(refusing));
+        return passwordContent(platform, request);
+      }
       const weak = passwordComplaint(password);
       const fields = {
         ...(weak === undefined ? {} : { password: `The password ${weak}.` }),
@@ -48,10 +54,10 @@ export function accountPages(platform: Platform): Route[] {
       };
       if (Object.keys(fields).length > 0) {
         exchange.noteRefusal('password.valid', `not valid: ${Object.keys(fields).join(', ')}`);
-        return passwordContent(request, { fields });
+        return passwordContent(platform, request, { fields });
       }
       const refusal = await checkCurrentPassword(platform, request);
-      if (refusal !== undefined) return passwordContent(request, refusal);
+      if (refusal !== undefined) return passwordContent(platform, request, refusal);
       await setPassword(platform, caller.user, password);
       // Whoever is signed in elsewhere with the old password must know the new one.
       endSessionsOf(platform, caller.user.id);
@@ -59,7 +65,9 @@ export function accountPages(platform: Platform): Route[] {
       return { redirectTo: '/user_settings/password?done=1' };
     }),
 
-    personPageRoute(platform, { method: 'GET', path: '/user_settings/emails', ...facts }, (request) => emailContent(request)),
+    personPageRoute(platform, { method: 'GET', path: '/user_settings/emails', ...facts }, (request) =>
+      emailContent(platform, request),
+    ),
 
     personPageRoute(platform, { method: 'POST', path: '/user_settings/emails', ...facts }, async (request) => {
       const { form, caller, exchange } = request;
@@ -68,14 +76,14 @@ export function accountPages(platform: Platform): Route[] {
       const draft = { email, isPublic };
       if (!isEmail(email) || email.length > LONGEST_TEXT) {
         exchange.noteRefusal('email.valid', 'the text is no e-mail address');
-        return emailContent(request, draft, { fields: { email: 'This is not an e-mail address.' } });
+        return emailContent(platform, request, draft, { fields: { email: 'This is not an e-mail address.' } });
       }
       const refusal = await checkCurrentPassword(platform, request);
-      if (refusal !== undefined) return emailContent(request, draft, refusal);
+      if (refusal !== undefined) return emailContent(platform, request, draft, refusal);
       const changed = updateUser(platform, caller.user, { email, public_email: isPublic ? email : '' });
       if (typeof changed === 'string') {
         exchange.noteRefusal('email.free', 'somebody else has the address');
-        return emailContent(request, draft, { fields: { email: 'Somebody else has this address.' } });
+        return emailContent(platform, request, draft, { fields: { email: 'Somebody else has this address.' } });
       }
       return { redirectTo: '/user_settings/emails?done=1' };
     }),
@@ -120,15 +128,21 @@ ${checkBox({
   );
 }
 
-function passwordContent(request: SignedInPageRequest, complaints?: Complaints): PageContent {
+function passwordContent(platform: Platform, request: SignedInPageRequest, complaints?: Complaints): PageContent {
   const { user } = request.caller;
+  const refusing = passwordRefusingGroup(platform, user);
+  if (refusing !== undefined) {
+    const words = html`Your group <strong>${refusing.name}</strong> does not let its people use passwords. Programs use access tokens.`;
+    const status = request.exchange.method === 'POST' ? { status: 403 } : {};
+    return settingsContent('/user_settings/password', html`<div class="card">${notice('info', words)}</div>`, status);
+  }
   return formContent(
     request,
     '/user_settings/password',
     { saved: 'Your password is set. Other browsers are signed out.', button: 'Set password', complaints },
     html`<p>Browsers in which you are signed in elsewhere are signed out. Tokens and applications keep their access.</p>`,
     html`<input type="text" name="username" value="${user.username}" autocomplete="username" hidden>
-${currentPasswordField(user, complaints)}
+${currentPasswordField(platform, user, complaints)}
 ${textField({
   name: 'password',
   label: 'New password',
@@ -148,6 +162,7 @@ ${textField({
 }
 
 function emailContent(
+  platform: Platform,
   request: SignedInPageRequest,
   draft?: { readonly email: string; readonly isPublic: boolean },
   complaints?: Complaints,
@@ -166,7 +181,7 @@ function emailContent(
       autocomplete: 'email',
     })}
 ${checkBox({ name: 'public_email', label: 'Show it to everybody', checked: draft?.isPublic ?? user.public_email !== '' })}
-${currentPasswordField(user, complaints)}`,
+${currentPasswordField(platform, user, complaints)}`,
   );
 }
 

@@ -2,6 +2,7 @@ import type { Platform } from '../platform.ts';
 import { lockWords, retryAfter } from '../web/attempts.ts';
 import { type Markup, type PageContent, textField } from '../web/layout.ts';
 import type { SignedInPageRequest } from '../web/route.ts';
+import { usesPassword } from './enterprise.ts';
 import type { User } from './identity.ts';
 import { tryPassword } from './passwordAttempts.ts';
 
@@ -12,9 +13,9 @@ export interface Complaints {
   readonly headers?: PageContent['headers'];
 }
 
-/** The password that confirms a change, where the person has one. */
-export function currentPasswordField(user: User, complaints: Complaints | undefined): Markup | string {
-  if (user.password_hash === null) return '';
+/** The password that confirms a change, where the person has one and may use it. */
+export function currentPasswordField(platform: Platform, user: User, complaints: Complaints | undefined): Markup | string {
+  if (!usesPassword(platform, user)) return '';
   return textField({
     name: 'current_password',
     label: 'Your current password',
@@ -29,7 +30,7 @@ export async function checkCurrentPassword(
   platform: Platform,
   { form, caller, exchange, now }: SignedInPageRequest,
 ): Promise<Complaints | undefined> {
-  if (caller.user.password_hash === null) return undefined;
+  if (!usesPassword(platform, caller.user)) return undefined;
   const outcome = await tryPassword(platform, caller.user.username, form.get('current_password') ?? '');
   if (outcome === 'refused') {
     exchange.noteRefusal('password', 'the current password is wrong');

@@ -28,7 +28,7 @@ import {
 
 export { isReservedName } from './names.ts';
 export { peopleOf } from './people.ts';
-export { presentUserBasic } from './present.ts';
+export { presentUserBasic, presentUserPrivate } from './present.ts';
 export { ALL_SCOPES, scopeWords } from './scopes.ts';
 export { issuePersonalToken } from './tokens.ts';
 

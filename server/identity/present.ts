@@ -1,6 +1,8 @@
 import { isoDate, isoTime } from '../clock.ts';
 import type { Platform } from '../platform.ts';
+import { isAvailable } from '../profile.ts';
 import { accountLockedUntil } from './accountLock.ts';
+import { enterprisePasswords } from './enterprise.ts';
 import { hasSecondFactor } from './secondFactor.ts';
 import type { PersonalTokenRow, UserRow } from './store.ts';
 
@@ -67,6 +69,12 @@ export function presentUserPrivate(
     commit_email: user.email,
     namespace_id: options.namespaceId,
     ...(options.withAdmin ? { is_admin: user.admin === 1 } : {}),
+    ...(options.withAdmin && isAvailable(enterprisePasswords, platform.profile)
+      ? {
+          enterprise_group_id: user.enterprise_group_id,
+          enterprise_group_associated_at: user.enterprise_group_id === null ? null : nullableTime(user.enterprise_since),
+        }
+      : {}),
   };
 }
 

@@ -7,12 +7,15 @@ import {
   notFound,
   offsetTooDeep,
 } from '../http/failures.ts';
+import { isSentEmpty } from '../http/combinations.ts';
 import { keysetAnswer, keysetSize, offsetAnswer, pageParameters, readCursor } from '../http/pagination.ts';
-import { boolean, fallback, integer, oneOf, opaque, required, string, time } from '../http/params.ts';
+import { absent, boolean, fallback, integer, oneOf, opaque, required, string, time } from '../http/params.ts';
 import { administratorRoute, type ApiRequest, openRoute, Prepared, type Route, userRoute } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
+import { isAvailable } from '../profile.ts';
 import { compareReleases } from '../../src/contract/releases.ts';
 import { hashPassword } from '../secrets.ts';
+import { enterprisePasswords, setEnterpriseGroup } from './enterprise.ts';
 import {
   type Caller,
   createUser,
@@ -24,6 +27,7 @@ import {
   type User,
 } from './identity.ts';
 import { isEmail, isReservedName } from './names.ts';
+import { twoFactorFilter } from './secondFactor.ts';
 import { presentUserBasic, presentUserPrivate, presentUserProfile } from './present.ts';
 import { stateRoutes } from './stateRoutes.ts';
 import { countMatchingUsers, listUsers, type UserFilter, type UserOrder } from './store.ts';
@@ -50,6 +54,16 @@ export function identityRoutes(platform: Platform): Route[] {
       : presentUserProfile(platform, user, baseUrl);
   };
 
+  const hasEnterpriseUsers = isAvailable(enterprisePasswords, platform.profile);
+  /** Administrators set here what the real platform finds out from the domain of an address. */
+  const inEnterpriseGroup = (user: User, groupId: number | null | undefined): User => {
+    if (groupId === undefined || !hasEnterpriseUsers) return user;
+    const changed = setEnterpriseGroup(platform, user, groupId);
+    if (changed === 'no group') throw notFound('Group');
+    if (changed === 'not top-level') throw invalidRecord({ enterprise_group_id: ['must be a top-level group'] });
+    return changed;
+  };
+
   const version = (): Record<string, unknown> => ({
     version: `${platform.profile.release}.0-ee`,
     revision: 'signalbox',
@@ -64,6 +78,7 @@ export function identityRoutes(platform: Platform): Route[] {
     blocked: fallback(false, boolean),
     external: fallback(false, boolean),
     admins: fallback(false, boolean),
+    two_factor: string(),
     created_after: time(),
     created_before: time(),
     order_by: oneOf(['id', 'name', 'username', 'created_at', 'updated_at'])(),
@@ -230,9 +245,10 @@ export function identityRoutes(platform: Platform): Route[] {
           admin: boolean(),
           external: boolean(),
           private_profile: boolean(),
+          enterprise_group_id: hasEnterpriseUsers ? integer() : absent<number>(),
         }),
       },
-      ({ params, caller, baseUrl }) => {
+      ({ params, caller, baseUrl, linkParameters }) => {
         const user = findUser(platform, params.id);
         if (user === undefined) throw notFound('User');
         if (params.admin === false && user.id === caller.user.id) {
@@ -242,13 +258,19 @@ export function identityRoutes(platform: Platform): Route[] {
         if (params.name?.trim() === '') complaints['name'] = ["can't be blank"];
         if (params.email !== undefined && !isEmail(params.email)) complaints['email'] = ['is invalid'];
         if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
-        const changed = updateUser(platform, user, {
-          name: params.name ?? user.name,
-          email: params.email ?? user.email,
-          bio: params.bio ?? user.bio,
-          admin: flag(params.admin, user.admin),
-          external: flag(params.external, user.external),
-          private_profile: flag(params.private_profile, user.private_profile),
+        const changed = store.transaction(() => {
+          const moved = inEnterpriseGroup(
+            user,
+            isSentEmpty(linkParameters(), 'enterprise_group_id') ? null : params.enterprise_group_id,
+          );
+          return updateUser(platform, moved, {
+            name: params.name ?? user.name,
+            email: params.email ?? user.email,
+            bio: params.bio ?? user.bio,
+            admin: flag(params.admin, user.admin),
+            external: flag(params.external, user.external),
+            private_profile: flag(params.private_profile, user.private_profile),
+          });
         });
         if (typeof changed === 'string') throw conflict('Email has already been taken');
         return presentUserPrivate(platform, changed, baseUrl, {
@@ -274,13 +296,14 @@ interface UserListParams {
   readonly blocked: boolean;
   readonly external: boolean;
   readonly admins: boolean;
+  readonly two_factor: string | undefined;
   readonly created_after: number | undefined;
   readonly created_before: number | undefined;
   readonly pagination: string | undefined;
   readonly cursor: string | undefined;
 }
 
-/** Only `true` matters for the flags; admins are told apart for administrators only. */
+/** Only `true` matters for the flags; administrators and second factors are told apart for administrators only. */
 function userFilter(params: UserListParams, seesAll: boolean): UserFilter {
   return {
     ...(params.username === undefined ? {} : { username: params.username }),
@@ -289,6 +312,7 @@ function userFilter(params: UserListParams, seesAll: boolean): UserFilter {
     blocked: params.blocked,
     external: params.external,
     admins: params.admins && seesAll,
+    ...(seesAll ? twoFactorFilter(params.two_factor) : {}),
     ...(params.created_after === undefined ? {} : { createdAfter: params.created_after }),
     ...(params.created_before === undefined ? {} : { createdBefore: params.created_before }),
   };

@@ -98,6 +98,11 @@ export function disableSecondFactor({ store }: Platform, user: UserRow): boolean
   return store.transaction(() => enabledFactor(store, user) !== undefined && removeSecondFactor(store, user.id));
 }
 
+/** `two_factor` of a list of people; a word that is none of the two filters nothing, as on the real platform. */
+export function twoFactorFilter(sent: string | undefined): { readonly twoFactor?: boolean } {
+  return sent === 'enabled' || sent === 'disabled' ? { twoFactor: sent === 'enabled' } : {};
+}
+
 export type CodeOutcome = 'accepted' | 'wrong' | 'used before' | 'unreadable';
 
 /**

@@ -17,6 +17,9 @@ export interface UserRow {
   readonly last_sign_in_at: number | null;
   readonly current_sign_in_at: number | null;
   readonly last_activity_at: number | null;
+  /** The top-level group whose enterprise user this is, and since when. */
+  readonly enterprise_group_id: number | null;
+  readonly enterprise_since: number | null;
 }
 
 export interface PersonalTokenRow {
@@ -114,6 +117,30 @@ export function writeUser(store: Store, userId: number, values: UserValues, now:
     { userId, now, name, email, public_email, bio, admin, external, private_profile },
   );
   store.run("UPDATE namespaces SET name = $name WHERE owner_id = $userId AND kind = 'user'", { userId, name });
+}
+
+/** Makes a person the enterprise user of a top-level group, or of none. */
+export function writeEnterpriseGroup(store: Store, userId: number, groupId: number | null, now: number): void {
+  store.run(
+    `UPDATE users SET enterprise_group_id = $groupId, enterprise_since = $since, updated_at = $now
+     WHERE id = $userId AND enterprise_group_id IS NOT $groupId`,
+    { userId, groupId, since: groupId === null ? null : now, now },
+  );
+}
+
+export interface EnterpriseGroup {
+  readonly id: number;
+  readonly name: string;
+  readonly kind: 'user' | 'group';
+  readonly parent_id: number | null;
+  readonly disable_password_authentication: 0 | 1;
+}
+
+export function enterpriseGroupById(store: Store, id: number): EnterpriseGroup | undefined {
+  return store.get<EnterpriseGroup>(
+    'SELECT id, name, kind, parent_id, disable_password_authentication FROM namespaces WHERE id = $id',
+    { id },
+  );
 }
 
 export function markSignIn(store: Store, userId: number, now: number): void {
@@ -277,6 +304,8 @@ export interface UserFilter {
   readonly admins?: boolean;
   readonly createdAfter?: number;
   readonly createdBefore?: number;
+  readonly twoFactor?: boolean;
+  readonly enterpriseGroupId?: number;
 }
 
 export type UserOrder = 'id' | 'name' | 'username' | 'created_at' | 'updated_at';
@@ -297,6 +326,14 @@ function conditions(filter: UserFilter): { where: string; params: Record<string,
   if (filter.blocked === true) parts.push("state = 'blocked'");
   if (filter.external === true) parts.push('external = 1');
   if (filter.admins === true) parts.push('admin = 1');
+  if (filter.twoFactor !== undefined) {
+    const has = 'EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = users.id AND f.enabled_at IS NOT NULL)';
+    parts.push(filter.twoFactor ? has : `NOT ${has}`);
+  }
+  if (filter.enterpriseGroupId !== undefined) {
+    parts.push('enterprise_group_id = $enterpriseGroupId');
+    params['enterpriseGroupId'] = filter.enterpriseGroupId;
+  }
   if (filter.createdAfter !== undefined) {
     parts.push('created_at > $createdAfter');
     params['createdAfter'] = filter.createdAfter;

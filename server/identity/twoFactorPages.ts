@@ -71,14 +71,15 @@ export function twoFactorPages(platform: Platform): Route[] {
   async function content(request: SignedInPageRequest, complaints?: Complaints): Promise<PageContent> {
     const { user } = request.caller;
     const state = secondFactorState(platform, user);
-    if (state !== undefined) return onContent(request, state, complaints);
+    if (state !== undefined) return onContent(platform, request, state, complaints);
     const isDone = complaints === undefined && request.query.get('done') === '1';
     const begun = await enrolment(platform, user, new URL(request.baseUrl).hostname);
-    return setUpContent(request, begun, await qrCode(begun.address), isDone, complaints);
+    return setUpContent(platform, request, begun, await qrCode(begun.address), isDone, complaints);
   }
 }
 
 function setUpContent(
+  platform: Platform,
   request: SignedInPageRequest,
   { secret, address: inApp }: Enrolment,
   code: Markup,
@@ -100,7 +101,7 @@ phone shows. Access tokens and applications keep working; the password grant doe
 <form method="post" action="${address}">
 ${formTokenField(request.formToken())}
 <input type="text" name="username" value="${user.username}" autocomplete="username" hidden>
-${currentPasswordField(user, complaints)}
+${currentPasswordField(platform, user, complaints)}
 ${textField({
   name: 'code',
   label: 'Code that the app shows',
@@ -116,6 +117,7 @@ ${textField({
 }
 
 function onContent(
+  platform: Platform,
   request: SignedInPageRequest,
   { since, recoveryCodes }: { readonly since: number; readonly recoveryCodes: number },
   complaints: Complaints | undefined,
@@ -130,7 +132,7 @@ ${recoveryCodes === 0 ? notice('warning', 'Without recovery codes you cannot sig
 <form method="post" action="${address}/codes">
 ${formTokenField(request.formToken())}
 <input type="text" name="username" value="${user.username}" autocomplete="username" hidden>
-${currentPasswordField(user, complaints)}
+${currentPasswordField(platform, user, complaints)}
 <div class="actions"><button type="submit">New recovery codes</button>
 <button class="second" type="submit" formaction="${address}/disable">Switch off</button></div>
 </form>

@@ -461,4 +461,11 @@ CREATE INDEX spent_time_steps_by_time ON spent_time_steps (spent_at);
 ALTER TABLE web_sessions ADD COLUMN half_user_id INTEGER REFERENCES users (id) ON DELETE CASCADE;
 ALTER TABLE web_sessions ADD COLUMN half_until INTEGER;
 `,
+  `
+-- Enterprise users belong to a top-level group, which may refuse passwords for them.
+ALTER TABLE users ADD COLUMN enterprise_group_id INTEGER REFERENCES namespaces (id) ON DELETE SET NULL;
+ALTER TABLE users ADD COLUMN enterprise_since INTEGER;
+CREATE INDEX users_by_enterprise_group ON users (enterprise_group_id) WHERE enterprise_group_id IS NOT NULL;
+ALTER TABLE namespaces ADD COLUMN disable_password_authentication INTEGER NOT NULL DEFAULT 0;
+`,
 ];

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { WireFailure } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
+import { enterpriseRefusal, passwordRefusingGroup } from '../identity/enterprise.ts';
 import { ensureRoot, findUser, passwordComplaint, setPassword, type User } from '../identity/identity.ts';
 import { tryCode, tryPassword } from '../identity/passwordAttempts.ts';
 import { hasSecondFactor } from '../identity/secondFactor.ts';
@@ -69,6 +70,12 @@ ${caller?.user.id === 1 && offersSetUp(platform, exchange) ? html`<li><a href="/
       }
       const { user } = outcome;
       exchange.noteUser(user.username);
+      const refusing = passwordRefusingGroup(platform, user);
+      if (refusing !== undefined) {
+        exchange.noteRefusal('password.enterprise', enterpriseRefusal(refusing));
+        const words = `The group ${refusing.name} does not let its people sign in with a password. Ask an administrator for a sign-in link.`;
+        return signInContent(request, goOn, { login, words, status: 403 });
+      }
       if (hasSecondFactor(platform, user)) {
         request.beginSignIn(user);
         return { redirectTo: codePath(goOn) };

@@ -92,6 +92,7 @@ describe('groups', () => {
         shared_runners_setting: 'enabled',
         shared_with_groups: [],
         prevent_sharing_groups_outside_hierarchy: false,
+        disable_password_authentication_for_enterprise_users: false,
         projects: [],
         shared_projects: [],
       });
@@ -426,7 +427,7 @@ describe('groups', () => {
       assert.equal((await server.request('PUT', address, { json })).status, 401);
       assert.deepEqual((await server.request('PUT', address, { token: ada.token, json: {} })).json(), {
         error:
-          'name, path, description, visibility, project_creation_level, subgroup_creation_level are missing, at least one parameter must be provided',
+          'name, path, description, visibility, project_creation_level, subgroup_creation_level, disable_password_authentication_for_enterprise_users are missing, at least one parameter must be provided',
       });
       const changed = await server.request('PUT', address, { token: ada.token, json: { name: 'Wide Sea', description: '' } });
       assert.partialDeepStrictEqual(changed.json(), { name: 'Wide Sea', description: '', path: 'open', visibility: 'public' });

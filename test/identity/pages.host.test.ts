@@ -25,4 +25,6 @@ describePages('the pages of a person’s settings', walkSettingsPages, [
   'sign-in-code',
   'sign-in-code-refused',
   'two-factor-off',
+  'password-not-used',
+  'sign-in-not-used',
 ]);

@@ -1,5 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { addGroupMember, createGroup, type FoundGroup } from '../../server/groups/groups.ts';
+import { setEnterpriseGroup } from '../../server/identity/enterprise.ts';
 import { createUser, findUser, issuePersonalToken, type User } from '../../server/identity/identity.ts';
 import { disableSecondFactor, enableSecondFactor, enrolment } from '../../server/identity/secondFactor.ts';
 import { commentOnIssue, createIssue, type Issue } from '../../server/issues/issues.ts';
@@ -292,6 +293,11 @@ export const examples: Readonly<Record<string, Make>> = {
     token: admin,
     path: inGroup(groupWithAda(fixture), { user_id: fixture.ada.id }),
   }),
+  'GET /api/v4/groups/:id/enterprise_users': ({ group }) => ({ token: admin, path: inGroup(group), params: { active: true } }),
+  'GET /api/v4/groups/:id/enterprise_users/:user_id': ({ server, group, ada }) => {
+    setEnterpriseGroup(server.platform, ada, group.group.id);
+    return { token: admin, path: inGroup(group, { user_id: ada.id }) };
+  },
   'GET /api/v4/namespaces': () => ({ token: admin, params: { search: 'signal' } }),
   'GET /api/v4/namespaces/:id': () => ({ token: admin, path: { id: 'signals' } }),
 

@@ -1,4 +1,5 @@
 import { compareReleases } from '../../../src/contract/releases.ts';
+import { enterpriseRefusal, passwordRefusingGroup } from '../../identity/enterprise.ts';
 import { ALL_SCOPES } from '../../identity/identity.ts';
 import { tryPassword } from '../../identity/passwordAttempts.ts';
 import { hasSecondFactor } from '../../identity/secondFactor.ts';
@@ -40,6 +41,8 @@ export function passwordGrant(platform: Platform): Grant {
       }
       const { user } = outcome;
       exchange.noteUser(user.username);
+      const refusing = passwordRefusingGroup(platform, user);
+      if (refusing !== undefined) throw invalidGrant('password.enterprise', enterpriseRefusal(refusing));
       if (hasSecondFactor(platform, user)) {
         throw invalidGrant(
           'password.second-factor',

@@ -1,9 +1,12 @@
 // The pages on which people set up their own account, empty, filled and with an error, for tests that look at all and for pictures.
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
+import { createGroup } from '../../../server/groups/groups.ts';
+import { setEnterpriseGroup } from '../../../server/identity/enterprise.ts';
 import { createUser } from '../../../server/identity/identity.ts';
 import { mintSignInLink } from '../../../server/web/signInLinks.ts';
 import { deviceCodes, decide, poll } from '../../oauth/support.ts';
+import { rootOf } from '../../projects/cast.ts';
 import type { TestServer } from '../server.ts';
 
 /** Walks a new person through every page of their settings and stops at each: the name of the page is the value. */
@@ -156,4 +159,19 @@ export async function* walkSettingsPages(page: Page, server: TestServer): AsyncG
   await submit('Switch off');
   await page.getByText('It is switched off.').waitFor();
   yield 'two-factor-off';
+
+  const wish = { name: 'Tidemark', path: 'tidemark', refusesPasswords: true };
+  setEnterpriseGroup(server.platform, ada, createGroup(server.platform, rootOf(server.platform), wish).group.id);
+  await page.getByRole('link', { name: 'Password', exact: true }).click();
+  await page.getByText('does not let its people use passwords').waitFor();
+  yield 'password-not-used';
+
+  await submit('Sign out');
+  await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+  await page.goto(`${server.origin}/users/sign_in`);
+  await field('Username or e-mail').fill('ada');
+  await field('Password').fill('a long pass phrase');
+  await submit('Sign in');
+  await page.getByText('does not let its people sign in with a password').waitFor();
+  yield 'sign-in-not-used';
 }

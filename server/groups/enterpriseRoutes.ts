@@ -1,0 +1,81 @@
+import { badRequest, recordNotFound } from '../http/failures.ts';
+import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { boolean, fallback, integer, required, string, time } from '../http/params.ts';
+import { Prepared, type Route } from '../http/route.ts';
+import { enterpriseUsers } from '../identity/enterprise.ts';
+import { findUser, personalNamespaceId, presentUserPrivate, type User } from '../identity/identity.ts';
+import { twoFactorFilter } from '../identity/secondFactor.ts';
+import type { Platform } from '../platform.ts';
+import type { Group } from './access.ts';
+import { groupRoute } from './route.ts';
+
+/** Enterprise users of a top-level group, for its owners. Who is one is set by administrators with `PUT /users/:id`. */
+export function enterpriseRoutes(platform: Platform): Route[] {
+  const facts = {
+    method: 'GET',
+    clause: 'Authentication',
+    status: 'inferred',
+    key: 'id',
+    tiers: ['premium', 'ultimate'],
+  } as const;
+
+  const present = (user: User, baseUrl: string): unknown =>
+    presentUserPrivate(platform, user, baseUrl, { namespaceId: personalNamespaceId(platform, user), withAdmin: false });
+
+  return [
+    groupRoute(
+      platform,
+      {
+        ...facts,
+        path: '/api/v4/groups/:id/enterprise_users',
+        first: '17.7',
+        params: () => ({
+          id: required(string),
+          username: string(),
+          search: string(),
+          active: fallback(false, boolean),
+          blocked: fallback(false, boolean),
+          created_after: time(),
+          created_before: time(),
+          two_factor: string(),
+          ...pageParameters(),
+        }),
+      },
+      'owner',
+      (request) => {
+        const { params, group, baseUrl } = request;
+        demandTopLevel(group);
+        const users = enterpriseUsers(platform, group.id, {
+          ...(params.username === undefined ? {} : { username: params.username }),
+          ...(params.search === undefined || params.search === '' ? {} : { search: params.search }),
+          active: params.active,
+          blocked: params.blocked,
+          ...(params.created_after === undefined ? {} : { createdAfter: params.created_after }),
+          ...(params.created_before === undefined ? {} : { createdBefore: params.created_before }),
+          ...twoFactorFilter(params.two_factor),
+        });
+        return new Prepared(offsetAnswer(request, params, users, (user) => present(user, baseUrl)));
+      },
+    ),
+    groupRoute(
+      platform,
+      {
+        ...facts,
+        path: '/api/v4/groups/:id/enterprise_users/:user_id',
+        first: '17.9',
+        params: () => ({ id: required(string), user_id: required(integer) }),
+      },
+      'owner',
+      ({ params, group, baseUrl }) => {
+        demandTopLevel(group);
+        const user = findUser(platform, params.user_id);
+        if (user?.enterprise_group_id !== group.id) throw recordNotFound('the group has no enterprise user of this number');
+        return present(user, baseUrl);
+      },
+    ),
+  ];
+}
+
+function demandTopLevel(group: Group): void {
+  if (group.parent_id !== null) throw badRequest('Must be a top-level group');
+}
