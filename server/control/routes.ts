@@ -8,7 +8,7 @@ import { isForeignOrigin } from '../http/hostGuard.ts';
 import { readRawParameters } from '../http/input.ts';
 import { integer, opaque, type ParameterSet, readParameters, required, string } from '../http/params.ts';
 import type { Method, Route } from '../http/route.ts';
-import { findUserByIdOrName, isAdminToken } from '../identity/identity.ts';
+import { findUserByIdOrName, isAdminToken, isBlocked } from '../identity/identity.ts';
 import { mintSignInLink } from '../web/signInLinks.ts';
 import type { Platform } from '../platform.ts';
 import type { Snapshot, Snapshots } from '../process/snapshots.ts';
@@ -98,7 +98,7 @@ export function controlRoutes(platform: Platform): Route[] {
       ({ username, return_to }, exchange) => {
         const user = findUserByIdOrName(platform, username);
         if (user === undefined) throw notFound('User');
-        if (user.state === 'blocked') throw forbidden(undefined, 'the account is blocked');
+        if (isBlocked(user)) throw forbidden(undefined, `the account is ${user.state}`);
         const link = mintSignInLink(platform, user, return_to ?? '/');
         if (link === undefined) throw invalidParameters(['return_to is invalid']);
         return { url: `${exchange.baseUrl}${link.path}`, username: user.username, expires_at: isoTime(link.expiresAt) };

@@ -146,7 +146,7 @@ function apiRoute<Shape extends ParameterSet>(
 
   const identify = (exchange: Exchange, raw: RawParameters): Caller | undefined => {
     const credential = findCredential(exchange.headers, raw);
-    const caller = credential === undefined ? undefined : authenticate(platform, credential, requirement, exchange.now);
+    const caller = credential === undefined ? undefined : authenticate(platform, credential, requirement, exchange);
     if (caller !== undefined) exchange.noteUser(caller.user.username);
     if (caller?.credential.kind === 'oauth') {
       platform.flows.noteUse(caller.credential.tokenId, exchange.method, exchange.path, exchange.now);

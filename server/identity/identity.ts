@@ -18,6 +18,7 @@ import {
   revokePersonalTokenFamily,
   revokePersonalTokens,
   setPasswordHash,
+  setUserState,
   type UserRow,
   type UserValues,
   userByEmail,
@@ -69,9 +70,14 @@ const USE_RESOLUTION = 60_000;
 
 /**
  * Finds the person a credential stands for. Throws 401 for an unknown, expired or revoked token, 403 for missing scopes and for
- * blocked people, in that order (oauth.md §2.4).
+ * blocked and deactivated people, in that order (oauth.md §2.4).
  */
-export function authenticate(platform: Platform, sent: SentCredential, requirement: Requirement, now: number): Caller {
+export function authenticate(
+  platform: Platform,
+  sent: SentCredential,
+  requirement: Requirement,
+  { now, baseUrl }: { readonly now: number; readonly baseUrl: string },
+): Caller {
   const hash = hashSecret(sent.token);
   const oauth = sent.kind === 'any' ? oauthTokenByHash(platform.store, hash) : undefined;
   const personal = oauth === undefined ? personalTokenByHash(platform.store, hash) : undefined;
@@ -88,8 +94,13 @@ export function authenticate(platform: Platform, sent: SentCredential, requireme
   if (!requirement.scopes.some((scope) => scopes.includes(scope))) throw insufficientScope(requirement.said, scopes);
   const user = token.user_id === null ? undefined : userById(platform.store, token.user_id);
   if (user === undefined) throw unauthorized('the token belongs to an application and not to a person', 'credentials.person');
-  if (user.state === 'blocked') {
-    throw forbidden('Your account has been blocked.', 'the account is blocked', 'credentials.active');
+  if (isBlocked(user)) throw forbidden('Your account has been blocked.', `the account is ${user.state}`, 'credentials.active');
+  if (user.state === 'deactivated') {
+    throw forbidden(
+      `Your account has been deactivated by your administrator. Please log back in from a web browser to reactivate your account at ${baseUrl}`,
+      'the account is deactivated; it is active again once its person signs in on the web page, or an administrator activates it',
+      'credentials.active',
+    );
   }
   if (personal !== undefined && (personal.last_used_at === null || Math.abs(now - personal.last_used_at) >= USE_RESOLUTION)) {
     markTokenUsed(platform.store, personal.id, now);
@@ -98,6 +109,11 @@ export function authenticate(platform: Platform, sent: SentCredential, requireme
     markActivity(platform.store, user.id, now);
   }
   return { user, credential: { kind: oauth === undefined ? 'personal' : 'oauth', tokenId: token.id, scopes } };
+}
+
+/** Whether only an administrator can let a person in again. */
+export function isBlocked({ state }: Pick<User, 'state'>): boolean {
+  return state === 'blocked' || state === 'banned';
 }
 
 export function findUser(platform: Platform, id: number): User | undefined {
@@ -231,15 +247,21 @@ export function passwordComplaint(password: string): string | undefined {
   return password.length > 128 ? 'is too long (maximum is 128 characters)' : undefined;
 }
 
-/** The active person whom a login (username or e-mail) and password belong to. Hashes once, also when there is nobody. */
+/**
+ * Whom a login (username or e-mail) and password belong to, unless they are blocked; they may be deactivated. Hashes once, also when
+ * there is nobody.
+ */
 export async function checkPassword(platform: Platform, login: string, password: string): Promise<User | undefined> {
   const user = findUserByLogin(platform, login);
   const fits = await verifyPassword(password, user?.password_hash ?? null);
-  return fits && user?.state === 'active' ? user : undefined;
+  return fits && user !== undefined && !isBlocked(user) ? user : undefined;
 }
 
+/** Signing in on a page makes a deactivated account active again, as on the real platform. */
 export function noteSignIn(platform: Platform, user: User): void {
-  markSignIn(platform.store, user.id, platform.clock.now());
+  const now = platform.clock.now();
+  if (user.state === 'deactivated') setUserState(platform.store, user.id, 'active', now);
+  markSignIn(platform.store, user.id, now);
 }
 
 /** Whether a text is the admin token of this server. */

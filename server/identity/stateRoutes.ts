@@ -1,10 +1,21 @@
-import { badRequest, forbidden, notFound } from '../http/failures.ts';
+import { DAY } from '../clock.ts';
+import { badRequest, forbidden, notFound, WireFailure } from '../http/failures.ts';
 import { integer, required } from '../http/params.ts';
 import { administratorRoute, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
-import { findUser, type User } from './identity.ts';
+import { endSessionsOf } from '../web/session.ts';
+import { unlockAccount } from './accountLock.ts';
+import { type Caller, findUser, isBlocked, type User } from './identity.ts';
 import { disableSecondFactor } from './secondFactor.ts';
 import { setUserState } from './store.ts';
+
+/** Whoever was active within these days is not deactivated; the real platform's default. */
+const DORMANT_DAYS = 90;
+
+/** 403 of the real platform's services, whose words stand alone. */
+function refused(words: string): WireFailure {
+  return new WireFailure(403, { message: words }, { rule: 'user.state', reason: words });
+}
 
 /** What administrators do with the account of a person. */
 export function stateRoutes(platform: Platform): Route[] {
@@ -12,18 +23,62 @@ export function stateRoutes(platform: Platform): Route[] {
   const facts = { clause: 'Authentication', status: 'inferred', key: 'id', params: () => ({ id: required(integer) }) } as const;
 
   return [
-    ...(['block', 'unblock'] as const).map((action) =>
-      administratorRoute(
-        platform,
-        { ...facts, method: 'POST', path: `/api/v4/users/:id/${action}` },
-        ({ params, caller, now }) => {
-          const user = theUser(params.id);
-          if (action === 'block' && user.id === caller.user.id)
-            throw forbidden(undefined, 'administrators cannot block themselves');
-          setUserState(store, user.id, action === 'block' ? 'blocked' : 'active', now);
-          return true;
-        },
-      ),
+    stateRoute('block', (user, caller, now) => {
+      if (user.id === caller.user.id) {
+        throw forbidden('The API initiating user cannot be blocked by the API', 'administrators cannot block themselves');
+      }
+      if (isBlocked(user)) return null;
+      setUserState(store, user.id, 'blocked', now);
+      return true;
+    }),
+    stateRoute('unblock', (user, _caller, now) => {
+      if (user.state === 'deactivated') {
+        throw forbidden('Deactivated users cannot be unblocked by the API', 'the account is deactivated; activate it');
+      }
+      if (user.state === 'banned') return false;
+      setUserState(store, user.id, 'active', now);
+      return true;
+    }),
+    stateRoute('ban', (user, caller, now) => {
+      if (user.id === caller.user.id) throw forbidden(undefined, 'administrators cannot ban themselves');
+      if (user.state !== 'active') throw refused(`You cannot ban ${user.state} users.`);
+      setUserState(store, user.id, 'banned', now);
+      return true;
+    }),
+    stateRoute('unban', (user, _caller, now) => {
+      if (user.state !== 'banned') throw refused(`You cannot unban ${user.state} users.`);
+      setUserState(store, user.id, 'active', now);
+      return true;
+    }),
+    stateRoute('deactivate', (user, _caller, now) => {
+      if (user.state === 'deactivated') return null;
+      if (isBlocked(user)) throw refused('Error occurred. A blocked user cannot be deactivated');
+      const lastActive = Math.max(user.last_activity_at ?? 0, user.current_sign_in_at ?? 0);
+      if (now - lastActive < DORMANT_DAYS * DAY) {
+        throw refused(
+          `The user you are trying to deactivate has been active in the past ${DORMANT_DAYS} days and cannot be deactivated`,
+        );
+      }
+      store.transaction(() => {
+        setUserState(store, user.id, 'deactivated', now);
+        endSessionsOf(platform, user.id);
+      });
+      return true;
+    }),
+    stateRoute('activate', (user, _caller, now) => {
+      if (isBlocked(user)) {
+        throw forbidden('A blocked user must be unblocked to be activated', `the account is ${user.state}`);
+      }
+      setUserState(store, user.id, 'active', now);
+      return true;
+    }),
+    administratorRoute(
+      platform,
+      { ...facts, method: 'POST', path: '/api/v4/users/:id/unlock', status: 'local' },
+      ({ params }) => {
+        unlockAccount(platform, theUser(params.id));
+        return true;
+      },
     ),
     administratorRoute(
       platform,
@@ -40,6 +95,17 @@ export function stateRoutes(platform: Platform): Route[] {
       },
     ),
   ];
+
+  function stateRoute(
+    action: 'block' | 'unblock' | 'ban' | 'unban' | 'deactivate' | 'activate',
+    change: (user: User, caller: Caller, now: number) => boolean | null,
+  ): Route {
+    return administratorRoute(
+      platform,
+      { ...facts, method: 'POST', path: `/api/v4/users/:id/${action}` },
+      ({ params, caller, now }) => change(theUser(params.id), caller, now),
+    );
+  }
 
   function theUser(id: number): User {
     const user = findUser(platform, id);

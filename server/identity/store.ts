@@ -8,7 +8,7 @@ export interface UserRow {
   readonly public_email: string;
   readonly bio: string;
   readonly password_hash: string | null;
-  readonly state: 'active' | 'blocked';
+  readonly state: 'active' | 'blocked' | 'banned' | 'deactivated';
   readonly admin: 0 | 1;
   readonly external: 0 | 1;
   readonly private_profile: 0 | 1;

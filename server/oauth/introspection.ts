@@ -47,7 +47,8 @@ function whyInactive(
   if (token.application_id !== null && token.application_id !== caller.id) return 'the token was issued to another application';
   if (token.revoked_at !== null) return 'the token was revoked, or renewed';
   if (!isRefresh && token.expires_at !== null && token.expires_at <= now) return 'the token has expired';
-  if (token.user_id !== null && findUser(platform, token.user_id)?.state !== 'active') return 'the account is blocked or gone';
+  if (token.user_id !== null && findUser(platform, token.user_id)?.state !== 'active')
+    return 'the account is blocked, deactivated or gone';
   return undefined;
 }
 

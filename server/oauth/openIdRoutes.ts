@@ -87,7 +87,7 @@ export function openIdRoutes(platform: Platform, grants: readonly Grant[]): Rout
       throw bearerRefused(
         'The access token is invalid',
         'credentials.person',
-        'the token stands for no person, or for one that is blocked',
+        'the token stands for no person, or for one that is blocked or deactivated',
       );
     }
     const scopes = token.scopes.split(' ');

@@ -468,4 +468,12 @@ ALTER TABLE users ADD COLUMN enterprise_since INTEGER;
 CREATE INDEX users_by_enterprise_group ON users (enterprise_group_id) WHERE enterprise_group_id IS NOT NULL;
 ALTER TABLE namespaces ADD COLUMN disable_password_authentication INTEGER NOT NULL DEFAULT 0;
 `,
+  `
+-- More states of people. The check of a column cannot be changed in place, and the table must stay: everything refers to it.
+ALTER TABLE users ADD COLUMN new_state TEXT NOT NULL DEFAULT 'active'
+  CHECK (new_state IN ('active', 'blocked', 'banned', 'deactivated'));
+UPDATE users SET new_state = state;
+ALTER TABLE users DROP COLUMN state;
+ALTER TABLE users RENAME COLUMN new_state TO state;
+`,
 ];

@@ -3,7 +3,7 @@ import { PRODUCT } from '../../src/contract/product.ts';
 import { WireFailure } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
 import { enterpriseRefusal, passwordRefusingGroup } from '../identity/enterprise.ts';
-import { ensureRoot, findUser, passwordComplaint, setPassword, type User } from '../identity/identity.ts';
+import { ensureRoot, findUser, isBlocked, passwordComplaint, setPassword, type User } from '../identity/identity.ts';
 import { tryCode, tryPassword } from '../identity/passwordAttempts.ts';
 import { hasSecondFactor } from '../identity/secondFactor.ts';
 import type { Platform } from '../platform.ts';
@@ -176,7 +176,7 @@ ${caller?.user.id === 1 && offersSetUp(platform, exchange) ? html`<li><a href="/
       if (exchange.method === 'HEAD') return { title: 'Sign-in link', body: html`<div class="card"></div>` };
       const link = spendSignInLink(platform, request.pathParameters['secret'] ?? '');
       const user = link === undefined ? undefined : findUser(platform, link.userId);
-      if (link === undefined || user?.state !== 'active') {
+      if (link === undefined || user === undefined || isBlocked(user)) {
         exchange.noteRefusal('sign-in-link', 'the link was used before, is older than five minutes, or its account is blocked');
         return spentLink();
       }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { DAY, MINUTE } from '../clock.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { type Caller, findUser, noteSignIn, type User } from '../identity/identity.ts';
+import { type Caller, findUser, isBlocked, noteSignIn, type User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { equalSecrets, hashSecret, randomSecret } from '../secrets.ts';
 
@@ -16,7 +16,7 @@ const HALF_LIFETIME = 10 * MINUTE;
  * The browser session of one request: an opaque token in a cookie, of which only the hash is stored. Obeys the platform's clock.
  */
 export interface BrowserSession {
-  /** Whoever is signed in and not blocked. */
+  /** Whoever is signed in, and neither blocked nor deactivated. */
   readonly caller: Caller | undefined;
   /** When this browser's person signed in; undefined while nobody is. */
   readonly signedInAt: number | undefined;
@@ -133,7 +133,7 @@ function halfSignedInOf(platform: Platform, secret: string): User | undefined {
     { hash: hashSecret(secret), now: platform.clock.now() },
   );
   const user = row === undefined ? undefined : findUser(platform, row.half_user_id);
-  return user?.state === 'active' ? user : undefined;
+  return user === undefined || isBlocked(user) ? undefined : user;
 }
 
 function signInTimeOf({ store, clock }: Platform, secret: string): number | undefined {

@@ -116,6 +116,41 @@ describe('personal access tokens of an earlier version', () => {
   });
 });
 
+describe('people of an earlier version', () => {
+  it('keep their state and what is theirs', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
+    const file = path.join(folder, 'people.sqlite');
+    const before = migrations.findIndex((sql) => sql.includes('RENAME COLUMN new_state TO state'));
+    const connection = new Database(file);
+    for (const sql of migrations.slice(0, before)) connection.exec(sql);
+    connection.pragma(`user_version = ${before}`);
+    connection.pragma('application_id = 0x53494742');
+    const insert = connection.prepare(
+      'INSERT INTO users (username, name, email, state, created_at, updated_at) VALUES ($name, $name, $name, $state, 1, 1)',
+    );
+    for (const [name, state] of [
+      ['ada', 'active'],
+      ['bob', 'blocked'],
+    ] as const) {
+      insert.run({ name, state });
+    }
+    connection.exec("INSERT INTO web_sessions (session_hash, user_id, created_at, expires_at) VALUES ('a', 2, 1, 2)");
+    connection.close();
+    const store = openStore(file);
+    try {
+      assert.deepEqual(store.all('SELECT username, state FROM users ORDER BY id'), [
+        { username: 'ada', state: 'active' },
+        { username: 'bob', state: 'blocked' },
+      ]);
+      assert.deepEqual(store.all('SELECT user_id FROM web_sessions'), [{ user_id: 2 }]);
+      assert.throws(() => store.run("UPDATE users SET state = 'asleep'"), /CHECK/);
+    } finally {
+      store.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
 /** A database of the first schema with the rows of another one. */
 function fillFirstSchema(file: string, source: string): void {
   const connection = new Database(file);

@@ -184,6 +184,21 @@ export const examples: Readonly<Record<string, Make>> = {
     path: { id: String(person(server, fresh('blocked')).id) },
   }),
   'POST /api/v4/users/:id/unblock': ({ ada }) => ({ token: admin, path: { id: String(ada.id) } }),
+  'POST /api/v4/users/:id/ban': ({ server, fresh }) => ({
+    token: admin,
+    path: { id: String(person(server, fresh('banned')).id) },
+  }),
+  'POST /api/v4/users/:id/unban': ({ server, fresh }) => {
+    const { id } = person(server, fresh('banned'));
+    server.platform.store.run("UPDATE users SET state = 'banned' WHERE id = $id", { id });
+    return { token: admin, path: { id: String(id) } };
+  },
+  'POST /api/v4/users/:id/deactivate': ({ server, fresh }) => ({
+    token: admin,
+    path: { id: String(person(server, fresh('dormant')).id) },
+  }),
+  'POST /api/v4/users/:id/activate': ({ ada }) => ({ token: admin, path: { id: String(ada.id) } }),
+  'POST /api/v4/users/:id/unlock': ({ ada }) => ({ token: admin, path: { id: String(ada.id) } }),
   'PATCH /api/v4/users/:id/disable_two_factor': async (fixture) => {
     await switchSecondFactorOn(fixture, fixture.ada);
     return { token: admin, path: { id: String(fixture.ada.id) } };

@@ -51,7 +51,7 @@ export function authorizationCodeGrant(platform: Platform): Grant {
       return refusal;
     }
     const user = findUser(platform, code.user_id);
-    if (user?.state !== 'active') return invalidGrant('user', 'the account is blocked or gone');
+    if (user?.state !== 'active') return invalidGrant('user', 'the account is blocked, deactivated or gone');
     spendCode(store, code.id, now);
     const answer: TokenAnswer = issueTokens(
       platform,

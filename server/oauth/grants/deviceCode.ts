@@ -54,7 +54,8 @@ export function deviceCodeGrant(platform: Platform): Grant {
 
   function redeem(application: ApplicationRow, grant: DeviceGrantRow, now: number): Issued | WireFailure {
     const user = grant.user_id === null ? undefined : findUser(platform, grant.user_id);
-    if (user?.state !== 'active') return invalidGrant('user', 'the account that approved the request is blocked or gone');
+    if (user?.state !== 'active')
+      return invalidGrant('user', 'the account that approved the request is blocked, deactivated or gone');
     if (!spendDeviceGrant(store, grant.id))
       return invalidGrant('device_code', 'the device code was already exchanged for tokens');
     const answer = issueTokens(

@@ -41,6 +41,9 @@ export function passwordGrant(platform: Platform): Grant {
       }
       const { user } = outcome;
       exchange.noteUser(user.username);
+      if (user.state !== 'active') {
+        throw invalidGrant('user', 'the account is deactivated; it is active again once its person signs in on the web page');
+      }
       const refusing = passwordRefusingGroup(platform, user);
       if (refusing !== undefined) throw invalidGrant('password.enterprise', enterpriseRefusal(refusing));
       if (hasSecondFactor(platform, user)) {

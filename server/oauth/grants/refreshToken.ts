@@ -59,7 +59,7 @@ export function refreshTokenGrant(platform: Platform): Grant {
     if (token.rotated_at !== null) return replayed(token, token.rotated_at, now);
     if (token.revoked_at !== null) return invalidGrant('refresh_token.alive', 'the refresh token was revoked');
     const user = token.user_id === null ? undefined : findUser(platform, token.user_id);
-    if (user?.state !== 'active') return invalidGrant('user', 'the account is blocked or gone');
+    if (user?.state !== 'active') return invalidGrant('user', 'the account is blocked, deactivated or gone');
     checkRedirectUri(wish.redirectUri, token.redirect_uri);
     checkCodeVerifier(wish.codeVerifier, token.code_challenge);
     // What the user granted is what the family began with: a narrower refresh narrows that access token only (RFC 6749 §6).
