@@ -23,6 +23,7 @@ import { ensureBuiltInApplication } from './oauth/oauth.ts';
 import { oauthRefusal } from './oauth/route.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import { scheduleTokenCleanUp } from './oauth/tokens.ts';
+import { settingRoutes } from './settings/routes.ts';
 import { scheduleCleanUp } from './web/cleanUp.ts';
 import { pageHeaders } from './web/headers.ts';
 import { pageRefusal } from './web/route.ts';
@@ -34,6 +35,7 @@ export function ledger(platform: Platform): Route[] {
     ...controlRoutes(platform),
     ...identityRoutes(platform),
     ...applicationRoutes(platform),
+    ...settingRoutes(platform),
     ...projectRoutes(platform),
     ...groupRoutes(platform),
     ...issueRoutes(platform),

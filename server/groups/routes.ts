@@ -3,6 +3,7 @@ import { keysetUnavailable, notFound, offsetTooDeep } from '../http/failures.ts'
 import { keysetAnswer, keysetSize, offsetAnswer, pageParameters, readCursor } from '../http/pagination.ts';
 import { absent, boolean, factsOf, fallback, integer, integers, oneOf, opaque, required, string } from '../http/params.ts';
 import { type ApiRequest, openRoute, Prepared, type Route, userRoute } from '../http/route.ts';
+import { maximumOffset } from '../settings/settings.ts';
 import { enterprisePasswords } from '../identity/enterprise.ts';
 import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
@@ -34,9 +35,6 @@ import {
   type SubgroupCreation,
   visibleGroupsSql,
 } from './store.ts';
-
-/** Largest offset of a list that keyset pagination can answer too. */
-const MAX_OFFSET = 50_000;
 
 const listParameters = () => ({
   skip_groups: integers(),
@@ -133,7 +131,8 @@ export function groupRoutes(platform: Platform): Route[] {
       const rows = listNamespaces(store, filter, { order, sort, limit: keysetSize(params.per_page), after });
       return new Prepared(keysetAnswer(request, order, rows, ({ name, id }) => ({ value: name, id }), present));
     }
-    if (caller === undefined && params.page * params.per_page > MAX_OFFSET) throw offsetTooDeep('Group', MAX_OFFSET);
+    if (caller === undefined && params.page * params.per_page > maximumOffset(platform))
+      throw offsetTooDeep('Group', maximumOffset(platform));
     const pages = {
       count: (cap: number) => countNamespaces(store, filter, cap),
       rows: (limit: number, offset: number) => listNamespaces(store, filter, { order, sort, limit, offset }),

@@ -11,6 +11,7 @@ import { isSentEmpty } from '../http/combinations.ts';
 import { keysetAnswer, keysetSize, offsetAnswer, pageParameters, readCursor } from '../http/pagination.ts';
 import { absent, boolean, fallback, integer, oneOf, opaque, required, string, time } from '../http/params.ts';
 import { administratorRoute, type ApiRequest, openRoute, Prepared, type Route, userRoute } from '../http/route.ts';
+import { maximumOffset } from '../settings/settings.ts';
 import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
 import { compareReleases } from '../../src/contract/releases.ts';
@@ -33,8 +34,6 @@ import { stateRoutes } from './stateRoutes.ts';
 import { countMatchingUsers, listUsers, type UserFilter, type UserOrder } from './store.ts';
 import { tokenRoutes } from './tokenRoutes.ts';
 
-/** Largest offset of a list that keyset pagination can answer too. */
-const MAX_OFFSET = 50_000;
 const USERNAME = /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?$/;
 
 export function identityRoutes(platform: Platform): Route[] {
@@ -143,7 +142,7 @@ export function identityRoutes(platform: Platform): Route[] {
           });
           return new Prepared(keysetAnswer(request, order, rows, (row) => ({ value: row[order], id: row.id }), present));
         }
-        if (params.page * params.per_page > MAX_OFFSET) throw offsetTooDeep('User', MAX_OFFSET);
+        if (params.page * params.per_page > maximumOffset(platform)) throw offsetTooDeep('User', maximumOffset(platform));
         return new Prepared(
           offsetAnswer(
             request,

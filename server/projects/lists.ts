@@ -3,14 +3,12 @@ import { badRequest, keysetUnavailable, offsetTooDeep } from '../http/failures.t
 import { keysetSize, linkUrl, offsetAnswer, pageParameters } from '../http/pagination.ts';
 import { boolean, fallback, integer, oneOf, string, time } from '../http/params.ts';
 import { type ApiRequest, Prepared } from '../http/route.ts';
+import { maximumOffset } from '../settings/settings.ts';
 import type { Platform } from '../platform.ts';
 import { accessLevels, visibilities, visibleProjectsSql } from './abilities.ts';
 import { seenBy, standingOf, viewerId } from './access.ts';
 import { presentProjectBasic, presentProjects } from './present.ts';
 import { countProjects, listProjects, type ProjectFilter, type ProjectOrder } from './store.ts';
-
-/** Largest offset of a list that keyset pagination can answer too. */
-const MAX_OFFSET = 50_000;
 
 const orders = ['id', 'name', 'path', 'created_at', 'updated_at', 'last_activity_at', 'star_count'] as const;
 
@@ -108,7 +106,7 @@ export function projectList(
     const next = linkUrl(request, { [sort === 'asc' ? 'id_after' : 'id_before']: last.id });
     return new Prepared(jsonAnswer(200, present(rows.length, 0), { Link: `<${next}>; rel="next"` }));
   }
-  if (params.page * params.per_page > MAX_OFFSET) throw offsetTooDeep('Project', MAX_OFFSET);
+  if (params.page * params.per_page > maximumOffset(platform)) throw offsetTooDeep('Project', maximumOffset(platform));
   return new Prepared(
     offsetAnswer(request, params, { count: (cap) => countProjects(store, filter, cap), rows: present }, (item) => item),
   );

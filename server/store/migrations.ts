@@ -476,4 +476,11 @@ UPDATE users SET new_state = state;
 ALTER TABLE users DROP COLUMN state;
 ALTER TABLE users RENAME COLUMN new_state TO state;
 `,
+  `
+-- Settings of the whole instance that administrators have changed; switches are 0 or 1.
+CREATE TABLE instance_settings (
+  name TEXT PRIMARY KEY,
+  value INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+`,
 ];

@@ -240,6 +240,9 @@ export const examples: Readonly<Record<string, Make>> = {
     path: { id: confidentialIdFor(server, fresh('app')) },
   }),
 
+  'GET /api/v4/application/settings': () => ({ token: admin }),
+  'PUT /api/v4/application/settings': () => ({ token: admin, params: { ropc_without_client_credentials: false } }),
+
   'GET /api/v4/projects': () => ({ token: admin, params: { search: 'lamp', order_by: 'name', sort: 'asc' } }),
   'GET /api/v4/users/:user_id/projects': () => ({ token: admin, path: { user_id: 'root' } }),
   'POST /api/v4/projects': ({ fresh }) => ({ token: admin, params: { name: fresh('new') } }),

@@ -4,6 +4,7 @@ import { ALL_SCOPES } from '../../identity/identity.ts';
 import { tryPassword } from '../../identity/passwordAttempts.ts';
 import { hasSecondFactor } from '../../identity/secondFactor.ts';
 import type { Platform } from '../../platform.ts';
+import { isOn } from '../../settings/settings.ts';
 import { lockWords } from '../../web/attempts.ts';
 import { authenticateClient, sentClient } from '../checks/client.ts';
 import { checkScope } from '../checks/scope.ts';
@@ -30,6 +31,12 @@ export function passwordGrant(platform: Platform): Grant {
       const password = params.get('password');
       if (password === undefined) throw missingParameter('password');
       const application = clientOf(request);
+      if (!isOn(platform, 'password_authentication_enabled_for_git')) {
+        throw invalidGrant(
+          'setting.password_authentication_enabled_for_git',
+          'the administrators have switched off password authentication for Git, and with it this grant',
+        );
+      }
       const scopes = checkScope(params.get('scope'), application?.scopes.split(' ') ?? ALL_SCOPES);
       const outcome = await tryPassword(platform, login.trim(), password);
       if (outcome === 'refused') throw invalidGrant('password', 'the name or the password is wrong, or the account is blocked');
@@ -63,6 +70,9 @@ export function passwordGrant(platform: Platform): Grant {
     const { offering, release } = platform.profile;
     if (offering === 'multi-tenant' && compareReleases(release, '17.11') >= 0) {
       throw invalidClient('this offering demands an application for the password grant: send client_id and client_secret');
+    }
+    if (!isOn(platform, 'ropc_without_client_credentials')) {
+      throw invalidClient('the administrators demand an application for the password grant: send client_id and client_secret');
     }
     return undefined;
   }

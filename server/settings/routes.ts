@@ -1,0 +1,57 @@
+import { demandOneOf } from '../http/combinations.ts';
+import { invalidRecord } from '../http/failures.ts';
+import { absent, boolean, integer } from '../http/params.ts';
+import { administratorRoute, type Route } from '../http/route.ts';
+import type { Platform } from '../platform.ts';
+import { isAvailable } from '../profile.ts';
+import { instanceSettings, isOn, maximumOffset, type SwitchName } from './settings.ts';
+import { storeSetting } from './store.ts';
+
+const switches: readonly SwitchName[] = ['password_authentication_enabled_for_git', 'ropc_without_client_credentials'];
+
+/** Settings of the whole instance, for administrators. Parameters that this server does not know are ignored. */
+export function settingRoutes(platform: Platform): Route[] {
+  const { store, profile } = platform;
+  const facts = { path: '/api/v4/application/settings', clause: 'decisions 3, instance settings', status: 'inferred' } as const;
+  const toggle = (name: SwitchName) => (isAvailable(instanceSettings[name], profile) ? boolean() : absent<boolean>());
+
+  const present = (): Readonly<Record<string, unknown>> => {
+    const known = switches.filter((name) => isAvailable(instanceSettings[name], profile));
+    const offset = maximumOffset(platform);
+    return {
+      ...Object.fromEntries(known.map((name) => [name, isOn(platform, name)])),
+      offset_pagination_limit: Number.isFinite(offset) ? offset : 0,
+    };
+  };
+
+  return [
+    administratorRoute(platform, { ...facts, method: 'GET' }, present),
+    administratorRoute(
+      platform,
+      {
+        ...facts,
+        method: 'PUT',
+        params: () => ({
+          password_authentication_enabled_for_git: toggle('password_authentication_enabled_for_git'),
+          ropc_without_client_credentials: toggle('ropc_without_client_credentials'),
+          offset_pagination_limit: integer(),
+        }),
+      },
+      ({ params, linkParameters }) => {
+        if (Object.keys(linkParameters()).length === 0) demandOneOf({}, Object.keys(present()));
+        const { offset_pagination_limit: offset } = params;
+        if (offset !== undefined && offset < 0) {
+          throw invalidRecord({ offset_pagination_limit: ['must be greater than or equal to 0'] });
+        }
+        store.transaction(() => {
+          for (const name of switches) {
+            const wish = params[name];
+            if (wish !== undefined) storeSetting(store, name, wish ? 1 : 0);
+          }
+          if (offset !== undefined) storeSetting(store, 'offset_pagination_limit', offset);
+        });
+        return present();
+      },
+    ),
+  ];
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createUser, issuePersonalToken, type User } from '../../server/identity/identity.ts';
+import type { Profile } from '../../server/profile.ts';
+import { hashPassword } from '../../server/secrets.ts';
+import { refusalOf } from '../oauth/codes.ts';
+import { checkError, confidentialClient, token } from '../oauth/support.ts';
+import { PageClient } from '../support/pages.ts';
+import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+
+const password = 'a long pass phrase';
+const address = '/api/v4/application/settings';
+const usual = {
+  password_authentication_enabled_for_git: true,
+  ropc_without_client_credentials: true,
+  offset_pagination_limit: 50_000,
+};
+
+describe('Settings of the instance', () => {
+  let hash: string;
+  let server: TestServer;
+  before(async () => {
+    hash = await hashPassword(password);
+  });
+  async function start(profile: Partial<Profile> = {}): Promise<User> {
+    server = await startTestServer({ profile });
+    const made = createUser(server.platform, { username: 'ada', name: 'Ada', email: 'ada@example.com', passwordHash: hash });
+    assert.ok(typeof made === 'object');
+    return made;
+  }
+  afterEach(() => server.close());
+
+  const put = (json: unknown): Promise<TestAnswer> => server.request('PUT', address, { token: server.adminToken, json });
+  const get = async (): Promise<unknown> => (await server.request('GET', address, { token: server.adminToken })).json();
+  const grant = (more: Readonly<Record<string, string>> = {}): Promise<TestAnswer> =>
+    token(server, { grant_type: 'password', username: 'ada', password, ...more });
+
+  it('are as usual, and change one by one', async () => {
+    await start();
+    assert.deepEqual(await get(), usual);
+    const changed = await put({ ropc_without_client_credentials: false });
+    assert.equal(changed.status, 200);
+    assert.deepEqual(changed.json(), { ...usual, ropc_without_client_credentials: false });
+    await put({ offset_pagination_limit: 100 });
+    assert.deepEqual(await get(), { ...usual, ropc_without_client_credentials: false, offset_pagination_limit: 100 });
+    await put({ ropc_without_client_credentials: true });
+    assert.deepEqual(await get(), { ...usual, offset_pagination_limit: 100 });
+  });
+
+  it('outlive a restart', async () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-settings-'));
+    try {
+      const file = path.join(folder, 'signalbox.sqlite');
+      server = await startTestServer({ file });
+      await put({ offset_pagination_limit: 7 });
+      await server.close();
+      server = await startTestServer({ file });
+      assert.deepEqual(await get(), { ...usual, offset_pagination_limit: 7 });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('refuse wrong types and nothing at all in the platform’s words, and ignore what is unknown', async () => {
+    await start();
+    for (const [json, body] of [
+      [{ ropc_without_client_credentials: 'perhaps' }, { error: 'ropc_without_client_credentials is invalid' }],
+      [{ offset_pagination_limit: 'many' }, { error: 'offset_pagination_limit is invalid' }],
+      [{ offset_pagination_limit: -1 }, { message: { offset_pagination_limit: ['must be greater than or equal to 0'] } }],
+      [{}, { error: `${Object.keys(usual).join(', ')} are missing, at least one parameter must be provided` }],
+    ] as const) {
+      const answer = await put(json);
+      assert.equal(answer.status, 400, JSON.stringify(json));
+      assert.deepEqual(answer.json(), body);
+    }
+    const answer = await put({ signup_enabled: false });
+    assert.deepEqual([answer.status, answer.json()], [200, usual]);
+  });
+
+  it('are for administrators', async () => {
+    const ada = await start();
+    const own = issuePersonalToken(server.platform, ada, { name: 'own', scopes: ['api'], expiresAt: null }).token;
+    for (const method of ['GET', 'PUT']) {
+      assert.equal((await server.request(method, address)).status, 401);
+      assert.equal((await server.request(method, address, { token: own })).status, 403);
+    }
+  });
+
+  it('end the password grant with password authentication for Git, and nothing else', async () => {
+    await start();
+    await put({ password_authentication_enabled_for_git: false });
+    const [right, wrong] = [await grant(), await grant({ password: 'wrong' })];
+    checkError(right, 400, 'invalid_grant');
+    assert.equal(refusalOf(server).rule, 'setting.password_authentication_enabled_for_git');
+    assert.equal(right.text, wrong.text);
+    checkError(await grant({ ...confidentialClient(server) }), 400, 'invalid_grant');
+    const browser = new PageClient(server);
+    const page = await browser.open('/users/sign_in');
+    assert.equal((await browser.submit(page, '/users/sign_in', { login: 'ada', password })).status, 303);
+    await put({ password_authentication_enabled_for_git: true });
+    assert.equal((await grant()).status, 200);
+  });
+
+  it('tie the password grant to applications', async () => {
+    await start();
+    const client = confidentialClient(server);
+    await put({ ropc_without_client_credentials: false });
+    checkError(await grant(), 401, 'invalid_client');
+    assert.match(refusalOf(server).reason, /administrators demand an application/);
+    assert.equal((await grant({ ...client })).status, 200);
+    await put({ ropc_without_client_credentials: true });
+    assert.equal((await grant()).status, 200);
+  });
+
+  it('do not let the hosted offering do without an application', async () => {
+    await start({ offering: 'multi-tenant' });
+    await put({ ropc_without_client_credentials: true });
+    checkError(await grant(), 401, 'invalid_client');
+  });
+
+  it('limit the offset of lists that have keyset pagination', async () => {
+    await start();
+    const list = (type: string, bearer?: string): Promise<TestAnswer> =>
+      server.request('GET', `/api/v4/${type}?page=11&per_page=10`, bearer === undefined ? {} : { token: bearer });
+    const statuses = async (): Promise<readonly number[]> =>
+      Promise.all(
+        [list('users', server.adminToken), list('projects', server.adminToken), list('groups')].map(
+          async (one) => (await one).status,
+        ),
+      );
+    assert.deepEqual(await statuses(), [200, 200, 200]);
+    await put({ offset_pagination_limit: 100 });
+    assert.deepEqual(await statuses(), [405, 405, 405]);
+    const refused = await list('projects', server.adminToken);
+    assert.match(refused.text, /maximum allowed offset of 100 for requests that return objects of type Project/);
+    await put({ offset_pagination_limit: 110 });
+    assert.deepEqual(await statuses(), [200, 200, 200]);
+    await put({ offset_pagination_limit: 0 });
+    const far = await server.request('GET', '/api/v4/projects?page=9000000', { token: server.adminToken });
+    assert.equal(far.status, 200, 'zero is no limit');
+    assert.deepEqual(await get(), { ...usual, offset_pagination_limit: 0 });
+  });
+
+  for (const [release, names] of [
+    ['17.10', ['password_authentication_enabled_for_git', 'offset_pagination_limit']],
+    ['17.11', Object.keys(usual)],
+    ['19.0', ['offset_pagination_limit']],
+  ] as const) {
+    it(`are those of release ${release}`, async () => {
+      await start({ release });
+      assert.deepEqual(Object.keys((await get()) as object), names);
+      const answer = await put({ ropc_without_client_credentials: 'perhaps', offset_pagination_limit: 9 });
+      assert.equal(answer.status, release === '17.11' ? 400 : 200, 'a parameter that is not there is ignored');
+    });
+  }
+
+  it('that were stored under another release have no effect', async () => {
+    await start({ release: '17.10' });
+    server.platform.store.run("INSERT INTO instance_settings VALUES ('ropc_without_client_credentials', 0)");
+    assert.equal((await grant()).status, 200);
+  });
+});
