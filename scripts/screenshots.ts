@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core';
 import { openBrowser, openContext } from '../test/support/host/browser.ts';
 import { walkAuthorizePages } from '../test/support/host/authorizePages.ts';
 import { walkDevicePages } from '../test/support/host/devicePages.ts';
+import { walkFlowPages } from '../test/support/host/flowPages.ts';
 import type { Walk } from '../test/support/host/pageChecks.ts';
 import { decideOnDevicePage, DEMO_PERSON, type RunningPlatform, startPlatform } from '../test/support/host/platform.ts';
 import { walkResourcePages } from '../test/support/host/resourcePages.ts';
@@ -30,8 +31,8 @@ const build = spawnSync(process.execPath, ['esbuild.js'], { cwd: ROOT, stdio: ['
 if (build.status !== 0) process.exit(1);
 prepare('current', console.log);
 await views();
-if (process.argv[2] === undefined)
-  for (const walk of [walkDevicePages, walkAuthorizePages, walkSettingsPages, walkResourcePages]) await pages(walk);
+const walks = [walkDevicePages, walkAuthorizePages, walkSettingsPages, walkFlowPages, walkResourcePages];
+if (process.argv[2] === undefined) for (const walk of walks) await pages(walk);
 console.log(`The pictures are in ${path.relative(process.cwd(), FOLDER)}.`);
 
 async function views(): Promise<void> {

@@ -85,7 +85,7 @@ const GOOD = 'charts.green';
 const BAD = 'charts.red';
 
 const outcomeIcons: Readonly<Record<FlowOutcome, { readonly icon: string; readonly color: string | undefined }>> = {
-  waiting: { icon: 'watch', color: 'charts.blue' },
+  waiting: { icon: 'clock', color: 'charts.blue' },
   completed: { icon: 'pass', color: GOOD },
   refused: { icon: 'error', color: BAD },
   denied: { icon: 'circle-slash', color: BAD },
@@ -95,7 +95,7 @@ const outcomeIcons: Readonly<Record<FlowOutcome, { readonly icon: string; readon
 
 const verdictIcons: Readonly<Record<FlowVerdict, { readonly icon: string; readonly color: string | undefined }>> = {
   passed: { icon: 'check', color: GOOD },
-  waiting: { icon: 'watch', color: 'charts.blue' },
+  waiting: { icon: 'clock', color: 'charts.blue' },
   refused: { icon: 'error', color: BAD },
 };
 

@@ -17,7 +17,7 @@ describe('rows of OAuth flows', () => {
     assert.equal(row?.spoken, 'Authorization code with PKCE, Harbour lamps, completed, 2 minutes ago');
     assert.equal(row?.tooltip, 'Harbour lamps · Authorization code with PKCE · completed\n\nPerson: @ada');
     const icons = flowOutcomes.map((outcome) => rowsOf([{ outcome }])[0]?.icon);
-    assert.deepEqual(icons, ['watch', 'pass', 'error', 'history', 'circle-slash', 'debug-disconnect']);
+    assert.deepEqual(icons, ['clock', 'pass', 'error', 'history', 'circle-slash', 'debug-disconnect']);
   });
 
   it('stay the same for a minute, so that nothing is painted for the seconds', () => {
@@ -42,7 +42,7 @@ describe('rows of OAuth flows', () => {
     assert.deepEqual(
       row?.rows.map(({ label, description, icon }) => [label, description, icon]),
       [
-        ['Poll', '4 times · Nobody has decided yet.', 'watch'],
+        ['Poll', '4 times · Nobody has decided yet.', 'clock'],
         ['Code exchange', 'redirect_uri differs at character 3', 'error'],
       ],
     );

@@ -89,7 +89,7 @@ describe('a person with several accounts', () => {
     }
   });
 
-  it('reloads in the middle of a sign-in, uses the local server as two people, and switches among them all', async () => {
+  it('reloads in the middle of a sign-in, uses the local server as two people, sees what an OAuth client does wrong there, and switches among them all', async () => {
     await selectInstance(workbench, platform.label);
     await workbench.run('Signalbox: Sign In');
     const code = await readCode(workbench, platform.label);
@@ -127,6 +127,20 @@ describe('a person with several accounts', () => {
     const [url = '', token = ''] = readFileSync(file, 'utf8').split('\n');
     const answer = await fetch(`${url}/api/v4/user`, { headers: { 'private-token': token } });
     assert.match(await answer.text(), /"username":"root"/);
+
+    const flows = await workbench.openView('OAuth Flows');
+    await flows.untilWelcome((text) => text.startsWith('No OAuth client'), 'no OAuth client yet');
+    const wrong = { grant_type: 'authorization_code', client_id: 'lamp-board', code: 'c', redirect_uri: 'http://127.0.0.1/' };
+    await fetch(`${url}/oauth/token`, { method: 'POST', body: new URLSearchParams(wrong) });
+    const flow = await flows.untilRow(({ icon }) => icon === 'error', 'what a client did wrong');
+    assert.match(flow.name, /Unknown client lamp-… .*, refused, just now, no application has this client_id$/);
+    await flows.toggleRow(flow.label);
+    await flows.untilRow(({ level, description }) => level === 2 && description.startsWith('no application'), 'its request');
+    const debugging = await openedTab(editor.context, workbench, () =>
+      flows.clickRowAction(flow.label, 'Open OAuth Flows in Browser'),
+    );
+    await debugging.getByRole('heading', { level: 1, name: 'Unknown client lamp-…' }).waitFor();
+    await debugging.close();
 
     await workbench.run('Signalbox: Select Instance…');
     const expected = ['Local server', `@${DEMO_PERSON.username}`, platform.label];
