@@ -1,12 +1,17 @@
 import { html } from 'hono/html';
 import type { Exchange } from '../http/exchange.ts';
+import type { WireFailure } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
 import { assetPath } from '../web/assets.ts';
-import type { PageContent } from '../web/layout.ts';
+import { notice, type PageContent } from '../web/layout.ts';
 import type { PageAnswer } from '../web/route.ts';
 import type { ReturnAddress, ReturnedRefusal } from './authorizationRequest.ts';
-import { isOAuthError } from './failures.ts';
+import { isOutOfBand } from './checks/redirectUri.ts';
+import { isOAuthError, type OAuthErrorBody } from './failures.ts';
 import { noteForFlow } from './followed.ts';
+
+/** Where a code is shown that cannot be sent anywhere; the real platform's path. */
+export const NATIVE_PATH = '/oauth/authorize/native';
 
 /** Members of an answer of the authorization endpoint, in order. */
 type Members = readonly (readonly [name: string, value: string])[];
@@ -20,6 +25,7 @@ export function codeAnswer(platform: Platform, exchange: Exchange, to: ReturnAdd
 export function refusalAnswer(platform: Platform, exchange: Exchange, { failure, to }: ReturnedRefusal): PageAnswer {
   exchange.noteRefusal(`authorize.${failure.rule}`, failure.reason);
   const words = isOAuthError(failure.body) ? failure.body : { error: 'server_error', error_description: '' };
+  if (isOutOfBand(to.redirectUri)) return shownRefusal(exchange, failure, to, words);
   return answer(platform, exchange, to, [
     ['error', words.error],
     ['error_description', words.error_description],
@@ -37,9 +43,23 @@ function answer(platform: Platform, exchange: Exchange, to: ReturnAddress, said:
     ['iss', exchange.baseUrl] as const,
   ];
   noteForFlow(exchange, { kind: 'sentBack', mode: to.mode, redirectUri: to.redirectUri, members });
+  if (isOutOfBand(to.redirectUri)) return { redirectTo: `${NATIVE_PATH}?${said.map((member) => member.join('=')).join('&')}` };
   if (to.mode === 'form_post') return formPage(platform, to.redirectUri, members);
   const location = addressWith(to.redirectUri, to.mode === 'fragment' ? '#' : '?', members);
   return isDirect ? { redirectTo: location } : leadingPage(location, to.redirectUri);
+}
+
+/** Nobody can be told but the person. */
+function shownRefusal(exchange: Exchange, { rule, reason }: WireFailure, to: ReturnAddress, words: OAuthErrorBody): PageContent {
+  noteForFlow(exchange, { kind: 'sentBack', mode: to.mode, redirectUri: to.redirectUri, members: [['error', words.error]] });
+  if (rule !== 'denied') return refusedContent(words.error, words.error_description, reason);
+  return {
+    title: 'Access denied',
+    body: html`<div class="card">
+${notice('info', 'The application got no access to your account.')}
+<p>You can close this tab.</p>
+</div>`,
+  };
 }
 
 /** The redirect URI with its own query kept. Spaces become `%20`, which every reader of addresses understands. */
@@ -51,6 +71,7 @@ function addressWith(uri: string, mark: '?' | '#', members: Members): string {
 
 /** What a page may send its forms to, when one leads to a redirect URI. */
 export function formPolicy(uri: string, script = false): Readonly<Record<string, string>> {
+  if (isOutOfBand(uri)) return {};
   const target = /^https?:/i.test(uri) && URL.canParse(uri) ? new URL(uri).origin : `${uri.split(':', 1)[0]}:`;
   return {
     'Content-Security-Policy': [
@@ -97,6 +118,20 @@ function formPage(platform: Platform, uri: string, members: Members): PageConten
 ${members.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <button type="submit">Continue</button>
 </form>
+</div>`,
+  };
+}
+
+/** For whoever writes the application: a person who only clicked can do nothing about it. */
+export function refusedContent(error: string, description: string, reason: string): PageContent {
+  return {
+    title: 'The application sent a request that cannot be answered',
+    status: 400,
+    body: html`<div class="card">
+${notice('error', description)}
+<p>Nothing was granted. Tell whoever runs the application:</p>
+<dl class="facts"><dt>Error</dt><dd><code>${error}</code></dd><dt>Reason</dt><dd class="typed">${reason}</dd></dl>
+<p><a href="/">Go to the start page</a></p>
 </div>`,
   };
 }

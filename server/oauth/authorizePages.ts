@@ -5,15 +5,18 @@ import { WireFailure } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
 import { type Caller, findUser } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
+import { hashSecret } from '../secrets.ts';
 import { formTokenField, notice, type PageContent } from '../web/layout.ts';
 import { type PageAnswer, type PageRequest, pageRoute } from '../web/route.ts';
 import { entryContent } from '../web/signIn.ts';
-import { codeAnswer, formPolicy, redirectHost, refusalAnswer } from './authorizationAnswer.ts';
+import { codeAnswer, formPolicy, NATIVE_PATH, redirectHost, refusalAnswer, refusedContent } from './authorizationAnswer.ts';
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorizationRequest.ts';
+import { isOutOfBand } from './checks/redirectUri.ts';
 import { isGrantedAlready, issueCode } from './codes.ts';
 import { accessDenied, isOAuthError, malformedRequest, promptNeeded } from './failures.ts';
 import { noteForFlow } from './followed.ts';
 import { scopeList } from './scopes.ts';
+import { applicationById, codeByHash } from './store.ts';
 
 /** Field of the page's form that holds the request as a query: as fields of their own, line breaks in `state` would change. */
 const CARRIED = 'authorization_request';
@@ -36,6 +39,17 @@ export function authorizePages(platform: Platform): Route[] {
     pageRoute(platform, { method: 'DELETE', status: 'inferred', ...facts }, (page) =>
       withRequest(page, decodedQuery(page), (request) => deny(page, request)),
     ),
+
+    pageRoute(platform, { method: 'GET', status: 'inferred', ...facts, path: NATIVE_PATH }, (page) => {
+      const code = page.query.get('code') ?? '';
+      const row = codeByHash(platform.store, hashSecret(code));
+      const isGood = row !== undefined && row.spent_at === null && row.expires_at > page.now && isOutOfBand(row.redirect_uri);
+      const application =
+        isGood && row.user_id === page.caller?.user.id ? applicationById(platform.store, row.application_id) : undefined;
+      if (application !== undefined) return codeContent(application.name, code);
+      page.exchange.noteRefusal('code.shown', 'a code is shown to whoever granted it, until it is used or ten minutes old');
+      return noCodeContent();
+    }),
   ];
 
   /** Answers what is wrong with a request: here while nobody is proven to be at the redirect URI, there afterwards. */
@@ -151,7 +165,11 @@ function consentContent(platform: Platform, page: PageRequest, request: Authoriz
 ${group?.group.parent_id === null ? html`<p>It asks on behalf of the group <strong>${group.group.name}</strong>.</p>` : ''}
 <section aria-labelledby="scopes-heading"><h2 id="scopes-heading">It will be able to</h2>
 ${scopeList(request.scopes)}</section>
-<p>Afterwards you are taken to <strong>${redirectHost(request.redirectUri)}</strong>.</p>
+${
+  isOutOfBand(request.redirectUri)
+    ? html`<p>Afterwards you are shown a code, which you copy into the application.</p>`
+    : html`<p>Afterwards you are taken to <strong>${redirectHost(request.redirectUri)}</strong>.</p>`
+}
 ${
   isOpenHttp(request.redirectUri)
     ? notice('warning', 'That address is not encrypted: whoever listens on the way can read what is sent there.')
@@ -174,16 +192,28 @@ function isOpenHttp(uri: string): boolean {
   return /^http:/i.test(uri) && !/^http:\/\/(?:127\.|\[::1\]|localhost(?:[:/?]|$))/i.test(uri);
 }
 
-/** For whoever writes the application: a person who only clicked can do nothing about it. */
-function refusedContent(error: string, description: string, reason: string): PageContent {
+/** For a program that no browser can be sent back to. */
+function codeContent(application: string, code: string): PageContent {
   return {
-    title: 'The application sent a request that cannot be answered',
-    status: 400,
+    title: `Copy this code into ${application}`,
     body: html`<div class="card">
-${notice('error', description)}
-<p>Nothing was granted. Tell whoever runs the application:</p>
-<dl class="facts"><dt>Error</dt><dd><code>${error}</code></dd><dt>Reason</dt><dd class="typed">${reason}</dd></dl>
-<p><a href="/">Go to the start page</a></p>
+<div class="field">
+<label for="code">Code</label>
+<input class="mono" id="code" type="text" value="${code}" readonly autocomplete="off" spellcheck="false" aria-describedby="code-hint">
+<p class="hint" id="code-hint">It is good once and for ten minutes. Whoever has it can use your account with this application.</p>
+</div>
+<p>Then you can close this tab.</p>
+</div>`,
+  };
+}
+
+function noCodeContent(): PageContent {
+  return {
+    title: 'There is no code to show',
+    status: 404,
+    body: html`<div class="card">
+${notice('info', 'A code is shown to whoever granted it, until it is used or ten minutes old.')}
+<p>Have the application ask again.</p>
 </div>`,
   };
 }

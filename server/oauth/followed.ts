@@ -10,7 +10,7 @@ import type { Platform } from '../platform.ts';
 import { hashSecret } from '../secrets.ts';
 import { authorizationParameters, type ResponseMode } from './authorizationRequest.ts';
 import { sentClient } from './checks/client.ts';
-import { commonLength, nearestUri } from './checks/redirectUri.ts';
+import { commonLength, isOutOfBand, nearestUri } from './checks/redirectUri.ts';
 import { isOAuthError } from './failures.ts';
 import { checksOf, isWaiting, type RequestKind } from './flowChecks.ts';
 import { type FlowKey, POLL, type Seen } from './flows.ts';
@@ -448,6 +448,9 @@ function sentBackWords(kind: RequestKind, user: string | undefined, note: FlowNo
   const how = { query: 'in the query', fragment: 'in the fragment', form_post: 'by a form' }[note.mode];
   const who =
     kind === 'decision' ? `@${user} ${isCode ? 'approved' : 'denied'} it. ` : isCode ? `@${user} need not be asked. ` : '';
+  if (isOutOfBand(note.redirectUri)) {
+    return `${who}${isCode ? 'The code is shown on a page, to be copied into the application.' : `A page tells the person (${names}), and the application hears nothing.`}`;
+  }
   return `${who}The browser was sent back to ${shownUri(note.redirectUri)} with ${names} ${how}.`;
 }
 

@@ -4,6 +4,6 @@ import { describePages } from '../support/host/pageChecks.ts';
 describePages(
   'the pages of the authorization endpoint',
   walkAuthorizePages,
-  ['consent', 'consent-warned', 'refused', 'form-post'],
+  ['consent', 'consent-warned', 'code-to-copy', 'refused', 'form-post'],
   /^asked for http:\/\/127\.0\.0\.1:\d+\/(?:callback|favicon)/,
 );

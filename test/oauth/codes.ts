@@ -8,6 +8,8 @@ import { type Client, clientOf, token } from './support.ts';
 // The authorization code grant as a client and a person with a browser go through it.
 
 export const CALLBACK = 'https://lamps.example/callback';
+/** For a program that no browser can be sent back to. */
+export const OUT_OF_BAND = 'urn:ietf:wg:oauth:2.0:oob';
 export const VERIFIER = 'Az09-._~'.repeat(6);
 export const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 

@@ -9,7 +9,7 @@ import { addMember, createProject, type FoundProject } from '../../server/projec
 import { createApplication } from '../../server/oauth/oauth.ts';
 import { hashPassword, hashSecret } from '../../server/secrets.ts';
 import { mintSignInLink } from '../../server/web/signInLinks.ts';
-import { addressOf, codeClient, requestOf } from '../oauth/codes.ts';
+import { addressOf, codeClient, decideOn, OUT_OF_BAND, requestOf, returned } from '../oauth/codes.ts';
 import { confidentialClient, deviceCodes, extension, publicClient, signedIn } from '../oauth/support.ts';
 import { formsOf, PageClient } from './pages.ts';
 import { TEST_ADMIN_TOKEN, type TestServer } from './server.ts';
@@ -400,6 +400,12 @@ export const examples: Readonly<Record<string, Make>> = {
   'POST /oauth/authorize': async (fixture) => {
     const page = addressOf(requestOf(codeClient(fixture.server)));
     return formExample(await browser(fixture), page, '/oauth/authorize');
+  },
+  'GET /oauth/authorize/native': async (fixture) => {
+    const client = await browser(fixture);
+    const request = requestOf(codeClient(fixture.server, { redirectUris: [OUT_OF_BAND] }), { redirect_uri: OUT_OF_BAND });
+    const { code = '' } = returned(await decideOn(client, request));
+    return { headers: { Cookie: client.cookieHeader() }, params: { code } };
   },
   'DELETE /oauth/authorize': async (fixture) => {
     const client = await browser(fixture);

@@ -10,6 +10,13 @@ export function isPossibleRedirect(uri: string): boolean {
   return /^[a-z][a-z\d+.-]*:[\x21-\x7e]+$/i.test(uri) && !uri.includes('#') && !FORBIDDEN.test(uri) && URL.canParse(uri);
 }
 
+/** Values that lead nowhere: the code is shown to the person, who copies it into a program that no browser can be sent back to. */
+const OUT_OF_BAND = new Set(['urn:ietf:wg:oauth:2.0:oob', 'urn:ietf:wg:oauth:2.0:oob:auto']);
+
+export function isOutOfBand(uri: string): boolean {
+  return OUT_OF_BAND.has(uri);
+}
+
 /**
  * Whether a redirect URI is one of an application's: the same text, apart from the port of a loopback address, which a program only
  * knows when it listens (RFC 9700 §2.1, RFC 8252 §7.3).

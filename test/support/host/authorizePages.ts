@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { createGroup } from '../../../server/groups/groups.ts';
-import { addressOf, codeClient, requestOf } from '../../oauth/codes.ts';
+import { addressOf, codeClient, OUT_OF_BAND, requestOf } from '../../oauth/codes.ts';
 import type { Client } from '../../oauth/support.ts';
 import { rootOf } from '../../projects/cast.ts';
 import type { TestServer } from '../server.ts';
@@ -72,6 +72,13 @@ async function* walk(
   await page.goto(at(board));
   await submit('Deny');
   await arrived(/^GET \/callback\?error=access_denied&/);
+
+  const printer = codeClient(server, { name: 'Label printer', redirectUris: [OUT_OF_BAND] });
+  await page.goto(at(printer, { redirect_uri: OUT_OF_BAND }));
+  await page.getByText('Afterwards you are shown a code').waitFor();
+  await submit('Authorize');
+  await heading('Copy this code into Label printer');
+  yield 'code-to-copy';
 
   await page.goto(at(board, { redirect_uri: 'https://lamps.example/elsewhere' }));
   await heading(/cannot be answered$/);
