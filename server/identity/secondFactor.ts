@@ -132,7 +132,10 @@ function enabledFactor(store: Platform['store'], { id }: Pick<UserRow, 'id'>): S
 /** The time step of a code by the platform's clock; undefined for one that is not good now. */
 async function stepOf(platform: Platform, secret: string, code: string): Promise<number | undefined> {
   const now = platform.clock.now();
-  const delta = (await totpOf(secret)).validate({ token: code.replaceAll(/\s/g, ''), timestamp: now, window: WINDOW });
+  const token = code.replaceAll(/\s/g, '');
+  // otpauth compares as many bytes as there are characters, and throws where those are not the same.
+  if (!/^[0-9]+$/.test(token)) return undefined;
+  const delta = (await totpOf(secret)).validate({ token, timestamp: now, window: WINDOW });
   return delta === null ? undefined : Math.floor(now / SECOND / SCHEME.period) + delta;
 }
 

@@ -138,6 +138,7 @@ describe('Two-factor authentication', () => {
       for (const [fields, words] of [
         [{ current_password: password, code: app.code(9) }, /This code is wrong\. Enter the one that your app shows now\./],
         [{ current_password: password, code: '' }, /This code is wrong/],
+        [{ current_password: password, code: 'ßßßßßß' }, /This code is wrong/],
         [{ current_password: 'wrong', code: app.code() }, /This is not your password\./],
       ] as const) {
         const refused = await browser.submit(page, settings, fields);
