@@ -34,6 +34,9 @@ const facts = { clause: 'Registered OAuth application' } as const;
 /** `read`, the description's own name of `read_api`, is granted with that one; only a personal token can replace itself. */
 const offeredScopes = Object.keys(scopeWords).filter((scope) => scope !== 'read' && scope !== 'self_rotate');
 
+/** In the place of an application's number: programs that came with the password alone. */
+const NO_APPLICATION = 'none';
+
 /** A form as it was sent, with what is wrong with it. */
 interface Draft {
   readonly name: string;
@@ -105,7 +108,7 @@ export function applicationPages(platform: Platform): Route[] {
     }),
 
     personPageRoute(platform, { method: 'POST', path: `${address}/:id/revoke`, status: 'inferred', ...facts }, (request) => {
-      const id = readId(request);
+      const id = request.pathParameters['id'] === NO_APPLICATION ? null : readId(request);
       if (id === undefined || !revokeAuthorization(platform, request.caller.user.id, id)) {
         throw notFound('Application', 'the person has granted nothing to such an application');
       }
@@ -254,11 +257,13 @@ ${clearWarning(application)}
 }
 
 function authorizationItem(authorization: Authorization, now: number, formToken: string): Markup {
-  const { applicationId, name, scopes, since, renewedAt } = authorization;
+  const { applicationId, scopes, since, renewedAt } = authorization;
+  const name = authorization.name ?? 'Programs that used your password';
   return html`<li><p><strong>${name}</strong></p>
+${applicationId === null ? html`<p class="small">They sent it to this server without naming an application.</p>` : ''}
 <p class="marks">${scopes.map((scope) => html`<span class="badge mono">${scope}</span>`)}</p>
 <p class="muted small">Granted ${ago(since, now)} · renewed ${ago(renewedAt, now)}</p>
-<div class="row-actions">${rowAction(`${address}/${applicationId}/revoke`, 'Revoke', name, formToken)}</div></li>`;
+<div class="row-actions">${rowAction(`${address}/${applicationId ?? NO_APPLICATION}/revoke`, 'Revoke', name, formToken)}</div></li>`;
 }
 
 function readId({ pathParameters }: SignedInPageRequest): number | undefined {

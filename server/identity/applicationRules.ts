@@ -1,3 +1,4 @@
+import { hasForbiddenScheme, isPossibleRedirect } from '../oauth/checks/redirectUri.ts';
 import { scopeWords } from './scopes.ts';
 
 export interface ApplicationWish {
@@ -7,8 +8,6 @@ export interface ApplicationWish {
 }
 
 const LONGEST_NAME = 255;
-/** Schemes that would run in the page of whoever follows the redirect. */
-const forbiddenSchemes = new Set(['data', 'vbscript', 'javascript']);
 
 /** Redirect URIs of a text, in which any white space separates them. */
 export function redirectUrisOf(text: string): readonly string[] {
@@ -34,11 +33,11 @@ export function applicationComplaints({
 export function redirectUriComplaint(text: string): string | undefined {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) return 'must be an absolute URI.';
-  if (forbiddenSchemes.has(scheme)) return 'is forbidden by the server.';
+  if (hasForbiddenScheme(text)) return 'is forbidden by the server.';
   if (text.includes('#')) return 'cannot contain a fragment.';
   if (scheme === 'localhost') return 'must specify a scheme.';
   const isWeb = scheme === 'http' || scheme === 'https';
-  const isWritten = /^[\x21-\x7e]+$/.test(text) && URL.canParse(text) && !/["<>\\^`{|}]/.test(text);
+  const isWritten = isPossibleRedirect(text) && !/["<>\\^`{|}]/.test(text);
   return !isWritten || (isWeb && !/^https?:\/\/[^/?]/i.test(text)) ? 'must be a valid URI.' : undefined;
 }
 

@@ -3,18 +3,19 @@ import { grantedTokens, takeBackGrants } from './store.ts';
 
 /** What a person has granted to one application, over all sign-ins that live. */
 export interface Authorization {
-  readonly applicationId: number;
-  readonly name: string;
+  /** Null for programs that came with the password alone, and named no application. */
+  readonly applicationId: number | null;
+  readonly name: string | null;
   readonly scopes: readonly string[];
   /** When the first and the latest of these sign-ins were granted or renewed. */
   readonly since: number;
   readonly renewedAt: number;
 }
 
-/** Applications that can use the account of a person: by a token that is good, or by one with which they can get another. */
+/** Applications, and programs without one, that can use the account of a person: by a token that is good, or by one with which they can get another. */
 export function authorizationsOf({ store, clock }: Platform, userId: number): readonly Authorization[] {
   const rows = grantedTokens(store, userId, clock.now());
-  const found = new Map<number, Authorization>();
+  const found = new Map<number | null, Authorization>();
   for (const { scopes, ...row } of rows) {
     const before = found.get(row.applicationId);
     found.set(row.applicationId, {
@@ -28,7 +29,7 @@ export function authorizationsOf({ store, clock }: Platform, userId: number): re
 }
 
 /** Takes from an application everything a person has granted to it, also what it has not fetched yet. False when there was nothing. */
-export function revokeAuthorization({ store, clock, schedule }: Platform, userId: number, applicationId: number): boolean {
+export function revokeAuthorization({ store, clock, schedule }: Platform, userId: number, applicationId: number | null): boolean {
   const changes = store.transaction(() => takeBackGrants(store, { userId, applicationId, now: clock.now() }));
   schedule.touch();
   return changes > 0;

@@ -315,19 +315,20 @@ export function removeFamiliesEndedUntil(store: Store, until: number): void {
 
 /** A token of a person that is good, or with which another can be got, and when its sign-in began. */
 export interface GrantedToken {
-  readonly applicationId: number;
-  readonly name: string;
+  /** Null for one that was got by a password alone. */
+  readonly applicationId: number | null;
+  readonly name: string | null;
   readonly scopes: string;
   readonly since: number;
   readonly renewedAt: number;
 }
 
-/** By the names of their applications, the oldest first. */
+/** By the names of their applications, those of none first, the oldest first. */
 export function grantedTokens(store: Store, userId: number, now: number): readonly GrantedToken[] {
   return store.all<GrantedToken>(
     `SELECT t.application_id AS applicationId, a.name, t.scopes, f.created_at AS since, t.created_at AS renewedAt
      FROM oauth_tokens t
-       JOIN oauth_applications a ON a.id = t.application_id
+       LEFT JOIN oauth_applications a ON a.id = t.application_id
        JOIN oauth_tokens f ON f.id = t.family
      WHERE t.user_id = $userId AND t.revoked_at IS NULL AND (t.refresh_hash IS NOT NULL OR t.expires_at IS NULL OR t.expires_at > $now)
      ORDER BY a.name, a.id, t.id`,
@@ -335,14 +336,17 @@ export function grantedTokens(store: Store, userId: number, now: number): readon
   );
 }
 
-/** Ends what a person has granted to an application: tokens, codes, devices. Answers how many rows that were. */
+/**
+ * Ends what a person has granted to an application (tokens, codes, devices), or with null the tokens of none. Answers how many rows that
+ * were.
+ */
 export function takeBackGrants(
   store: Store,
-  { now, ...whose }: { readonly userId: number; readonly applicationId: number; readonly now: number },
+  { now, ...whose }: { readonly userId: number; readonly applicationId: number | null; readonly now: number },
 ): number {
   const tokens = store.run(
     `UPDATE oauth_tokens SET revoked_at = coalesce(revoked_at, $now), ended_at = $now
-     WHERE user_id = $userId AND application_id = $applicationId AND ended_at IS NULL`,
+     WHERE user_id = $userId AND application_id IS $applicationId AND ended_at IS NULL`,
     { ...whose, now },
   );
   const codes = store.run(

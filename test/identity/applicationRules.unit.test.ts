@@ -23,6 +23,8 @@ describe('Redirect URIs of an application', () => {
     ['JavaScript://a/%0aalert(1)', 'is forbidden by the server.'],
     ['data:text/html,x', 'is forbidden by the server.'],
     ['vbscript:x', 'is forbidden by the server.'],
+    ['file:///etc/passwd', 'is forbidden by the server.'],
+    ['blob:https://lamps.example/x', 'is forbidden by the server.'],
     ['https://lamps.example/callback#done', 'cannot contain a fragment.'],
     ['/callback', 'must be an absolute URI.'],
     ['lamps.example/callback', 'must be an absolute URI.'],

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { EXTENSION_CLIENT_ID } from '../../src/contract/product.ts';
-import { createUser, findUser, issuePersonalToken, type User } from '../../server/identity/identity.ts';
+import {
+  createUser,
+  findUser,
+  findUserByName,
+  issuePersonalToken,
+  setPassword,
+  type User,
+} from '../../server/identity/identity.ts';
 import { applicationById, createApplication } from '../../server/oauth/oauth.ts';
-import { deviceCodes, decide, poll, refresh, signedIn, extension, type Tokens } from '../oauth/support.ts';
+import { deviceCodes, decide, poll, refresh, signedIn, extension, token, type Tokens } from '../oauth/support.ts';
 import { formsOf, PageClient, textOf } from '../support/pages.ts';
 import { scenarios } from '../support/scenarios.ts';
 import { startTestServer, type TestAnswer, TEST_ADMIN_TOKEN as admin, type TestServer } from '../support/server.ts';
@@ -300,6 +307,35 @@ describe('the page of applications', () => {
       error_description: 'The resource owner or authorization server denied the request.',
     });
     assert.equal((await server.request('GET', '/api/v4/user', { token: ofRoot.access_token })).status, 200);
+  });
+
+  it('lists what came with a password and no application, and takes that away alone', async () => {
+    const grants: Tokens[] = [];
+    for (const username of ['ada', 'root']) {
+      const user = findUserByName(server.platform, username);
+      assert.ok(user);
+      await setPassword(server.platform, user, 'a long pass phrase');
+      const form = { grant_type: 'password', username, password: 'a long pass phrase' };
+      grants.push((await token(server, form)).json() as Tokens);
+    }
+    const [mine, ofRoot] = grants;
+    assert.ok(mine !== undefined && ofRoot !== undefined);
+    const codes = await deviceCodes(server);
+    await decide(server, codes, 'approve', 'ada');
+    const ofApplication = (await poll(server, codes)).json() as Tokens;
+    const list = await client.open(page);
+    assert.match(
+      textOf(list.text),
+      /Programs that used your password They sent it to this server without naming an application\. api/,
+    );
+    const done = await client.follow(await client.submit(list, `${page}/none/revoke`));
+    assert.ok(!textOf(done.text).includes('Programs that used your password'));
+    const statusOf = async ({ access_token }: Tokens): Promise<number> =>
+      (await server.request('GET', '/api/v4/user', { token: access_token })).status;
+    assert.deepEqual([await statusOf(mine), await statusOf(ofRoot), await statusOf(ofApplication)], [401, 200, 200]);
+    const again = await token(server, { grant_type: 'refresh_token', refresh_token: mine.refresh_token });
+    assert.equal(again.status, 400);
+    assert.equal((await client.submit(list, `${page}/none/revoke`)).status, 404, 'there is nothing more');
   });
 
   it('still lists a sign-in whose access token has expired, because it can be renewed', async () => {

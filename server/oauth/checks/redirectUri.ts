@@ -5,9 +5,14 @@ const FORBIDDEN = /^(?:data|javascript|vbscript|blob|file|about|view-source):/i;
 /** Loopback by address; the name `localhost` may lead elsewhere and is compared like any other (RFC 8252 §7.3, §8.3). */
 const LOOPBACK = /^(http:\/\/(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]))(?::\d{1,5})?(?=[/?]|$)/i;
 
+/** Whether an address is of a scheme that browsers run or show as their own. */
+export function hasForbiddenScheme(uri: string): boolean {
+  return FORBIDDEN.test(uri);
+}
+
 /** Whether browsers may be led there at all: an absolute address without a fragment, of no scheme that runs (RFC 6749 §3.1.2). */
 export function isPossibleRedirect(uri: string): boolean {
-  return /^[a-z][a-z\d+.-]*:[\x21-\x7e]+$/i.test(uri) && !uri.includes('#') && !FORBIDDEN.test(uri) && URL.canParse(uri);
+  return /^[a-z][a-z\d+.-]*:[\x21-\x7e]+$/i.test(uri) && !uri.includes('#') && !hasForbiddenScheme(uri) && URL.canParse(uri);
 }
 
 /** Values that lead nowhere: the code is shown to the person, who copies it into a program that no browser can be sent back to. */

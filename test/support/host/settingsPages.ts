@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { createGroup } from '../../../server/groups/groups.ts';
 import { setEnterpriseGroup } from '../../../server/identity/enterprise.ts';
 import { createUser } from '../../../server/identity/identity.ts';
+import { issueTokens } from '../../../server/oauth/tokens.ts';
 import { mintSignInLink } from '../../../server/web/signInLinks.ts';
 import { deviceCodes, decide, poll } from '../../oauth/support.ts';
 import { rootOf } from '../../projects/cast.ts';
@@ -63,12 +64,17 @@ export async function* walkSettingsPages(page: Page, server: TestServer): AsyncG
   const codes = await deviceCodes(server);
   await decide(server, codes, 'approve', 'ada');
   await poll(server, codes);
+  const wish = { applicationId: null, userId: ada.id, scopes: ['api'], grantType: 'password' };
+  issueTokens(server.platform, wish, 'bearer', server.platform.clock.now());
   await page.goto(`${server.origin}/user_settings/applications`);
   await page.getByText('Delete…').click();
-  await page.getByRole('button', { name: /^Revoke/ }).waitFor();
+  await page.getByText('Programs that used your password', { exact: true }).first().waitFor();
   yield 'applications-granted';
 
+  await submit('Revoke Programs that used your password');
+  await page.getByText('The application can no longer use your account.').waitFor();
   await submit(/^Revoke/);
+  await page.getByText('There are none.').waitFor();
   await page.getByText('The application can no longer use your account.').waitFor();
   yield 'applications-revoked';
 
@@ -160,8 +166,8 @@ export async function* walkSettingsPages(page: Page, server: TestServer): AsyncG
   await page.getByText('It is switched off.').waitFor();
   yield 'two-factor-off';
 
-  const wish = { name: 'Tidemark', path: 'tidemark', refusesPasswords: true };
-  setEnterpriseGroup(server.platform, ada, createGroup(server.platform, rootOf(server.platform), wish).group.id);
+  const group = { name: 'Tidemark', path: 'tidemark', refusesPasswords: true };
+  setEnterpriseGroup(server.platform, ada, createGroup(server.platform, rootOf(server.platform), group).group.id);
   await page.getByRole('link', { name: 'Password', exact: true }).click();
   await page.getByText('does not let its people use passwords').waitFor();
   yield 'password-not-used';
