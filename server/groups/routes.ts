@@ -20,6 +20,7 @@ import {
   type Visibility,
 } from '../projects/projects.ts';
 import { findGroup, type FoundGroup } from './access.ts';
+import { associationRoutes } from './associationRoutes.ts';
 import { enterpriseRoutes } from './enterpriseRoutes.ts';
 import { createGroup, deleteGroup, updateGroup } from './groups.ts';
 import { groupMemberRoutes } from './memberRoutes.ts';
@@ -252,6 +253,7 @@ export function groupRoutes(platform: Platform): Route[] {
     ...groupMemberRoutes(platform),
     ...namespaceRoutes(platform),
     ...enterpriseRoutes(platform),
+    ...associationRoutes(platform),
   ];
 }
 

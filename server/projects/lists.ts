@@ -1,13 +1,14 @@
 import { jsonAnswer } from '../http/exchange.ts';
 import { badRequest, keysetUnavailable, offsetTooDeep } from '../http/failures.ts';
-import { keysetSize, linkUrl, offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { keysetSize, linkUrl, offsetAnswer, type OffsetList, pageParameters } from '../http/pagination.ts';
 import { boolean, fallback, integer, oneOf, string, time } from '../http/params.ts';
 import { type ApiRequest, Prepared } from '../http/route.ts';
 import { maximumOffset } from '../settings/settings.ts';
+import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { accessLevels, visibilities, visibleProjectsSql } from './abilities.ts';
 import { seenBy, standingOf, viewerId } from './access.ts';
-import { presentProjectBasic, presentProjects } from './present.ts';
+import { presentAssociatedProjects, presentProjectBasic, presentProjects } from './present.ts';
 import { countProjects, listProjects, type ProjectFilter, type ProjectOrder } from './store.ts';
 
 const orders = ['id', 'name', 'path', 'created_at', 'updated_at', 'last_activity_at', 'star_count'] as const;
@@ -110,6 +111,25 @@ export function projectList(
   return new Prepared(
     offsetAnswer(request, params, { count: (cap) => countProjects(store, filter, cap), rows: present }, (item) => item),
   );
+}
+
+/** The projects that a person's token opens, the newest first, in the short form of its associations (oauth.md §4.2). */
+export function associatedProjects(
+  platform: Platform,
+  caller: Caller,
+  minLevel: number | undefined,
+  baseUrl: string,
+): OffsetList<unknown> {
+  const { store } = platform;
+  const viewer = viewerId(caller);
+  const filter: ProjectFilter = { viewer, visible: visibleProjectsSql(standingOf(caller)), minLevel };
+  return {
+    count: (cap) => countProjects(store, filter, cap),
+    rows: (limit, offset) => {
+      const rows = listProjects(store, filter, { order: 'id', sort: 'desc', limit, offset });
+      return presentAssociatedProjects(platform, rows, viewer, baseUrl);
+    },
+  };
 }
 
 /** The lowest access level that the filters of a list ask for; undefined when membership does not matter. */

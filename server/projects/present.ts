@@ -84,6 +84,35 @@ export function presentProjects(platform: Platform, found: readonly FoundProject
   );
 }
 
+/** What the associations of a token say of projects. */
+export function presentAssociatedProjects(
+  platform: Platform,
+  projects: readonly Project[],
+  viewer: number,
+  baseUrl: string,
+): Wire[] {
+  const ids = projects.map(({ id }) => id);
+  const levels = membershipLevels(platform.store, ids, viewer);
+  return projects.map((project) => {
+    const { id, description, name, name_with_namespace, path, path_with_namespace, created_at, visibility, web_url, namespace } =
+      presentProjectBasic(project, baseUrl);
+    const { own = null, inherited = null } = levels.get(project.id) ?? {};
+    return {
+      id,
+      description,
+      name,
+      name_with_namespace,
+      path,
+      path_with_namespace,
+      created_at,
+      access_levels: { project_access_level: own, group_access_level: inherited },
+      visibility,
+      web_url,
+      namespace,
+    };
+  });
+}
+
 interface Counted {
   readonly openIssues: number;
   /** Of the person who looks at it, by itself and by groups. */

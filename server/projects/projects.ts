@@ -46,7 +46,7 @@ export {
   type Visibility,
 } from './abilities.ts';
 export { findMovedProject, findProject, findProjects, type FoundProject, type Project, standingOf, viewerId } from './access.ts';
-export { projectList, projectListParameters } from './lists.ts';
+export { associatedProjects, projectList, projectListParameters } from './lists.ts';
 export { addMember, checkMembership, type Membership, removeMember, scheduleMemberExpiry } from './members.ts';
 export { presentMember, presentProjects } from './present.ts';
 export { openProjectRoute, projectRoute } from './route.ts';

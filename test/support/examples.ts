@@ -220,6 +220,10 @@ export const examples: Readonly<Record<string, Make>> = {
   }),
   'GET /api/v4/personal_access_tokens/self': ({ adaToken }) => ({ token: adaToken }),
   'DELETE /api/v4/personal_access_tokens/self': ({ server, ada }) => ({ token: tokenOf(server, ada) }),
+  'GET /api/v4/personal_access_tokens/self/associations': ({ adaToken }) => ({
+    token: adaToken,
+    params: { min_access_level: '20' },
+  }),
   'POST /api/v4/users/:id/personal_access_tokens': ({ ada }) => ({
     token: admin,
     path: { id: String(ada.id) },
