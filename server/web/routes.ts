@@ -16,6 +16,9 @@ import { spendSignInLink } from './signInLinks.ts';
 
 const facts = { clause: 'decisions 3, first sign-in', status: 'local' } as const;
 
+/** Well below the longest address that is answered. */
+const LONGEST_REDIRECT = 4096;
+
 /** Start page, set-up, signing in and out, one-time links, static files. */
 export function webRoutes(platform: Platform): Route[] {
   let isSettingUp = false;
@@ -78,7 +81,9 @@ ${caller?.user.id === 1 && offersSetUp(platform, exchange) ? html`<li><a href="/
       }
       if (hasSecondFactor(platform, user)) {
         request.beginSignIn(user);
-        return { redirectTo: codePath(goOn) };
+        const path = codePath(goOn);
+        // An authorization request may be so long that it is too long once more encoded; a form carries it as it is.
+        return path.length > LONGEST_REDIRECT ? codeContent(request, user, goOn) : { redirectTo: path };
       }
       request.signIn(user);
       return { redirectTo: goOn };

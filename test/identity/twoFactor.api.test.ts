@@ -197,6 +197,15 @@ describe('Two-factor authentication', () => {
       assert.equal(await isSignedIn(thief), false, 'the session of the first step is dead');
     });
 
+    it('and goes on to an address however long', async () => {
+      const goOn = `/oauth/authorize?state=${'%2F'.repeat(1200)}`;
+      const page = await browser.open(`/users/sign_in?return_to=${encodeURIComponent(goOn)}`);
+      const asked = await browser.submit(page, '/users/sign_in', { login: 'ada', password });
+      assert.equal(asked.status, 200);
+      const done = await browser.submit(asked, codePage, { code: app.code() });
+      assert.equal(done.headers.get('location'), goOn);
+    });
+
     it('on a session of its own, so that who planted one before gets nothing', async () => {
       await browser.open('/users/sign_in');
       const planted = browser.cookie() ?? '';
