@@ -29,7 +29,8 @@ export interface Seen {
 
 /** The latest flows, in memory only: what OAuth clients did, request by request. */
 export interface Flows {
-  readonly knows: (key: FlowKey) => boolean;
+  /** What is known of the flow of one of these. */
+  readonly find: (keys: readonly FlowKey[]) => { readonly person: string | null } | undefined;
   /** Adds a step to the flow of its keys, or begins one. */
   readonly add: (seen: Seen) => void;
   /** An access token was used at the API; only the first time is written down. */
@@ -142,7 +143,7 @@ export function createFlows(): Flows {
   }
 
   return {
-    knows: (key) => byKey.has(key),
+    find: flowOf,
     add: (seen) => {
       const { keys, formerKeys = [] } = seen;
       const flow = flowOf(keys) ?? flowOf(formerKeys) ?? sameRefusal(seen) ?? begin(seen);
@@ -211,11 +212,16 @@ function isRepeated(last: SeenStep, next: SeenStep): boolean {
     last.verdict === next.verdict &&
     last.refusal?.rule === next.refusal?.rule;
   // The refusal of a poll that comes too early tells the interval, which grows.
-  return isSame && (next.title === POLL || contentOf(last) === contentOf(next));
+  return isSame && (next.title === POLL || isSameContent(last, next));
 }
 
-function contentOf({ parameters, result, refusal }: SeenStep): string {
-  return JSON.stringify([parameters, result, refusal]);
+function isSameContent(one: SeenStep, other: SeenStep): boolean {
+  return (
+    one.result === other.result &&
+    one.refusal?.reason === other.refusal?.reason &&
+    one.parameters.length === other.parameters.length &&
+    one.parameters.every(({ name, value }, at) => name === other.parameters[at]?.name && value === other.parameters[at].value)
+  );
 }
 
 function presentStep({ lastAt, ...step }: OpenStep): FlowStep {

@@ -1,6 +1,6 @@
 import { AUTHORIZATION_CODE_GRANT, DEVICE_CODE_GRANT, REFRESH_TOKEN_GRANT } from '../../src/contract/oauth.ts';
 import type { FlowGrant, FlowOutcome, FlowStep } from '../../src/contract/oauthFlows.ts';
-import { isJsonObject, parseJson, stringMember } from '../../src/contract/json.ts';
+import { isJsonObject, type JsonObject, parseJson, stringMember } from '../../src/contract/json.ts';
 import { bearerOf } from '../http/credentials.ts';
 import type { Answer, Exchange } from '../http/exchange.ts';
 import { WireFailure } from '../http/failures.ts';
@@ -56,6 +56,8 @@ const grantKinds: Readonly<Record<string, RequestKind>> = {
   [PASSWORD_GRANT]: 'password',
   [CLIENT_CREDENTIALS_GRANT]: 'clientCredentials',
 };
+
+const tokenKinds: ReadonlySet<RequestKind> = new Set(Object.values(grantKinds));
 
 const titles: Readonly<Record<RequestKind, string>> = {
   authorizationRequest: 'Authorization request',
@@ -176,7 +178,12 @@ async function record(platform: Platform, request: Followed): Promise<void> {
   const asked = rowsOf(platform, kind, sent, bearerOf(exchange.headers.authorization));
   // What somebody types on a page without a request behind it is no client's doing.
   if ((kind === 'devicePage' || kind === 'deviceDecision') && asked.device === undefined) return;
-  const issued = outcome instanceof WireFailure ? {} : issuedRows(platform, kind, outcome, note);
+  const issuing = kind === 'deviceCode' || tokenKinds.has(kind);
+  const answered =
+    issuing && !(outcome instanceof WireFailure) && typeof outcome.body === 'string' ? parseJson(outcome.body) : undefined;
+  const members = isJsonObject(answered) ? answered : {};
+  // A renewal is of the same family as what was renewed, so that there is nothing to be looked up.
+  const issued = asked.token === undefined ? issuedRows(platform, members, note) : {};
   const { code = issued.code, device = issued.device, token = issued.token } = asked;
 
   const uid = page?.get('client_id') ?? clientSent(exchange, sent);
@@ -196,17 +203,17 @@ async function record(platform: Platform, request: Followed): Promise<void> {
   ];
   const pageKeys = page === undefined || application === undefined ? undefined : keysOfRequest(page, user);
   const isOver = note?.kind === 'sentBack';
-  const isKnown = [...keys, ...(pageKeys?.all ?? [])].some(flows.knows);
+  const known = flows.find(pageKeys === undefined ? keys : [...keys, ...pageKeys.all]);
 
   const redirectUri = said.get('redirect_uri');
-  const person = user ?? personOf(platform, issued.token ?? token ?? code ?? device);
+  const person = user ?? known?.person ?? personOf(platform, issued.token ?? token ?? code ?? device);
   const step: Seen['step'] = {
     title: titles[kind],
     method: exchange.method,
     path: exchange.path,
     status: outcome.status,
     verdict: refusal === null ? 'passed' : isWaiting(rule) ? 'waiting' : 'refused',
-    result: resultOf(kind, request, note, issued, redirectUri),
+    result: resultOf(kind, request, note, members, redirectUri),
     parameters:
       kind === 'decision' || kind === 'deviceDecision'
         ? []
@@ -223,7 +230,7 @@ async function record(platform: Platform, request: Followed): Promise<void> {
     clientId,
     grant: grantOf(kind, said, { code, token }),
     person,
-    outcome: flowOutcome(kind, rule, isKnown, outcome),
+    outcome: flowOutcome(kind, rule, known !== undefined, outcome),
     expiresAt: (issued.code ?? issued.device)?.expires_at,
     tokenId: issued.token?.id,
     step: withoutValues(step, secretsOf(pairs)),
@@ -298,14 +305,11 @@ function rowsOf({ store }: Platform, kind: RequestKind, sent: ReadonlyMap<string
 }
 
 /** Rows that an answer has made: whoever gets it carries them from now on. */
-function issuedRows({ store }: Platform, kind: RequestKind, { body }: Answer, note: FlowNote | undefined): Rows {
+function issuedRows({ store }: Platform, members: JsonObject, note: FlowNote | undefined): Rows {
   if (note?.kind === 'sentBack') {
     const code = note.members.find(([name]) => name === 'code')?.[1];
     return code === undefined ? {} : { code: codeByHash(store, hashSecret(code)) };
   }
-  const isIssuing = kind === 'deviceCode' || Object.values(grantKinds).includes(kind);
-  const members = isIssuing && typeof body === 'string' ? parseJson(body) : undefined;
-  if (!isJsonObject(members)) return {};
   const deviceCode = stringMember(members, 'device_code');
   const accessToken = stringMember(members, 'access_token');
   return {
@@ -386,7 +390,7 @@ function resultOf(
   kind: RequestKind,
   { outcome, user, refusal, exchange }: Followed,
   note: FlowNote | undefined,
-  issued: Rows,
+  members: JsonObject,
   redirectUri: string | undefined,
 ): string {
   if (note?.kind === 'signInAsked') return 'The sign-in page was shown.';
@@ -422,7 +426,7 @@ function resultOf(
     case 'password':
     case 'clientCredentials':
     case 'otherGrant':
-      return issuedWords(outcome, issued.token);
+      return issuedWords(members);
     case 'revocation':
       return refusal === null
         ? 'The sign-in has ended: all its tokens are revoked.'
@@ -436,10 +440,10 @@ function resultOf(
   }
 }
 
-function issuedWords({ body }: Answer, token: TokenRow | undefined): string {
-  const members = typeof body === 'string' ? parseJson(body) : undefined;
-  const names = isJsonObject(members) ? Object.keys(members).filter((name) => name.endsWith('_token')) : [];
-  return `Issued: ${names.join(', ')}${token === undefined ? '' : `, with the scopes "${token.scopes}"`}.`;
+function issuedWords(members: JsonObject): string {
+  const names = Object.keys(members).filter((name) => name.endsWith('_token'));
+  const scopes = stringMember(members, 'scope');
+  return `Issued: ${names.join(', ')}${scopes === undefined ? '' : `, with the scopes "${scopes}"`}.`;
 }
 
 function sentBackWords(kind: RequestKind, user: string | undefined, note: FlowNote & { readonly kind: 'sentBack' }): string {
@@ -505,7 +509,9 @@ function secretsOf(pairs: readonly (readonly [string, string])[]): readonly stri
 
 /** The net under everything else: a secret may also stand where nobody looks for one. */
 function withoutValues(step: Seen['step'], secrets: readonly string[]): Seen['step'] {
-  if (secrets.length === 0) return step;
+  const shown = step.refusal === null ? step.parameters.map(({ value }) => value).join(' ') : undefined;
+  // Nearly always, and then it has to cost nothing.
+  if (shown !== undefined && !secrets.some((secret) => shown.includes(secret))) return step;
   const masked = (text: string): string => secrets.reduce((left, secret) => left.replaceAll(secret, '[masked]'), text);
   const { refusal, difference } = step;
   return {

@@ -426,6 +426,9 @@ it('No secret and no hash of one is in any flow, list or page', async () => {
   const swapped = { client_id: client.client_secret ?? '', client_secret: client.client_id };
   const address = `${CALLBACK}?code=${code}&state=xyz`;
   await exchange(server, code, client, { redirect_uri: address });
+  await exchange(server, code, client, { redirect_uri: `${CALLBACK}/${code}` });
+  const itself = { ...client, grant_type: 'client_credentials', redirect_uri: `${CALLBACK}/${client.client_secret}` };
+  plant((await token(server, itself)).json() as Tokens);
   await exchange(server, code, { ...client, ...swapped });
   await (await person(server)).open(addressOf({ ...request, redirect_uri: address }));
   await token(server, { [code]: '', grant_type: 'authorization_code' });
