@@ -30,9 +30,10 @@ mkdirSync(FOLDER, { recursive: true });
 const build = spawnSync(process.execPath, ['esbuild.js'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
 if (build.status !== 0) process.exit(1);
 prepare('current', console.log);
-await views();
+const isOfPages = WANTED.source.startsWith('page-');
+if (!isOfPages) await views();
 const walks = [walkDevicePages, walkAuthorizePages, walkSettingsPages, walkFlowPages, walkResourcePages];
-if (process.argv[2] === undefined) for (const walk of walks) await pages(walk);
+if (isOfPages || process.argv[2] === undefined) for (const walk of walks) await pages(walk);
 console.log(`The pictures are in ${path.relative(process.cwd(), FOLDER)}.`);
 
 async function views(): Promise<void> {
@@ -246,6 +247,7 @@ async function pages(walk: Walk): Promise<void> {
 }
 
 async function picture(page: Page, name: string): Promise<void> {
+  if (!WANTED.test(name)) return;
   await page.screenshot({ path: file(name), fullPage: true, animations: 'disabled', caret: 'hide' });
 }
 
