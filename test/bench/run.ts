@@ -6,9 +6,10 @@ import { events } from './events.ts';
 import { machine, type Ratio } from './harness.ts';
 import { firstRow } from './firstRow.ts';
 import { refresh } from './refresh.ts';
+import { wrongPasswords } from './wrongPasswords.ts';
 
 // npm run bench [name …]: paired ratios; a ratio outside its limit ends with 1. Results go to .cache/bench.json.
-const all: Readonly<Record<string, () => Promise<Ratio>>> = { coldStart, events, firstRow, activation, refresh };
+const all: Readonly<Record<string, () => Promise<Ratio>>> = { coldStart, events, firstRow, activation, refresh, wrongPasswords };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in all));
 if (unknown.length > 0) {
