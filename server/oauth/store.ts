@@ -21,7 +21,6 @@ export interface DeviceGrantRow {
   readonly interval_seconds: number;
   readonly state: 'pending' | 'approved' | 'denied' | 'spent';
   readonly user_id: number | null;
-  readonly last_polled_at: number | null;
   readonly created_at: number;
   readonly expires_at: number;
 }
@@ -101,8 +100,7 @@ export function putApplication(
   return row;
 }
 
-const grantColumns =
-  'id, application_id, scopes, address, interval_seconds, state, user_id, last_polled_at, created_at, expires_at';
+const grantColumns = 'id, application_id, scopes, address, interval_seconds, state, user_id, created_at, expires_at';
 
 export function deviceGrantByDeviceCode(store: Store, hash: string): DeviceGrantRow | undefined {
   return store.get<DeviceGrantRow>(`SELECT ${grantColumns} FROM oauth_device_grants WHERE device_code_hash = $hash`, { hash });
@@ -169,10 +167,6 @@ export function decideDeviceGrant(
 /** Only from approved; false for everybody but the first. */
 export function spendDeviceGrant(store: Store, id: number): boolean {
   return store.run("UPDATE oauth_device_grants SET state = 'spent' WHERE id = $id AND state = 'approved'", { id }).changes === 1;
-}
-
-export function markPoll(store: Store, id: number, now: number): void {
-  store.run('UPDATE oauth_device_grants SET last_polled_at = $now WHERE id = $id', { id, now });
 }
 
 export function raiseInterval(store: Store, id: number, interval: number): void {

@@ -483,4 +483,8 @@ CREATE TABLE instance_settings (
   value INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 `,
+  `
+-- When a device polled last is only remembered while the server runs.
+ALTER TABLE oauth_device_grants DROP COLUMN last_polled_at;
+`,
 ];

@@ -143,28 +143,29 @@ export async function loadBy(
 }
 
 /** One POST of a form on a kept connection; throws unless the answer has the status. */
-export function postForm(
+export async function postForm(
   agent: Agent,
   address: string,
   form: Readonly<Record<string, string>>,
   status = 200,
 ): Promise<Readonly<Record<string, unknown>>> {
   const body = String(new URLSearchParams(form));
-  return new Promise((resolve, reject) => {
-    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': Buffer.byteLength(body) };
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': Buffer.byteLength(body) };
+  const text = await new Promise<string>((resolve, reject) => {
     const sent = request(address, { agent, method: 'POST', headers }, (response) => {
-      let text = '';
+      let received = '';
       response.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk;
+        received += chunk;
       });
       response.on('end', () => {
-        if (response.statusCode === status) resolve(JSON.parse(text) as Readonly<Record<string, unknown>>);
-        else reject(new Error(`${address} answered ${response.statusCode}: ${text}`));
+        if (response.statusCode === status) resolve(received);
+        else reject(new Error(`${address} answered ${response.statusCode}: ${received}`));
       });
     });
     sent.on('error', reject);
     sent.end(body);
   });
+  return JSON.parse(text) as Readonly<Record<string, unknown>>;
 }
 
 /** Time of one flush of 4 KiB to disk, in milliseconds: the median of 200. */

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { activation } from './activation.ts';
 import { coldStart } from './coldStart.ts';
+import { devicePolls } from './devicePolls.ts';
 import { events } from './events.ts';
 import { machine, type Ratio } from './harness.ts';
 import { firstRow } from './firstRow.ts';
@@ -9,7 +10,15 @@ import { refresh } from './refresh.ts';
 import { wrongPasswords } from './wrongPasswords.ts';
 
 // npm run bench [name …]: paired ratios; a ratio outside its limit ends with 1. Results go to .cache/bench.json.
-const all: Readonly<Record<string, () => Promise<Ratio>>> = { coldStart, events, firstRow, activation, refresh, wrongPasswords };
+const all: Readonly<Record<string, () => Promise<Ratio>>> = {
+  coldStart,
+  events,
+  firstRow,
+  activation,
+  refresh,
+  devicePolls,
+  wrongPasswords,
+};
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in all));
 if (unknown.length > 0) {

@@ -222,6 +222,18 @@ describe('Polling a device code', () => {
     checkError(await poll(server, codes), 400, 'authorization_pending');
   });
 
+  it('writes nothing to disk while a client that waits its interval is told to wait', async () => {
+    const codes = await deviceCodes(server);
+    const changes = () => server.platform.store.get<{ count: number }>('SELECT total_changes() AS count')?.count;
+    for (let count = 0; count < 3; count += 1) {
+      const before = changes();
+      checkError(await poll(server, codes), 400, 'authorization_pending');
+      assert.equal(changes(), before);
+      // The clock writes down how it was moved.
+      pass(5);
+    }
+  });
+
   it('gives the token to the poll after the approval even when it comes early', async () => {
     const codes = await deviceCodes(server);
     await poll(server, codes);

@@ -163,9 +163,12 @@ function fillFirstSchema(file: string, source: string): void {
     .prepare<[], { name: string }>("SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     .all();
   for (const { name } of tables) {
+    // Later steps took some away.
     const columns = connection
-      .prepare<[string], { name: string }>("SELECT name FROM pragma_table_info(?, 'main')")
-      .all(name)
+      .prepare<{ table: string }, { name: string }>(
+        "SELECT name FROM pragma_table_info($table, 'main') INTERSECT SELECT name FROM pragma_table_info($table, 'source')",
+      )
+      .all({ table: name })
       .map((column) => column.name)
       .join(', ');
     connection.exec(`DELETE FROM main.${name}; INSERT INTO main.${name} (${columns}) SELECT ${columns} FROM source.${name}`);

@@ -6,14 +6,7 @@ import type { Platform } from '../../platform.ts';
 import { hashSecret } from '../../secrets.ts';
 import { authenticateClient } from '../checks/client.ts';
 import { accessDenied, authorizationPending, expiredToken, invalidGrant, missingParameter, slowDown } from '../failures.ts';
-import {
-  type ApplicationRow,
-  deviceGrantByDeviceCode,
-  type DeviceGrantRow,
-  markPoll,
-  raiseInterval,
-  spendDeviceGrant,
-} from '../store.ts';
+import { type ApplicationRow, deviceGrantByDeviceCode, type DeviceGrantRow, raiseInterval, spendDeviceGrant } from '../store.ts';
 import { issueTokens } from '../tokens.ts';
 import type { Grant, Issued } from './grant.ts';
 
@@ -25,6 +18,13 @@ const TOLERANCE = SECOND;
 /** The polls of the device authorization grant (RFC 8628 §3.4, §3.5). */
 export function deviceCodeGrant(platform: Platform): Grant {
   const { store } = platform;
+  /**
+   * When waiting grants were polled last, by their ids. Only here: every device that waits polls every five seconds, and a write to disk
+   * for each would cost everybody else more than a poll that is forgiven after a restart.
+   */
+  const polls = new Map<number, { readonly at: number; readonly expiresAt: number }>();
+  /** The answer to nearly every poll, made once: the trace of an error costs as much as the rest of one. */
+  const pending = authorizationPending();
 
   return {
     types: [DEVICE_CODE_GRANT, 'device_code'],
@@ -33,15 +33,19 @@ export function deviceCodeGrant(platform: Platform): Grant {
       const application = authenticateClient(platform, exchange, params);
       const deviceCode = params.get('device_code');
       if (deviceCode === undefined) throw missingParameter('device_code');
-      // What a refused poll writes down must stay, so the refusal is thrown after the transaction.
-      const outcome = await store.sharedTransaction(() => poll(application, hashSecret(deviceCode), now));
+      const hash = hashSecret(deviceCode);
+      const grant = deviceGrantByDeviceCode(store, hash);
+      // Most polls change nothing; the one that gets the tokens is looked at again, alone.
+      const outcome =
+        grant?.state === 'approved'
+          ? await store.sharedTransaction(() => poll(application, deviceGrantByDeviceCode(store, hash), now))
+          : poll(application, grant, now);
       if (outcome instanceof WireFailure) throw outcome;
       return outcome;
     },
   };
 
-  function poll(application: ApplicationRow, codeHash: string, now: number): Issued | WireFailure {
-    const grant = deviceGrantByDeviceCode(store, codeHash);
+  function poll(application: ApplicationRow, grant: DeviceGrantRow | undefined, now: number): Issued | WireFailure {
     if (grant === undefined) return invalidGrant('device_code', 'no device code has this value');
     if (grant.application_id !== application.id)
       return invalidGrant('device_code', 'the device code was issued to another application');
@@ -53,6 +57,7 @@ export function deviceCodeGrant(platform: Platform): Grant {
   }
 
   function redeem(application: ApplicationRow, grant: DeviceGrantRow, now: number): Issued | WireFailure {
+    polls.delete(grant.id);
     const user = grant.user_id === null ? undefined : findUser(platform, grant.user_id);
     if (user?.state !== 'active')
       return invalidGrant('user', 'the account that approved the request is blocked, deactivated or gone');
@@ -72,13 +77,23 @@ export function deviceCodeGrant(platform: Platform): Grant {
    * whatever it did before.
    */
   function wait(grant: DeviceGrantRow, now: number): WireFailure {
-    const elapsed = grant.last_polled_at === null ? undefined : now - grant.last_polled_at;
+    const last = polls.get(grant.id);
+    const elapsed = last === undefined ? undefined : now - last.at;
     if (elapsed !== undefined && elapsed >= 0 && elapsed + TOLERANCE < grant.interval_seconds * SECOND) {
       const interval = grant.interval_seconds + SLOWER;
       raiseInterval(store, grant.id, interval);
       return slowDown(interval);
     }
-    markPoll(store, grant.id, now);
-    return authorizationPending();
+    if (last === undefined) forgetExpired(now);
+    polls.set(grant.id, { at: now, expiresAt: grant.expires_at });
+    return pending;
+  }
+
+  /** Those that came first also expire first, or nearly. */
+  function forgetExpired(now: number): void {
+    for (const [id, { expiresAt }] of polls) {
+      if (expiresAt > now) return;
+      polls.delete(id);
+    }
   }
 }

@@ -1,0 +1,118 @@
+import { Agent } from 'node:http';
+import path from 'node:path';
+import autocannon from 'autocannon';
+import { DEVICE_CODE_GRANT } from '../../src/contract/oauth.ts';
+import { beginDeviceGrant, POLL_INTERVAL } from '../../server/oauth/deviceGrants.ts';
+import { createApplication } from '../../server/oauth/oauth.ts';
+import { startTestServer, TEST_ADMIN_TOKEN } from '../support/server.ts';
+import { DIST, temporaryFolder } from '../support/serverProcess.ts';
+import { cpuOf, median, postForm, type Ratio, ratio, rounded, startSubject, type Subject } from './harness.ts';
+
+const CLIENTS = 1000;
+const CONNECTIONS = 16;
+/** Pairs of windows, and how many seconds one has. */
+const ROUNDS = 11;
+const WINDOW = 2;
+const headers = { 'PRIVATE-TOKEN': TEST_ADMIN_TOKEN };
+
+/**
+ * What `GET /user` costs while 1,000 devices wait for their people and poll at their interval: all processor time of the server, theirs
+ * too, per request of `GET /user`, in short windows with and without them.
+ */
+export async function devicePolls(): Promise<Ratio> {
+  using folder = temporaryFolder();
+  const { clientId, codes } = await prepare(path.join(folder.path, 'signalbox.sqlite'));
+  const server = await startSubject([path.join(DIST, 'server.js'), 'serve', '--data', folder.path, '--log-level', 'error'], {
+    SIGNALBOX_ADMIN_TOKEN: TEST_ADMIN_TOKEN,
+  });
+  const devices = devicesOf(server, clientId, codes);
+  try {
+    await costOf(server, () => devices.poll(WINDOW));
+    const rounds: { readonly without: number; readonly waiting: number }[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      // In turn one or the other first, so that a machine that gets slower favours neither.
+      const first = round % 2 === 0 ? await costOf(server, () => devices.poll(WINDOW)) : undefined;
+      const without = await costOf(server);
+      rounds.push({ without, waiting: first ?? (await costOf(server, () => devices.poll(WINDOW))) });
+    }
+    return ratio(
+      `GET /user while ${CLIENTS} devices poll`,
+      'processor time per request, with / without them',
+      rounds.map(({ without, waiting }) => waiting / without),
+      { atMost: 1.1 },
+      {
+        withoutMicroseconds: rounded(median(rounds.map(({ without }) => without))),
+        withMicroseconds: rounded(median(rounds.map(({ waiting }) => waiting))),
+        pollsPerSecond: rounded(devices.perSecond()),
+      },
+    );
+  } finally {
+    devices.stop();
+    await server.stop();
+  }
+}
+
+/** Codes that wait, each asked for from an address of its own, because only so many of one may. */
+async function prepare(file: string): Promise<{ readonly clientId: string; readonly codes: readonly string[] }> {
+  await using filling = await startTestServer({ file });
+  const { platform } = filling;
+  const { application } = createApplication(platform, { name: 'Bench', scopes: ['api'], confidential: false });
+  const now = platform.clock.now();
+  const codes = platform.store.transaction(() =>
+    Array.from({ length: CLIENTS }, (_, n) => {
+      const address = `10.0.${n >> 8}.${n & 255}`;
+      return beginDeviceGrant(platform, { application, scopes: ['api'], address, now }).deviceCode;
+    }),
+  );
+  return { clientId: application.uid, codes };
+}
+
+/** Processor time of the server for each `GET /user` of a window, in microseconds; wall time where the system does not tell. */
+async function costOf(server: Subject, meanwhile: () => Promise<void> = async () => {}): Promise<number> {
+  const before = cpuOf(server.child.pid);
+  const started = performance.now();
+  // In a thread of its own, so that the devices do not slow down who asks.
+  const load = autocannon({
+    url: `${server.origin}/api/v4/user`,
+    headers,
+    connections: CONNECTIONS,
+    duration: WINDOW,
+    workers: 1,
+  });
+  const [result] = await Promise.all([load, meanwhile()]);
+  const after = cpuOf(server.child.pid);
+  if (result.non2xx > 0 || result.errors > 0) throw new Error('GET /user failed');
+  const used = before === undefined || after === undefined ? (performance.now() - started) * 1000 : after - before;
+  return used / result.requests.total;
+}
+
+/** Devices that poll one after the other, so that each would come at its interval. */
+function devicesOf(server: Subject, clientId: string, codes: readonly string[]) {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const gap = (POLL_INTERVAL * 1000) / codes.length;
+  let polls = 0;
+  let time = 0;
+  const one = async (code: string): Promise<void> => {
+    const form = { grant_type: DEVICE_CODE_GRANT, client_id: clientId, device_code: code };
+    const { error } = await postForm(agent, `${server.origin}/oauth/token`, form, 400);
+    if (error !== 'authorization_pending') throw new Error(`a device that waits was told ${String(error)}`);
+  };
+  return {
+    poll: async (seconds: number): Promise<void> => {
+      const started = performance.now();
+      const sent: Promise<void>[] = [];
+      const timer = setInterval(() => {
+        while (sent.length * gap < performance.now() - started) {
+          sent.push(one(codes[polls % codes.length] ?? ''));
+          polls += 1;
+        }
+      }, gap);
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+      clearInterval(timer);
+      await Promise.all(sent);
+      time += performance.now() - started;
+    },
+    perSecond: () => (polls * 1000) / time,
+    stop: () => agent.destroy(),
+  };
+}
