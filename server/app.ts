@@ -67,6 +67,8 @@ function areas(platform: Platform): AreaTable {
 
 export interface ServingOptions {
   readonly publicUrl?: string | undefined;
+  /** The ledger, unless somebody wants to read along with it. */
+  readonly rows?: readonly Route[];
 }
 
 /** The whole middleware order on one screen: cross-origin rules, then mount (host guard, journal, refusals, routes). */
@@ -79,7 +81,7 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   app.silent = true;
   app.use(crossOrigin());
   app.use(pageHeaders());
-  app.use(mount(platform, ledger(platform), areas(platform), options.publicUrl));
+  app.use(mount(platform, options.rows ?? ledger(platform), areas(platform), options.publicUrl));
   // 64 KiB of headers, so that a long query reaches us and is answered 414 instead of Node's 431 (decisions.md §4).
   const server = createServer({ maxHeaderSize: 65_536 }, app.callback());
   server.headersTimeout = 60_000;

@@ -1,3 +1,4 @@
+import { listOf } from '../http/answers.ts';
 import { notFound } from '../http/failures.ts';
 import { offsetAnswer, pageParameters } from '../http/pagination.ts';
 import { date, fallback, oneOf, required, string } from '../http/params.ts';
@@ -5,6 +6,7 @@ import { type ApiRequest, openRoute, Prepared, type Route, userRoute } from '../
 import { findUserByIdOrName, isProfileShown } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { openProjectRoute } from '../projects/projects.ts';
+import { projectEvent, userEvent } from './answers.ts';
 import { feedOfMemberships, feedOfProject, feedOfUser, type SeenFeed } from './feeds.ts';
 import { presentEvents } from './present.ts';
 import { type Action, actionNumbers, actions, dayBounds, type TargetFilter, targetFilters, targetTypes } from './rules.ts';
@@ -64,6 +66,7 @@ export function activityRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/events',
+        body: listOf(userEvent),
         clause: 'Activity events',
         status: 'stated',
         alsoScopes: ['read_user'],
@@ -80,6 +83,7 @@ export function activityRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/users/:id/events',
+        body: listOf(userEvent),
         clause: 'Activity events',
         status: 'stated',
         key: 'id',
@@ -101,6 +105,7 @@ export function activityRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/projects/:project_id/events',
+        body: listOf(projectEvent),
         clause: 'Activity events',
         status: 'stated',
         key: 'id',

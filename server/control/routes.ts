@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isSnapshotName } from '../../src/contract/control.ts';
 import { isoTime, parseTime } from '../clock.ts';
+import { accepted, type AnswerSchema, listOf } from '../http/answers.ts';
 import { bearerOf } from '../http/credentials.ts';
 import { type Answer, type Exchange, jsonAnswer } from '../http/exchange.ts';
 import { conflict, forbidden, invalidParameters, notFound, unauthorized } from '../http/failures.ts';
@@ -12,6 +13,7 @@ import { findUserByIdOrName, isAdminToken, isBlocked } from '../identity/identit
 import { mintSignInLink } from '../web/signInLinks.ts';
 import type { Platform } from '../platform.ts';
 import type { Snapshot, Snapshots } from '../process/snapshots.ts';
+import { clockAnswer, flowSummary, flowWithSteps, health, journalAnswer, signInLink, snapshotAnswer } from './answers.ts';
 
 /** Control of this server (decisions.md §7): bearer token, Host and Origin checked, never cross-origin. */
 export function controlRoutes(platform: Platform): Route[] {
@@ -31,6 +33,7 @@ export function controlRoutes(platform: Platform): Route[] {
       area: 'control',
       method: 'GET',
       path: '/_local/health',
+      body: health,
       clause: 'decisions 7',
       status: 'local',
       scopes: [],
@@ -58,10 +61,11 @@ export function controlRoutes(platform: Platform): Route[] {
         });
       },
     },
-    controlRoute('GET', '/_local/clock', {}, () => clockState()),
+    controlRoute('GET', '/_local/clock', clockAnswer, {}, () => clockState()),
     controlRoute(
       'POST',
       '/_local/clock',
+      clockAnswer,
       { freeze_at: opaque(), advance_seconds: integer(), reset: opaque() },
       ({ freeze_at, advance_seconds, reset }) => {
         const sent = [freeze_at, advance_seconds, reset].filter((value) => value !== undefined);
@@ -84,9 +88,11 @@ export function controlRoutes(platform: Platform): Route[] {
       },
       200,
     ),
-    controlRoute('GET', '/_local/requests', { limit: integer() }, ({ limit }) => platform.journal.list(limit ?? 100)),
-    controlRoute('GET', '/_local/oauth/flows', {}, () => platform.flows.list(clock.now())),
-    controlRoute('GET', '/_local/oauth/flows/:id', {}, (_params, { pathParameters }) => {
+    controlRoute('GET', '/_local/requests', journalAnswer, { limit: integer() }, ({ limit }) =>
+      platform.journal.list(limit ?? 100),
+    ),
+    controlRoute('GET', '/_local/oauth/flows', listOf(flowSummary), {}, () => platform.flows.list(clock.now())),
+    controlRoute('GET', '/_local/oauth/flows/:id', flowWithSteps, {}, (_params, { pathParameters }) => {
       const flow = platform.flows.get(pathParameters['id'] ?? '', clock.now());
       if (flow === undefined) throw notFound('Flow', 'no flow has this id, or newer ones have taken its place');
       return flow;
@@ -94,6 +100,7 @@ export function controlRoutes(platform: Platform): Route[] {
     controlRoute(
       'POST',
       '/_local/sign-in-links',
+      signInLink,
       { username: required(string), return_to: opaque() },
       ({ username, return_to }, exchange) => {
         const user = findUserByIdOrName(platform, username);
@@ -104,8 +111,8 @@ export function controlRoutes(platform: Platform): Route[] {
         return { url: `${exchange.baseUrl}${link.path}`, username: user.username, expires_at: isoTime(link.expiresAt) };
       },
     ),
-    controlRoute('GET', '/_local/snapshots', {}, () => snapshotsOf(platform).list().map(presentSnapshot)),
-    controlRoute('POST', '/_local/snapshots', { name: opaque() }, async ({ name }) => {
+    controlRoute('GET', '/_local/snapshots', listOf(snapshotAnswer), {}, () => snapshotsOf(platform).list().map(presentSnapshot)),
+    controlRoute('POST', '/_local/snapshots', snapshotAnswer, { name: opaque() }, async ({ name }) => {
       if (name !== undefined && !isSnapshotName(name)) throw invalidParameters(['name is invalid']);
       const snapshot = await snapshotsOf(platform).take(name);
       if (snapshot === 'taken') throw conflict('Name has already been taken');
@@ -114,6 +121,7 @@ export function controlRoutes(platform: Platform): Route[] {
     controlRoute(
       'POST',
       '/_local/shutdown',
+      accepted,
       {},
       () => {
         setImmediate(() => platform.shutdown('asked for through /_local/shutdown'));
@@ -126,6 +134,7 @@ export function controlRoutes(platform: Platform): Route[] {
   function controlRoute<Shape extends ParameterSet>(
     method: Method,
     path: string,
+    body: AnswerSchema,
     shape: Shape,
     handle: (params: z.output<z.ZodObject<Shape>>, exchange: Exchange) => unknown,
     status = method === 'POST' ? 201 : 200,
@@ -135,6 +144,7 @@ export function controlRoutes(platform: Platform): Route[] {
       area: 'control',
       method,
       path,
+      body,
       clause: 'decisions 7',
       status: 'local',
       scopes: [],

@@ -1,3 +1,4 @@
+import type { AnswerOf } from '../http/answers.ts';
 import { jsonAnswer } from '../http/exchange.ts';
 import { badRequest } from '../http/failures.ts';
 import { offsetAnswer, type OffsetList, pageParameters } from '../http/pagination.ts';
@@ -7,6 +8,7 @@ import { ALL_SCOPES, type Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { associatedProjects, standingOf, viewerId } from '../projects/projects.ts';
 import type { Group } from './access.ts';
+import { type associatedGroup, associations } from './answers.ts';
 import { countNamespaces, listNamespaces, type NamespaceFilter, visibleGroupsSql } from './store.ts';
 
 /** What the personal access token in use opens: groups and projects in one answer, a page of each (oauth.md §4.2). */
@@ -17,6 +19,7 @@ export function associationRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/personal_access_tokens/self/associations',
+        body: associations,
         clause: 'Authentication',
         status: 'inferred',
         first: '17.4',
@@ -69,7 +72,7 @@ function associatedGroups(
   };
 }
 
-function presentAssociated(group: Group, baseUrl: string): unknown {
+function presentAssociated(group: Group, baseUrl: string): AnswerOf<typeof associatedGroup> {
   return {
     id: group.id,
     web_url: `${baseUrl}/groups/${group.full_path}`,

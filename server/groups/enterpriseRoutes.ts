@@ -1,9 +1,10 @@
+import { type AnswerOf, listOf } from '../http/answers.ts';
 import { badRequest, recordNotFound } from '../http/failures.ts';
 import { offsetAnswer, pageParameters } from '../http/pagination.ts';
 import { boolean, fallback, integer, required, string, time } from '../http/params.ts';
 import { Prepared, type Route } from '../http/route.ts';
 import { enterpriseUsers } from '../identity/enterprise.ts';
-import { findUser, personalNamespaceId, presentUserPrivate, type User } from '../identity/identity.ts';
+import { findUser, personalNamespaceId, presentUserPrivate, type User, userPrivate } from '../identity/identity.ts';
 import { twoFactorFilter } from '../identity/secondFactor.ts';
 import type { Platform } from '../platform.ts';
 import type { Group } from './access.ts';
@@ -19,7 +20,7 @@ export function enterpriseRoutes(platform: Platform): Route[] {
     tiers: ['premium', 'ultimate'],
   } as const;
 
-  const present = (user: User, baseUrl: string): unknown =>
+  const present = (user: User, baseUrl: string): AnswerOf<typeof userPrivate> =>
     presentUserPrivate(platform, user, baseUrl, { namespaceId: personalNamespaceId(platform, user), withAdmin: false });
 
   return [
@@ -28,6 +29,7 @@ export function enterpriseRoutes(platform: Platform): Route[] {
       {
         ...facts,
         path: '/api/v4/groups/:id/enterprise_users',
+        body: listOf(userPrivate),
         first: '17.7',
         params: () => ({
           id: required(string),
@@ -62,6 +64,7 @@ export function enterpriseRoutes(platform: Platform): Route[] {
       {
         ...facts,
         path: '/api/v4/groups/:id/enterprise_users/:user_id',
+        body: userPrivate,
         first: '17.9',
         params: () => ({ id: required(string), user_id: required(integer) }),
       },

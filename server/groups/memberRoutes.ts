@@ -1,3 +1,4 @@
+import { eitherOf, listOf } from '../http/answers.ts';
 import { isSentEmpty } from '../http/combinations.ts';
 import { conflict, invalidParameters, notFound, recordNotFound } from '../http/failures.ts';
 import { offsetAnswer, pageParameters } from '../http/pagination.ts';
@@ -5,7 +6,7 @@ import { boolean, date, fallback, integer, integers, opaque, required, string } 
 import { Prepared, type Route } from '../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { presentMember } from '../projects/projects.ts';
+import { member, membersAdded, presentMember } from '../projects/projects.ts';
 import { addGroupMember, removeGroupMember, updateGroupMember } from './members.ts';
 import { groupRoute } from './route.ts';
 import { countMembers, listMembers, type MemberFilter, memberOf } from './store.ts';
@@ -23,6 +24,7 @@ export function groupMemberRoutes(platform: Platform): Route[] {
           ...facts,
           method: 'GET',
           path: `/api/v4/groups/:id/${list}`,
+          body: listOf(member),
           params: () => ({ id: required(string), query: string(), user_ids: integers(), ...pageParameters() }),
         },
         'visible',
@@ -49,6 +51,7 @@ export function groupMemberRoutes(platform: Platform): Route[] {
           ...facts,
           method: 'GET',
           path: `/api/v4/groups/:id/${list}/:user_id`,
+          body: member,
           params: () => ({ id: required(string), user_id: required(integer) }),
         },
         'visible',
@@ -65,6 +68,7 @@ export function groupMemberRoutes(platform: Platform): Route[] {
         ...facts,
         method: 'POST',
         path: '/api/v4/groups/:id/members',
+        body: eitherOf(member, membersAdded),
         params: () => ({
           id: required(string),
           user_id: required(opaque),
@@ -104,6 +108,7 @@ export function groupMemberRoutes(platform: Platform): Route[] {
         ...facts,
         method: 'PUT',
         path: '/api/v4/groups/:id/members/:user_id',
+        body: member,
         params: () => ({
           id: required(string),
           user_id: required(integer),

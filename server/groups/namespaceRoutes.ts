@@ -1,3 +1,4 @@
+import { listOf } from '../http/answers.ts';
 import { notFound } from '../http/failures.ts';
 import { offsetAnswer, pageParameters } from '../http/pagination.ts';
 import { boolean, fallback, required, string } from '../http/params.ts';
@@ -6,6 +7,7 @@ import { type Caller, isAdministrator } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { accessLevels, holdsRole } from '../projects/projects.ts';
 import { findNamespace, groupSeenBy } from './access.ts';
+import { namespaceAnswer } from './answers.ts';
 import { presentNamespace } from './present.ts';
 import { countMembersBelow, countNamespaces, listNamespaces, type NamespaceFilter, type NamespaceRow } from './store.ts';
 
@@ -27,6 +29,7 @@ export function namespaceRoutes(platform: Platform): Route[] {
       {
         ...facts,
         path: '/api/v4/namespaces',
+        body: listOf(namespaceAnswer),
         params: () => ({
           search: string(),
           owned_only: fallback(false, boolean),
@@ -57,7 +60,7 @@ export function namespaceRoutes(platform: Platform): Route[] {
     ),
     userRoute(
       platform,
-      { ...facts, path: '/api/v4/namespaces/:id', params: () => ({ id: required(string) }) },
+      { ...facts, path: '/api/v4/namespaces/:id', body: namespaceAnswer, params: () => ({ id: required(string) }) },
       ({ params, caller, baseUrl }) => {
         const namespace = findNamespace(platform, params.id, caller);
         if (namespace === undefined || !isSeen(namespace, caller)) throw notFound('Namespace');

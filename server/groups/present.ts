@@ -1,11 +1,13 @@
 import { isoTime } from '../clock.ts';
+import type { AnswerOf } from '../http/answers.ts';
 import type { Group } from './access.ts';
+import type { groupAnswer, namespaceAnswer } from './answers.ts';
 import type { NamespaceRow } from './store.ts';
 
 type Wire = Record<string, unknown>;
 
 /** A group in lists. What this server does not have is off. */
-export function presentGroup(group: Group, baseUrl: string): Wire {
+export function presentGroup(group: Group, baseUrl: string): AnswerOf<typeof groupAnswer> {
   return {
     id: group.id,
     web_url: `${baseUrl}/groups/${group.full_path}`,
@@ -51,7 +53,11 @@ export function presentGroupDetail(group: Group, baseUrl: string, projects: read
   };
 }
 
-export function presentNamespace(namespace: NamespaceRow, baseUrl: string, membersBelow: number | undefined): Wire {
+export function presentNamespace(
+  namespace: NamespaceRow,
+  baseUrl: string,
+  membersBelow: number | undefined,
+): AnswerOf<typeof namespaceAnswer> {
   const isGroup = namespace.kind === 'group';
   return {
     id: namespace.id,

@@ -1,3 +1,4 @@
+import { accepted, listOf } from '../http/answers.ts';
 import { demandOneOf } from '../http/combinations.ts';
 import { keysetUnavailable, notFound, offsetTooDeep } from '../http/failures.ts';
 import { keysetAnswer, keysetSize, offsetAnswer, pageParameters, readCursor } from '../http/pagination.ts';
@@ -10,6 +11,7 @@ import { isAvailable } from '../profile.ts';
 import {
   accessLevels,
   holdsRole,
+  listedProject,
   presentProjects,
   projectList,
   projectListParameters,
@@ -22,6 +24,7 @@ import {
 import { findGroup, type FoundGroup } from './access.ts';
 import { associationRoutes } from './associationRoutes.ts';
 import { enterpriseRoutes } from './enterpriseRoutes.ts';
+import { groupAnswer, groupWithProjects, oneGroup } from './answers.ts';
 import { createGroup, deleteGroup, updateGroup } from './groups.ts';
 import { groupMemberRoutes } from './memberRoutes.ts';
 import { namespaceRoutes } from './namespaceRoutes.ts';
@@ -158,7 +161,15 @@ export function groupRoutes(platform: Platform): Route[] {
   return [
     openRoute(
       platform,
-      { method: 'GET', path: '/api/v4/groups', clause: 'Pagination', status: 'stated', key: 'id', params: listParameters },
+      {
+        method: 'GET',
+        path: '/api/v4/groups',
+        body: listOf(groupAnswer),
+        clause: 'Pagination',
+        status: 'stated',
+        key: 'id',
+        params: listParameters,
+      },
       (request) => list(request),
     ),
     userRoute(
@@ -167,6 +178,7 @@ export function groupRoutes(platform: Platform): Route[] {
         ...facts,
         method: 'POST',
         path: '/api/v4/groups',
+        body: groupWithProjects,
         authenticateFirst: true,
         params: () => ({ name: required(string), path: required(string), parent_id: integer(), ...groupValues(platform) }),
       },
@@ -184,6 +196,7 @@ export function groupRoutes(platform: Platform): Route[] {
         ...facts,
         method: 'GET',
         path: '/api/v4/groups/:id',
+        body: oneGroup,
         params: () => ({
           ...groupId(),
           with_projects: fallback(true, boolean),
@@ -198,6 +211,7 @@ export function groupRoutes(platform: Platform): Route[] {
         ...facts,
         method: 'PUT',
         path: '/api/v4/groups/:id',
+        body: groupWithProjects,
         params: () => ({ ...groupId(), name: string(), path: string(), ...groupValues(platform) }),
       },
       'owner',
@@ -213,7 +227,7 @@ export function groupRoutes(platform: Platform): Route[] {
     ),
     groupRoute(
       platform,
-      { ...facts, method: 'DELETE', path: '/api/v4/groups/:id', answer: 202, params: groupId },
+      { ...facts, method: 'DELETE', path: '/api/v4/groups/:id', body: accepted, answer: 202, params: groupId },
       'owner',
       ({ group }) => {
         deleteGroup(platform, group);
@@ -226,6 +240,7 @@ export function groupRoutes(platform: Platform): Route[] {
         ...facts,
         method: 'GET',
         path: '/api/v4/groups/:id/subgroups',
+        body: listOf(groupAnswer),
         params: () => ({ ...groupId(), ...listParameters() }),
       },
       (request) => list(request, { parentId: request.group.id }),
@@ -236,6 +251,7 @@ export function groupRoutes(platform: Platform): Route[] {
         ...facts,
         method: 'GET',
         path: '/api/v4/groups/:id/descendant_groups',
+        body: listOf(groupAnswer),
         params: () => ({ ...groupId(), ...listParameters() }),
       },
       (request) => list(request, { ancestorId: request.group.id }),
@@ -246,6 +262,7 @@ export function groupRoutes(platform: Platform): Route[] {
         ...facts,
         method: 'GET',
         path: '/api/v4/groups/:id/projects',
+        body: listOf(listedProject),
         params: () => ({ ...groupId(), include_subgroups: fallback(false, boolean), ...projectListParameters() }),
       },
       (request) => projectList(platform, request, { groupId: request.group.id, withSubgroups: request.params.include_subgroups }),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type Caller, type Requirement, authenticate, isAdministrator } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import type { Availability } from '../profile.ts';
+import type { AnswerSchema } from './answers.ts';
 import { findCredential } from './credentials.ts';
 import { type Answer, type Exchange, jsonAnswer } from './exchange.ts';
 import { forbidden, unauthorized, unsupportedFormat } from './failures.ts';
@@ -38,6 +39,8 @@ export interface Route extends Availability {
   readonly answer: number;
   /** Schema of the declared parameters, made on first use. */
   readonly schema?: () => z.ZodObject<ParameterSet>;
+  /** Schema of what a success answers, made on first use; none where that has no JSON body. */
+  readonly body?: AnswerSchema;
   readonly handle: (exchange: Exchange) => Promise<Answer>;
 }
 
@@ -71,6 +74,8 @@ interface ApiRow<Shape extends ParameterSet> extends Availability {
   /** When true, credentials are checked before parameters, as the real platform does on some resources (rest.md §1.2). */
   readonly authenticateFirst?: boolean;
   readonly params?: () => Shape;
+  /** What a success answers; left out only by what answers 204. */
+  readonly body?: AnswerSchema;
 }
 
 type Handled = unknown;

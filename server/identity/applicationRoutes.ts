@@ -1,4 +1,5 @@
 import { EXTENSION_CLIENT_ID } from '../../src/contract/product.ts';
+import { listOf } from '../http/answers.ts';
 import { badRequest, forbidden, invalidRecord, notFound } from '../http/failures.ts';
 import { offsetAnswer, pageParameters } from '../http/pagination.ts';
 import { boolean, fallback, filled, integer, required, string } from '../http/params.ts';
@@ -12,6 +13,7 @@ import {
   setApplicationSecret,
 } from '../oauth/oauth.ts';
 import type { Platform } from '../platform.ts';
+import { application, newApplication, renewedApplication } from './answers.ts';
 import { applicationComplaints, redirectUrisOf } from './applicationRules.ts';
 
 const facts = { clause: 'Registered OAuth application', status: 'inferred' } as const;
@@ -30,6 +32,7 @@ export function applicationRoutes(platform: Platform): Route[] {
       {
         method: 'POST',
         path: '/api/v4/applications',
+        body: newApplication,
         ...facts,
         params: () => ({
           name: required(string),
@@ -48,17 +51,21 @@ export function applicationRoutes(platform: Platform): Route[] {
         return { ...present(application), secret: secret ?? null };
       },
     ),
-    administratorRoute(platform, { method: 'GET', path: '/api/v4/applications', ...facts, params: pageParameters }, (request) => {
-      const all = listApplications(platform);
-      return new Prepared(
-        offsetAnswer(
-          request,
-          request.params,
-          { count: () => all.length, rows: (limit, offset) => all.slice(offset, offset + limit) },
-          present,
-        ),
-      );
-    }),
+    administratorRoute(
+      platform,
+      { method: 'GET', path: '/api/v4/applications', body: listOf(application), ...facts, params: pageParameters },
+      (request) => {
+        const all = listApplications(platform);
+        return new Prepared(
+          offsetAnswer(
+            request,
+            request.params,
+            { count: () => all.length, rows: (limit, offset) => all.slice(offset, offset + limit) },
+            present,
+          ),
+        );
+      },
+    ),
     administratorRoute(
       platform,
       {
@@ -84,6 +91,7 @@ export function applicationRoutes(platform: Platform): Route[] {
       {
         method: 'POST',
         path: '/api/v4/applications/:id/renew-secret',
+        body: renewedApplication,
         ...facts,
         key: 'id',
         params: () => ({ id: required(integer) }),

@@ -27,6 +27,7 @@ import {
   writeUser,
 } from './store.ts';
 
+export { userBasic, userBasicMembers, userPrivate } from './answers.ts';
 export { isReservedName } from './names.ts';
 export { peopleOf } from './people.ts';
 export { presentUserBasic, presentUserPrivate } from './present.ts';

@@ -1,10 +1,14 @@
+import type { AnswerOf } from '../http/answers.ts';
 import type { Platform } from '../platform.ts';
+import type { userBasic } from './answers.ts';
 import { presentUserBasic } from './present.ts';
 import { userById } from './store.ts';
 
+type Person = AnswerOf<typeof userBasic>;
+
 /** Presents people in their short form, once each however often they are shown. Null for one who is gone. */
-export function peopleOf(platform: Platform, baseUrl: string): (id: number | null) => Record<string, unknown> | null {
-  const known = new Map<number, Record<string, unknown> | null>();
+export function peopleOf(platform: Platform, baseUrl: string): (id: number | null) => Person | null {
+  const known = new Map<number, Person | null>();
   return (id) => {
     if (id === null) return null;
     let person = known.get(id);

@@ -1,13 +1,15 @@
 import { isoDate, isoTime } from '../clock.ts';
+import type { AnswerOf } from '../http/answers.ts';
 import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
 import { accountLockedUntil } from './accountLock.ts';
+import type { personalToken, userBasic, userPrivate, userProfile } from './answers.ts';
 import { enterprisePasswords } from './enterprise.ts';
 import { hasSecondFactor } from './secondFactor.ts';
 import type { PersonalTokenRow, UserRow } from './store.ts';
 
 /** The short form of a person inside other resources (author, assignee, member …). */
-export function presentUserBasic(platform: Platform, user: UserRow, baseUrl: string): Record<string, unknown> {
+export function presentUserBasic(platform: Platform, user: UserRow, baseUrl: string): AnswerOf<typeof userBasic> {
   return {
     id: user.id,
     username: user.username,
@@ -21,7 +23,7 @@ export function presentUserBasic(platform: Platform, user: UserRow, baseUrl: str
 }
 
 /** What everybody may know of a person. */
-export function presentUserProfile(platform: Platform, user: UserRow, baseUrl: string): Record<string, unknown> {
+export function presentUserProfile(platform: Platform, user: UserRow, baseUrl: string): AnswerOf<typeof userProfile> {
   return {
     ...presentUserBasic(platform, user, baseUrl),
     created_at: isoTime(user.created_at),
@@ -49,7 +51,7 @@ export function presentUserPrivate(
   user: UserRow,
   baseUrl: string,
   options: { readonly namespaceId: number | null; readonly withAdmin: boolean },
-): Record<string, unknown> {
+): AnswerOf<typeof userPrivate> {
   return {
     ...presentUserProfile(platform, user, baseUrl),
     last_sign_in_at: nullableTime(user.last_sign_in_at),
@@ -84,7 +86,7 @@ export function isActiveToken(token: PersonalTokenRow, now: number): boolean {
 }
 
 /** A personal access token without its value. */
-export function presentPersonalToken(token: PersonalTokenRow, now: number): Record<string, unknown> {
+export function presentPersonalToken(token: PersonalTokenRow, now: number): AnswerOf<typeof personalToken> {
   return {
     id: token.id,
     name: token.name,

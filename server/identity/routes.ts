@@ -1,3 +1,4 @@
+import { eitherOf, listOf } from '../http/answers.ts';
 import {
   conflict,
   forbidden,
@@ -16,6 +17,7 @@ import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
 import { compareReleases } from '../../src/contract/releases.ts';
 import { hashPassword } from '../secrets.ts';
+import { done, userBasic, userPrivate, userProfile, versionAnswer } from './answers.ts';
 import { enterprisePasswords, setEnterpriseGroup } from './enterprise.ts';
 import {
   type Caller,
@@ -90,7 +92,14 @@ export function identityRoutes(platform: Platform): Route[] {
   return [
     userRoute(
       platform,
-      { method: 'GET', path: '/api/v4/version', clause: 'Versioning', status: 'inferred', alsoScopes: ['read_user'] },
+      {
+        method: 'GET',
+        path: '/api/v4/version',
+        body: versionAnswer,
+        clause: 'Versioning',
+        status: 'inferred',
+        alsoScopes: ['read_user'],
+      },
       version,
     ),
     userRoute(
@@ -98,6 +107,7 @@ export function identityRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/metadata',
+        body: versionAnswer,
         clause: 'Versioning',
         status: 'inferred',
         first: '15.2',
@@ -107,7 +117,14 @@ export function identityRoutes(platform: Platform): Route[] {
     ),
     userRoute(
       platform,
-      { method: 'GET', path: '/api/v4/user', clause: 'Authentication', status: 'inferred', alsoScopes: ['read_user'] },
+      {
+        method: 'GET',
+        path: '/api/v4/user',
+        body: userPrivate,
+        clause: 'Authentication',
+        status: 'inferred',
+        alsoScopes: ['read_user'],
+      },
       ({ caller, baseUrl }) => presentOwn(caller.user, baseUrl),
     ),
     openRoute(
@@ -115,6 +132,7 @@ export function identityRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/users',
+        body: listOf(eitherOf(userBasic, userPrivate)),
         clause: 'Pagination',
         status: 'stated',
         key: 'id',
@@ -161,6 +179,7 @@ export function identityRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/users/:id',
+        body: eitherOf(userBasic, userProfile, userPrivate),
         clause: 'Authentication',
         status: 'inferred',
         key: 'id',
@@ -179,6 +198,7 @@ export function identityRoutes(platform: Platform): Route[] {
       {
         method: 'POST',
         path: '/api/v4/users',
+        body: userPrivate,
         clause: 'Authentication',
         status: 'inferred',
         params: () => ({
@@ -233,6 +253,7 @@ export function identityRoutes(platform: Platform): Route[] {
       {
         method: 'PUT',
         path: '/api/v4/users/:id',
+        body: userPrivate,
         clause: 'Authentication',
         status: 'inferred',
         key: 'id',

@@ -5,6 +5,7 @@ import { administratorRoute, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { endSessionsOf } from '../web/session.ts';
 import { unlockAccount } from './accountLock.ts';
+import { done, doneOrNot } from './answers.ts';
 import { type Caller, findUser, isBlocked, type User } from './identity.ts';
 import { disableSecondFactor } from './secondFactor.ts';
 import { setUserState } from './store.ts';
@@ -74,7 +75,7 @@ export function stateRoutes(platform: Platform): Route[] {
     }),
     administratorRoute(
       platform,
-      { ...facts, method: 'POST', path: '/api/v4/users/:id/unlock', status: 'local' },
+      { ...facts, method: 'POST', path: '/api/v4/users/:id/unlock', body: done, status: 'local' },
       ({ params }) => {
         unlockAccount(platform, theUser(params.id));
         return true;
@@ -102,7 +103,7 @@ export function stateRoutes(platform: Platform): Route[] {
   ): Route {
     return administratorRoute(
       platform,
-      { ...facts, method: 'POST', path: `/api/v4/users/:id/${action}` },
+      { ...facts, method: 'POST', path: `/api/v4/users/:id/${action}`, body: doneOrNot },
       ({ params, caller, now }) => change(theUser(params.id), caller, now),
     );
   }

@@ -1,3 +1,4 @@
+import { listOf } from '../http/answers.ts';
 import {
   badRequest,
   invalidRecord,
@@ -11,6 +12,7 @@ import { offsetAnswer, pageParameters } from '../http/pagination.ts';
 import { boolean, date, integer, oneOf, required, someOf, string, strings, time } from '../http/params.ts';
 import { administratorRoute, Prepared, type Route, userRoute } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
+import { newPersonalToken, personalToken } from './answers.ts';
 import { ALL_SCOPES, type Caller, findUser, isAdministrator, type User } from './identity.ts';
 import { presentPersonalToken } from './present.ts';
 import {
@@ -56,6 +58,7 @@ export function tokenRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/personal_access_tokens',
+        body: listOf(personalToken),
         ...facts,
         params: () => ({
           user_id: integer(),
@@ -107,7 +110,7 @@ export function tokenRoutes(platform: Platform): Route[] {
     ),
     userRoute(
       platform,
-      { method: 'GET', path: '/api/v4/personal_access_tokens/self', ...facts, alsoScopes: ALL_SCOPES },
+      { method: 'GET', path: '/api/v4/personal_access_tokens/self', body: personalToken, ...facts, alsoScopes: ALL_SCOPES },
       ({ caller, now }) => presentPersonalToken(ownToken(caller), now),
     ),
     userRoute(
@@ -122,6 +125,7 @@ export function tokenRoutes(platform: Platform): Route[] {
       {
         method: 'POST',
         path: '/api/v4/personal_access_tokens/self/rotate',
+        body: newPersonalToken,
         ...facts,
         first: '16.10',
         answer: 200,
@@ -141,6 +145,7 @@ export function tokenRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/personal_access_tokens/:id',
+        body: personalToken,
         ...facts,
         key: 'id',
         params: () => ({ id: required(integer) }),
@@ -165,6 +170,7 @@ export function tokenRoutes(platform: Platform): Route[] {
       {
         method: 'POST',
         path: '/api/v4/personal_access_tokens/:id/rotate',
+        body: newPersonalToken,
         ...facts,
         first: '16.0',
         key: 'id',
@@ -184,6 +190,7 @@ export function tokenRoutes(platform: Platform): Route[] {
       {
         method: 'POST',
         path: '/api/v4/user/personal_access_tokens',
+        body: newPersonalToken,
         ...facts,
         first: '16.5',
         params: () => ({
@@ -200,6 +207,7 @@ export function tokenRoutes(platform: Platform): Route[] {
       {
         method: 'POST',
         path: '/api/v4/users/:id/personal_access_tokens',
+        body: newPersonalToken,
         ...facts,
         key: 'id',
         params: () => ({

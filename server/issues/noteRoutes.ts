@@ -1,9 +1,10 @@
+import { listOf } from '../http/answers.ts';
 import { badRequest, forbidden, recordNotFound } from '../http/failures.ts';
 import { offsetAnswer, pageParameters } from '../http/pagination.ts';
 import { boolean, fallback, integer, oneOf, required, string, time } from '../http/params.ts';
 import { Prepared, type Route } from '../http/route.ts';
 import { peopleOf, type User } from '../identity/identity.ts';
-import { deleteNote, findNote, type Note, noteList, presentNote, rewriteNote } from '../notes/notes.ts';
+import { deleteNote, findNote, type Note, noteAnswer, noteList, presentNote, rewriteNote } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import { type FoundProject, holdsRole, projectRoute } from '../projects/projects.ts';
 import { commentOnIssue, type Issue, noteableOf } from './issues.ts';
@@ -42,6 +43,7 @@ export function issueNoteRoutes(platform: Platform, findIssue: FindIssue): Route
         ...facts,
         method: 'GET',
         path: all,
+        body: listOf(noteAnswer),
         params: () => ({
           ...issuePath(),
           order_by: fallback<'created_at' | 'updated_at'>('created_at', oneOf(['created_at', 'updated_at'])),
@@ -76,6 +78,7 @@ export function issueNoteRoutes(platform: Platform, findIssue: FindIssue): Route
         ...facts,
         method: 'POST',
         path: all,
+        body: noteAnswer,
         params: () => ({
           ...issuePath(),
           body: required(string),
@@ -97,13 +100,13 @@ export function issueNoteRoutes(platform: Platform, findIssue: FindIssue): Route
         return present(note, request.baseUrl);
       },
     ),
-    projectRoute(platform, { ...facts, method: 'GET', path: one, params: notePath }, 'visible', (request) => {
+    projectRoute(platform, { ...facts, method: 'GET', path: one, body: noteAnswer, params: notePath }, 'visible', (request) => {
       const issue = findIssue(request, request.params.issue_iid, request.caller.user);
       return present(mustFind(request, issue, request.params.note_id), request.baseUrl);
     }),
     projectRoute(
       platform,
-      { ...facts, method: 'PUT', path: one, params: () => ({ ...notePath(), body: string() }) },
+      { ...facts, method: 'PUT', path: one, body: noteAnswer, params: () => ({ ...notePath(), body: string() }) },
       'visible',
       (request) => {
         const { params, caller } = request;

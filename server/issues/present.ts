@@ -1,12 +1,14 @@
 import { isoTime } from '../clock.ts';
+import type { AnswerOf } from '../http/answers.ts';
 import { peopleOf } from '../identity/identity.ts';
 import { commentCounts } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
+import type { issueAnswer } from './answers.ts';
 import { type Issue, labelsOf } from './issues.ts';
 import { taskCounts } from './rules.ts';
 import { assigneesOf } from './store.ts';
 
-type Wire = Record<string, unknown>;
+type Wire = AnswerOf<typeof issueAnswer>;
 
 /** Some issues in the form of lists and of one. */
 export function presentIssues(platform: Platform, issues: readonly Issue[], baseUrl: string): Wire[] {
@@ -16,7 +18,7 @@ export function presentIssues(platform: Platform, issues: readonly Issue[], base
   const person = peopleOf(platform, baseUrl);
   return issues.map((issue) => {
     const api = `${baseUrl}/api/v4/projects/${issue.project_id}`;
-    const own = (assignees.get(issue.id) ?? []).map((row) => person(row.user_id));
+    const own = (assignees.get(issue.id) ?? []).map((row) => person(row.user_id)).filter((one) => one !== null);
     return {
       id: issue.id,
       iid: issue.iid,

@@ -1,4 +1,5 @@
 import { isoDate } from '../clock.ts';
+import { listOf } from '../http/answers.ts';
 import { demandOneOf, isSentEmpty, refuseTogether } from '../http/combinations.ts';
 import { forbidden, invalidParameters, recordNotFound, unauthorized } from '../http/failures.ts';
 import { offsetAnswer, pageParameters } from '../http/pagination.ts';
@@ -15,6 +16,7 @@ import {
   standingOf,
   viewerId,
 } from '../projects/projects.ts';
+import { issueAnswer } from './answers.ts';
 import { createIssue, deleteIssue, findIssue, type Issue, updateIssue } from './issues.ts';
 import { issueNoteRoutes } from './noteRoutes.ts';
 import { presentIssues } from './present.ts';
@@ -149,6 +151,7 @@ export function issueRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/issues',
+        body: listOf(issueAnswer),
         clause,
         status: 'inferred',
         params: () => ({
@@ -170,6 +173,7 @@ export function issueRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/projects/:id/issues',
+        body: listOf(issueAnswer),
         clause: 'Pagination',
         status: 'stated',
         params: () => ({ id: required(string), scope: oneOf(scopes)(), ...listParameters() }),
@@ -182,6 +186,7 @@ export function issueRoutes(platform: Platform): Route[] {
       {
         method: 'POST',
         path: '/api/v4/projects/:id/issues',
+        body: issueAnswer,
         clause,
         status: 'inferred',
         params: () => ({
@@ -213,6 +218,7 @@ export function issueRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/projects/:id/issues/:issue_iid',
+        body: issueAnswer,
         clause,
         status: 'stated',
         key: 'iid',
@@ -225,6 +231,7 @@ export function issueRoutes(platform: Platform): Route[] {
       {
         method: 'PUT',
         path: '/api/v4/projects/:id/issues/:issue_iid',
+        body: issueAnswer,
         clause,
         status: 'inferred',
         key: 'iid',

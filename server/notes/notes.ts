@@ -16,6 +16,7 @@ import {
 
 // Comments and system notes of whatever can have them. Who may read and write them, and what follows, is the noteable's to say.
 
+export { noteAnswer } from './answers.ts';
 export { presentNote } from './present.ts';
 export type { Noteable, NoteFilter } from './store.ts';
 

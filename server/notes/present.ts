@@ -1,8 +1,10 @@
 import { isoTime } from '../clock.ts';
+import type { AnswerOf } from '../http/answers.ts';
+import type { noteAnswer } from './answers.ts';
 import type { NoteRow } from './store.ts';
 
 /** A comment or system note. `author` is the presented person, null when they are gone. */
-export function presentNote(note: NoteRow, author: unknown): Record<string, unknown> {
+export function presentNote(note: NoteRow, author: AnswerOf<typeof noteAnswer>['author']): AnswerOf<typeof noteAnswer> {
   return {
     id: note.id,
     type: note.type,

@@ -5,6 +5,7 @@ import { ALL_SCOPES, findUser, type User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
 import { hashSecret } from '../secrets.ts';
+import { keySet, metadata as serverMetadata, userInfo as userInfoAnswer, webfinger } from './answers.ts';
 import { claimNames, userInfoClaims } from './claims.ts';
 import { bearerRefused, invalidRequest, missingParameter } from './failures.ts';
 import type { Grant } from './grants/grant.ts';
@@ -28,6 +29,7 @@ export function openIdRoutes(platform: Platform, grants: readonly Grant[]): Rout
   };
   const userInfoFacts = {
     path: '/oauth/userinfo',
+    body: userInfoAnswer,
     clause: 'OAuth 2.0 endpoints',
     status: 'stated',
     role: 'token',
@@ -40,15 +42,27 @@ export function openIdRoutes(platform: Platform, grants: readonly Grant[]): Rout
     oauthRoute({ method: 'POST', ...userInfoFacts }, userInfo),
 
     oauthRoute(
-      { ...facts, method: 'GET', path: '/oauth/discovery/keys', clause: 'decisions 3, discovery', kept: true },
+      { ...facts, method: 'GET', path: '/oauth/discovery/keys', body: keySet, clause: 'decisions 3, discovery', kept: true },
       async () => ({ keys: [(await signingKey(platform)).jwk] }),
     ),
     oauthRoute(
-      { ...facts, method: 'GET', path: '/.well-known/openid-configuration', clause: 'decisions 3, discovery' },
+      {
+        ...facts,
+        method: 'GET',
+        path: '/.well-known/openid-configuration',
+        body: serverMetadata,
+        clause: 'decisions 3, discovery',
+      },
       metadata,
     ),
     oauthRoute(
-      { ...facts, method: 'GET', path: '/.well-known/oauth-authorization-server', clause: 'decisions 3, discovery' },
+      {
+        ...facts,
+        method: 'GET',
+        path: '/.well-known/oauth-authorization-server',
+        body: serverMetadata,
+        clause: 'decisions 3, discovery',
+      },
       metadata,
     ),
     oauthRoute(
@@ -56,6 +70,7 @@ export function openIdRoutes(platform: Platform, grants: readonly Grant[]): Rout
         ...facts,
         method: 'GET',
         path: '/.well-known/webfinger',
+        body: webfinger,
         clause: 'decisions 3, discovery',
         params: () => ({ resource: required(string) }),
       },

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { AnswerSchema } from '../http/answers.ts';
 import type { Answer, Exchange } from '../http/exchange.ts';
 import { jsonAnswer } from '../http/exchange.ts';
 import { WireFailure } from '../http/failures.ts';
@@ -23,6 +24,7 @@ interface OAuthRow extends Availability {
   readonly kept?: boolean;
   /** For the description of the endpoint; every parameter is a single text, read by `readOAuthParameters`. */
   readonly params: () => ParameterSet;
+  readonly body: AnswerSchema;
 }
 
 /** A request on an OAuth endpoint. */

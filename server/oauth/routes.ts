@@ -5,6 +5,7 @@ import type { Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
 import { hashSecret } from '../secrets.ts';
+import { deviceAuthorization, introspection, revoked, tokenAnswer, tokenInfo } from './answers.ts';
 import { authorizePages } from './authorizePages.ts';
 import { authenticateClient, sentClient } from './checks/client.ts';
 import { checkScope } from './checks/scope.ts';
@@ -39,6 +40,7 @@ export function oauthRoutes(platform: Platform): Route[] {
       {
         method: 'POST',
         path: '/oauth/authorize_device',
+        body: deviceAuthorization,
         clause,
         status: 'stated',
         role: 'client',
@@ -66,6 +68,7 @@ export function oauthRoutes(platform: Platform): Route[] {
       {
         method: 'POST',
         path: '/oauth/token',
+        body: tokenAnswer,
         clause,
         status: 'stated',
         role: 'client',
@@ -101,6 +104,7 @@ export function oauthRoutes(platform: Platform): Route[] {
       {
         method: 'POST',
         path: '/oauth/revoke',
+        body: revoked,
         clause,
         status: 'stated',
         role: 'client',
@@ -134,6 +138,7 @@ export function oauthRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/oauth/token/info',
+        body: tokenInfo,
         clause: 'Token info',
         status: 'stated',
         role: 'token',
@@ -180,6 +185,7 @@ export function oauthRoutes(platform: Platform): Route[] {
       {
         method: 'POST',
         path: '/oauth/introspect',
+        body: introspection,
         clause: 'decisions 3, introspection',
         status: 'inferred',
         role: 'client',

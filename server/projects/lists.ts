@@ -1,3 +1,5 @@
+import type { AnswerOf } from '../http/answers.ts';
+import type { associatedProject } from './answers.ts';
 import { jsonAnswer } from '../http/exchange.ts';
 import { badRequest, keysetUnavailable, offsetTooDeep } from '../http/failures.ts';
 import { keysetSize, linkUrl, offsetAnswer, type OffsetList, pageParameters } from '../http/pagination.ts';
@@ -119,7 +121,7 @@ export function associatedProjects(
   caller: Caller,
   minLevel: number | undefined,
   baseUrl: string,
-): OffsetList<unknown> {
+): OffsetList<AnswerOf<typeof associatedProject>> {
   const { store } = platform;
   const viewer = viewerId(caller);
   const filter: ProjectFilter = { viewer, visible: visibleProjectsSql(standingOf(caller)), minLevel };

@@ -1,3 +1,4 @@
+import { eitherOf, listOf } from '../http/answers.ts';
 import { isSentEmpty } from '../http/combinations.ts';
 import { conflict, invalidParameters, notFound, recordNotFound } from '../http/failures.ts';
 import { offsetAnswer, pageParameters } from '../http/pagination.ts';
@@ -5,6 +6,7 @@ import { date, integer, integers, opaque, required, string } from '../http/param
 import { Prepared, type Route } from '../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
+import { member, membersAdded } from './answers.ts';
 import { addMember, removeMember, updateMember } from './members.ts';
 import { presentMember } from './present.ts';
 import { projectRoute } from './route.ts';
@@ -23,6 +25,7 @@ export function memberRoutes(platform: Platform): Route[] {
           ...facts,
           method: 'GET',
           path: `/api/v4/projects/:id/${list}`,
+          body: listOf(member),
           params: () => ({ id: required(string), query: string(), user_ids: integers(), ...pageParameters() }),
         },
         'visible',
@@ -55,6 +58,7 @@ export function memberRoutes(platform: Platform): Route[] {
           ...facts,
           method: 'GET',
           path: `/api/v4/projects/:id/${list}/:user_id`,
+          body: member,
           params: () => ({ id: required(string), user_id: required(integer) }),
         },
         'visible',
@@ -72,6 +76,7 @@ export function memberRoutes(platform: Platform): Route[] {
         ...facts,
         method: 'POST',
         path: '/api/v4/projects/:id/members',
+        body: eitherOf(member, membersAdded),
         params: () => ({
           id: required(string),
           user_id: required(opaque),
@@ -111,6 +116,7 @@ export function memberRoutes(platform: Platform): Route[] {
         ...facts,
         method: 'PUT',
         path: '/api/v4/projects/:id/members/:user_id',
+        body: member,
         params: () => ({
           id: required(string),
           user_id: required(integer),

@@ -1,14 +1,16 @@
 import { isoDate, isoTime } from '../clock.ts';
+import type { AnswerOf } from '../http/answers.ts';
 import { findUser, presentUserBasic } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import type { FoundProject, Project } from './access.ts';
+import type { associatedProject, member as memberAnswer, projectBasic } from './answers.ts';
 import type { Member } from './members.ts';
 import { membershipLevels, openIssueCounts } from './store.ts';
 
 type Wire = Record<string, unknown>;
 
 /** The short form of lists with `simple=true` and of anonymous lists. */
-export function presentProjectBasic(project: Project, baseUrl: string): Wire {
+export function presentProjectBasic(project: Project, baseUrl: string): AnswerOf<typeof projectBasic> {
   const url = `${baseUrl}/${project.full_path}`;
   return {
     id: project.id,
@@ -90,7 +92,7 @@ export function presentAssociatedProjects(
   projects: readonly Project[],
   viewer: number,
   baseUrl: string,
-): Wire[] {
+): AnswerOf<typeof associatedProject>[] {
   const ids = projects.map(({ id }) => id);
   const levels = membershipLevels(platform.store, ids, viewer);
   return projects.map((project) => {
@@ -193,7 +195,7 @@ function presentProject(
   };
 }
 
-export function presentMember(platform: Platform, member: Member, baseUrl: string): Wire {
+export function presentMember(platform: Platform, member: Member, baseUrl: string): AnswerOf<typeof memberAnswer> {
   const user = findUser(platform, member.user_id);
   if (user === undefined) throw new Error(`member ${member.user_id} is no user`);
   const creator = member.created_by === null ? undefined : findUser(platform, member.created_by);

@@ -46,6 +46,7 @@ export {
   type Visibility,
 } from './abilities.ts';
 export { findMovedProject, findProject, findProjects, type FoundProject, type Project, standingOf, viewerId } from './access.ts';
+export { associatedProject, listedProject, member, membersAdded, namespaceMembers, projectAnswer } from './answers.ts';
 export { associatedProjects, projectList, projectListParameters } from './lists.ts';
 export { addMember, checkMembership, type Membership, removeMember, scheduleMemberExpiry } from './members.ts';
 export { presentMember, presentProjects } from './present.ts';

@@ -1,3 +1,4 @@
+import { accepted, listOf } from '../http/answers.ts';
 import { demandOneOf } from '../http/combinations.ts';
 import { notFound } from '../http/failures.ts';
 import { boolean, integer, oneOf, required, string } from '../http/params.ts';
@@ -6,6 +7,7 @@ import { findUserByIdOrName, isProfileShown } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { featureAccesses, type FeatureAccess, visibilities } from './abilities.ts';
 import { findProject, type FoundProject, viewerId } from './access.ts';
+import { listedProject, projectAnswer } from './answers.ts';
 import { projectList, projectListParameters } from './lists.ts';
 import { memberRoutes } from './memberRoutes.ts';
 import { presentProjects } from './present.ts';
@@ -42,6 +44,7 @@ export function projectRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/projects',
+        body: listOf(listedProject),
         clause: 'Pagination',
         status: 'stated',
         key: 'id',
@@ -54,6 +57,7 @@ export function projectRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/users/:user_id/projects',
+        body: listOf(listedProject),
         clause: 'General request rules',
         status: 'inferred',
         key: 'id',
@@ -71,6 +75,7 @@ export function projectRoutes(platform: Platform): Route[] {
       {
         method: 'POST',
         path: '/api/v4/projects',
+        body: projectAnswer,
         clause: 'General request rules',
         status: 'inferred',
         authenticateFirst: true,
@@ -96,6 +101,7 @@ export function projectRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/projects/:id',
+        body: projectAnswer,
         clause: 'General request rules',
         status: 'stated',
         key: 'id',
@@ -108,6 +114,7 @@ export function projectRoutes(platform: Platform): Route[] {
       {
         method: 'PUT',
         path: '/api/v4/projects/:id',
+        body: projectAnswer,
         clause: 'General request rules',
         status: 'inferred',
         key: 'id',
@@ -133,6 +140,7 @@ export function projectRoutes(platform: Platform): Route[] {
       {
         method: 'DELETE',
         path: '/api/v4/projects/:id',
+        body: accepted,
         clause: 'General request rules',
         status: 'inferred',
         key: 'id',
@@ -151,6 +159,7 @@ export function projectRoutes(platform: Platform): Route[] {
         {
           method: 'POST',
           path: `/api/v4/projects/:id/${action}`,
+          body: projectAnswer,
           clause: 'General request rules',
           status: 'inferred',
           key: 'id',

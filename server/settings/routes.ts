@@ -1,3 +1,4 @@
+import { settingsAnswer } from './answers.ts';
 import { demandOneOf } from '../http/combinations.ts';
 import { invalidRecord } from '../http/failures.ts';
 import { absent, boolean, integer } from '../http/params.ts';
@@ -12,7 +13,12 @@ const switches: readonly SwitchName[] = ['password_authentication_enabled_for_gi
 /** Settings of the whole instance, for administrators. Parameters that this server does not know are ignored. */
 export function settingRoutes(platform: Platform): Route[] {
   const { store, profile } = platform;
-  const facts = { path: '/api/v4/application/settings', clause: 'decisions 3, instance settings', status: 'inferred' } as const;
+  const facts = {
+    path: '/api/v4/application/settings',
+    clause: 'decisions 3, instance settings',
+    status: 'inferred',
+    body: settingsAnswer,
+  } as const;
   const toggle = (name: SwitchName) => (isAvailable(instanceSettings[name], profile) ? boolean() : absent<boolean>());
 
   const present = (): Readonly<Record<string, unknown>> => {

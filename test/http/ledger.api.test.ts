@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { ledger } from '../../server/app.ts';
 import { factsOf, type ParameterFacts } from '../../server/http/params.ts';
 import type { Route } from '../../server/http/route.ts';
-import { createTestPlatform, startTestServer, type TestRequest, type TestServer } from '../support/server.ts';
-import { type Example, examples, type Fixture, type Make, makeFixture } from '../support/examples.ts';
+import { createTestPlatform, startTestServer, type TestServer } from '../support/server.ts';
+import { type Example, examples, type Fixture, type Make, makeFixture, sendExample } from '../support/examples.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
 import { randomFrom, type Random } from '../support/random.ts';
 
@@ -75,7 +75,7 @@ describe(`every row of the ledger (SIGNALBOX_TEST_SEED=${seed})`, function () {
   }
 
   async function attempt(row: Route, make: Make, name: string, value: unknown, valid: boolean): Promise<void> {
-    const answer = await send(await make(fixture), row, name, value);
+    const answer = await sendExample(server, row, await make(fixture), { name, value });
     const told = `${name}=${JSON.stringify(value)} answered ${answer.status}: ${answer.text.slice(0, 300)}`;
     assert.ok(answer.status < 500, told);
     const refused = new RegExp(`(?:^|[" ,])${name} (?:is invalid|is missing|is empty|does not have a valid value)`);
@@ -83,47 +83,14 @@ describe(`every row of the ledger (SIGNALBOX_TEST_SEED=${seed})`, function () {
   }
 
   async function answersExample(example: Example, row: Route): Promise<void> {
-    const answer = await send(example, row);
+    const answer = await sendExample(server, row, example);
     assert.equal(answer.status, example.status ?? row.answer, answer.text.slice(0, 500));
-  }
-
-  function send(example: Example, row: Route, name?: string, value?: unknown): ReturnType<TestServer['request']> {
-    const params: Record<string, unknown> = { ...example.params };
-    const inPath: Record<string, string> = { ...example.path };
-    if (name !== undefined && name in inPath) inPath[name] = typeof value === 'string' ? value : String(value);
-    else if (name !== undefined) params[name] = value;
-    const path = row.path
-      .replaceAll(/:(\w+)/g, (_, key: string) => encodeURIComponent((inPath[key] ?? '').toWellFormed()))
-      .replaceAll(/\*(\w+)/g, (_, key: string) => encodeURI((inPath[key] ?? '').toWellFormed()));
-    const request: TestRequest = {
-      ...(example.token === undefined ? {} : { token: example.token }),
-      ...(example.headers === undefined ? {} : { headers: example.headers }),
-    };
-    if (row.method === 'GET' || row.method === 'DELETE') {
-      const query = queryText(params);
-      return server.request(row.method, query === '' ? path : `${path}?${query}`, request);
-    }
-    return example.asForm === true
-      ? server.request(row.method, path, { ...request, form: queryText(params) })
-      : server.request(row.method, path, { ...request, json: params });
   }
 });
 
 /** Rows whose example stays good whatever was sent before: everything but what runs into a limit by being called often. */
 function attemptsAreSafe(row: Route): boolean {
   return row.area === 'api';
-}
-
-function queryText(params: Readonly<Record<string, unknown>>): string {
-  const pairs = new URLSearchParams();
-  for (const [name, value] of Object.entries(params)) {
-    if (value === undefined) continue;
-    if (Array.isArray(value)) for (const item of value) pairs.append(`${name}[]`, String(item));
-    else if (typeof value === 'object' && value !== null)
-      for (const [key, item] of Object.entries(value)) pairs.append(`${name}[${key}]`, String(item));
-    else pairs.append(name, value === null ? '' : String(value));
-  }
-  return pairs.toString();
 }
 
 const oddTexts = [

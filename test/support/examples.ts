@@ -6,13 +6,14 @@ import { disableSecondFactor, enableSecondFactor, enrolment } from '../../server
 import { commentOnIssue, createIssue, type Issue } from '../../server/issues/issues.ts';
 import type { Note } from '../../server/notes/notes.ts';
 import { addMember, createProject, type FoundProject } from '../../server/projects/projects.ts';
+import type { Route } from '../../server/http/route.ts';
 import { createApplication } from '../../server/oauth/oauth.ts';
 import { hashPassword, hashSecret } from '../../server/secrets.ts';
 import { mintSignInLink } from '../../server/web/signInLinks.ts';
 import { addressOf, codeClient, decideOn, OUT_OF_BAND, requestOf, returned } from '../oauth/codes.ts';
 import { confidentialClient, deviceCodes, extension, publicClient, signedIn } from '../oauth/support.ts';
 import { formsOf, PageClient } from './pages.ts';
-import { TEST_ADMIN_TOKEN, type TestServer } from './server.ts';
+import { TEST_ADMIN_TOKEN, type TestAnswer, type TestRequest, type TestServer } from './server.ts';
 
 /** A request that must succeed on a row of the ledger. */
 export interface Example {
@@ -40,6 +41,46 @@ export interface Fixture {
   readonly passwordHash: Promise<string>;
   /** A name that was not used before. */
   fresh(prefix: string): string;
+}
+
+/** Sends an example; `changed` is a parameter that is sent with another value. */
+export function sendExample(
+  server: TestServer,
+  row: Pick<Route, 'method' | 'path'>,
+  example: Example,
+  changed?: { readonly name: string; readonly value: unknown },
+): Promise<TestAnswer> {
+  const params: Record<string, unknown> = { ...example.params };
+  const inPath: Record<string, string> = { ...example.path };
+  if (changed !== undefined && changed.name in inPath) inPath[changed.name] = String(changed.value);
+  else if (changed !== undefined) params[changed.name] = changed.value;
+  const path = row.path
+    .replaceAll(/:(\w+)/g, (_, key: string) => encodeURIComponent((inPath[key] ?? '').toWellFormed()))
+    .replaceAll(/\*(\w+)/g, (_, key: string) => encodeURI((inPath[key] ?? '').toWellFormed()));
+  const request: TestRequest = {
+    ...(example.token === undefined ? {} : { token: example.token }),
+    ...(example.headers === undefined ? {} : { headers: example.headers }),
+  };
+  if (row.method === 'GET' || row.method === 'DELETE') {
+    const query = queryText(params);
+    return server.request(row.method, query === '' ? path : `${path}?${query}`, request);
+  }
+  return example.asForm === true
+    ? server.request(row.method, path, { ...request, form: queryText(params) })
+    : server.request(row.method, path, { ...request, json: params });
+}
+
+/** Parameters as a query or form: lists as `name[]`, hashes as `name[key]`. */
+export function queryText(params: Readonly<Record<string, unknown>>): string {
+  const pairs = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) {
+    if (value === undefined) continue;
+    if (Array.isArray(value)) for (const item of value) pairs.append(`${name}[]`, String(item));
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, item] of Object.entries(value)) pairs.append(`${name}[${key}]`, String(item));
+    else pairs.append(name, value === null ? '' : String(value));
+  }
+  return pairs.toString();
 }
 
 const PASSWORD = 'a password of an example';
@@ -83,6 +124,16 @@ function groupWithAda(fixture: Fixture): FoundGroup {
   const group = freshGroup(fixture);
   addGroupMember(fixture.server.platform, group.group, fixture.ada, { level: 30 }, { user: fixture.root });
   return group;
+}
+
+/** A group with a group and a project in it. */
+function groupWithBoth(fixture: Fixture): FoundGroup {
+  const { server, root, fresh } = fixture;
+  const parent = freshGroup(fixture);
+  const path = fresh('below');
+  createGroup(server.platform, root, { name: path, path, parent });
+  createProject(server.platform, root, { name: fresh('project'), namespaceId: parent.group.id });
+  return parent;
 }
 
 /** Path of a group's resource, with the parameters that follow. */
@@ -153,7 +204,10 @@ export const examples: Readonly<Record<string, Make>> = {
   'GET /_local/clock': () => ({ token: admin }),
   'POST /_local/clock': () => ({ token: admin, params: { advance_seconds: 1 } }),
   'GET /_local/requests': () => ({ token: admin, params: { limit: 5 } }),
-  'GET /_local/oauth/flows': () => ({ token: admin }),
+  'GET /_local/oauth/flows': async (fixture) => {
+    await flowId(fixture);
+    return { token: admin };
+  },
   'GET /_local/oauth/flows/:id': async (fixture) => ({ token: admin, path: { id: await flowId(fixture) } }),
   'GET /_local/oauth': async (fixture) => ({ headers: { Cookie: (await browser(fixture)).cookieHeader() } }),
   'GET /_local/oauth/:id': async (fixture) => ({
@@ -161,7 +215,10 @@ export const examples: Readonly<Record<string, Make>> = {
     path: { id: await flowId(fixture) },
   }),
   'POST /_local/sign-in-links': () => ({ token: admin, params: { username: 'root', return_to: '/' } }),
-  'GET /_local/snapshots': () => ({ token: admin }),
+  'GET /_local/snapshots': async ({ server, fresh }) => {
+    await server.platform.snapshots?.take(fresh('kept'));
+    return { token: admin };
+  },
   'POST /_local/snapshots': ({ fresh }) => ({ token: admin, params: { name: fresh('snapshot') } }),
   'POST /_local/shutdown': () => ({ token: admin }),
 
@@ -290,11 +347,11 @@ export const examples: Readonly<Record<string, Make>> = {
     params: { description: 'Signals and lamps' },
   }),
   'DELETE /api/v4/groups/:id': (fixture) => ({ token: admin, path: inGroup(freshGroup(fixture)) }),
-  'GET /api/v4/groups/:id/subgroups': ({ group }) => ({ token: admin, path: inGroup(group) }),
-  'GET /api/v4/groups/:id/descendant_groups': ({ group }) => ({ token: admin, path: inGroup(group) }),
-  'GET /api/v4/groups/:id/projects': ({ group }) => ({
+  'GET /api/v4/groups/:id/subgroups': (fixture) => ({ token: admin, path: inGroup(groupWithBoth(fixture)) }),
+  'GET /api/v4/groups/:id/descendant_groups': (fixture) => ({ token: admin, path: inGroup(groupWithBoth(fixture)) }),
+  'GET /api/v4/groups/:id/projects': (fixture) => ({
     token: admin,
-    path: inGroup(group),
+    path: inGroup(groupWithBoth(fixture)),
     params: { include_subgroups: true },
   }),
   'GET /api/v4/groups/:id/members': ({ group }) => ({ token: admin, path: inGroup(group) }),
@@ -315,7 +372,10 @@ export const examples: Readonly<Record<string, Make>> = {
     token: admin,
     path: inGroup(groupWithAda(fixture), { user_id: fixture.ada.id }),
   }),
-  'GET /api/v4/groups/:id/enterprise_users': ({ group }) => ({ token: admin, path: inGroup(group), params: { active: true } }),
+  'GET /api/v4/groups/:id/enterprise_users': ({ server, group, ada }) => {
+    setEnterpriseGroup(server.platform, ada, group.group.id);
+    return { token: admin, path: inGroup(group), params: { active: true } };
+  },
   'GET /api/v4/groups/:id/enterprise_users/:user_id': ({ server, group, ada }) => {
     setEnterpriseGroup(server.platform, ada, group.group.id);
     return { token: admin, path: inGroup(group, { user_id: ada.id }) };

@@ -1,12 +1,13 @@
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { createApp } from '../../server/app.ts';
+import { createApp, ledger } from '../../server/app.ts';
 import { createLog } from '../../server/log.ts';
 import type { Platform } from '../../server/platform.ts';
 import { defaultProfile, type Profile } from '../../server/profile.ts';
 import { createPlatform } from '../../server/createPlatform.ts';
 import { openStore, type Store } from '../../server/store/open.ts';
 import { VERSION } from '../../server/version.ts';
+import { readAnswers } from './answers.ts';
 import { contentsOf, createSecrets, readAlong } from './secrets.ts';
 
 export interface TestServerOptions {
@@ -45,7 +46,7 @@ export interface TestServer extends AsyncDisposable {
   readonly adminToken: string;
   /** Sends one request; redirects are not followed. `path` may be a whole address. */
   request(method: string, path: string, options?: TestRequest): Promise<TestAnswer>;
-  /** Ends it, and looks in everything that it kept for the secrets it has handed out. */
+  /** Ends it, looks in everything that it kept for the secrets it has handed out, and throws for answers that did not fit. */
   close(): Promise<void>;
 }
 
@@ -79,7 +80,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       else if (line.startsWith('error: ')) process.stderr.write(line);
     },
   });
-  const server = createApp(platform, { publicUrl: options.publicUrl });
+  const answers = readAnswers(ledger(platform));
+  const server = createApp(platform, { publicUrl: options.publicUrl, rows: answers.rows });
   const secrets = createSecrets();
   secrets.add('admin token', TEST_ADMIN_TOKEN);
   readAlong(server, secrets);
@@ -99,6 +101,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     secrets.refuseIn('the database', options.file === undefined ? rows : contentsOf(path.dirname(options.file)));
     secrets.refuseIn('the journal', JSON.stringify(platform.journal.list(500)));
     secrets.refuseIn('the log', lines.join(''));
+    answers.refuseUnfit();
   };
   return {
     origin,

@@ -1,0 +1,12 @@
+import * as z from 'zod';
+import { count, named } from '../http/answers.ts';
+
+/** A setting that the emulated release or offering has not is left out. */
+export const settingsAnswer = named('ApplicationSettings', () =>
+  z.strictObject({
+    password_authentication_enabled_for_git: z.boolean().exactOptional(),
+    ropc_without_client_credentials: z.boolean().exactOptional(),
+    // 0: no limit.
+    offset_pagination_limit: count(),
+  }),
+);

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import type * as z from 'zod';
+import { ledger } from '../../server/app.ts';
+import type { Route } from '../../server/http/route.ts';
+import { examples, makeFixture, sendExample } from '../support/examples.ts';
+import { createTestPlatform, startTestServer, type TestServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/serverProcess.ts';
+
+const nameOf = (row: Route): string => `${row.method} ${row.path}`;
+
+/** Members that some answers have and others lack; all others are always there. */
+const SOMETIMES = [
+  'client_id',
+  'created_by',
+  'device_authorization_endpoint',
+  'disable_password_authentication_for_enterprise_users',
+  'enterprise_group_associated_at',
+  'enterprise_group_id',
+  'exp',
+  'https://gitlab.org/claims/groups/owner',
+  'is_admin',
+  'members_count_with_descendants',
+  'open_issues_count',
+  'owner',
+  'password_authentication_enabled_for_git',
+  'permissions',
+  'refresh_token',
+  'ropc_without_client_credentials',
+];
+/** Numbers that may have a fraction. */
+const FRACTIONS = ['milliseconds', 'offset_seconds'];
+
+describe('the schemas of answers', function () {
+  this.timeout(60_000);
+  let server: TestServer;
+  let folder: ReturnType<typeof temporaryFolder>;
+
+  const reader = createTestPlatform();
+  const programs = ledger(reader).filter((row) => row.area !== 'page');
+  reader.store.close();
+  const seenAbsent = new Set<string>();
+
+  before(async () => {
+    folder = temporaryFolder();
+    server = await startTestServer({ dataFolder: folder.path });
+  });
+  after(async () => {
+    await server.close();
+    folder[Symbol.dispose]();
+  });
+
+  it('are there for every row but those that answer without a body', () => {
+    for (const row of programs) assert.equal(row.body !== undefined, row.answer !== 204, nameOf(row));
+  });
+
+  it('let no member go, take no other type and no other member, of any example', async () => {
+    const fixture = makeFixture(server);
+    for (const row of programs) {
+      const schema = row.body?.();
+      const make = examples[nameOf(row)];
+      if (schema === undefined || make === undefined) continue;
+      const answer = await sendExample(server, row, await make(fixture));
+      assert.equal(answer.status, row.answer, `${nameOf(row)}: ${answer.text}`);
+      const body = answer.json();
+      assert.ok(schema.safeParse(body).success, nameOf(row));
+      assert.ok(!Array.isArray(body) || body.length > 0, `${nameOf(row)} answers an empty list`);
+      refuseMutants(nameOf(row), schema, body);
+    }
+    assert.deepEqual([...seenAbsent].toSorted(), SOMETIMES.toSorted());
+  });
+
+  function refuseMutants(name: string, schema: z.ZodType, body: unknown): void {
+    for (const { mutant, member, how } of mutantsOf(body, (changed) => changed)) {
+      const isFine = schema.safeParse(mutant).success;
+      if (isFine && how === 'dropped' && SOMETIMES.includes(member)) seenAbsent.add(member);
+      else assert.ok(!isFine, `${name} may have ${member} ${how}`);
+    }
+  }
+});
+
+interface Mutant {
+  readonly mutant: unknown;
+  readonly member: string;
+  readonly how: string;
+}
+
+/** Everything that differs from a value in one place. `around` puts a changed part back into the whole. */
+function* mutantsOf(value: unknown, around: (changed: unknown) => unknown, member = 'all of it'): Generator<Mutant> {
+  for (const changed of otherTypes(value, member)) {
+    yield { mutant: around(changed), member, how: `as ${JSON.stringify(changed)}` };
+  }
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      yield* mutantsOf(item, (changed) => around(value.with(index, changed)), member);
+    }
+  } else if (typeof value === 'object' && value !== null) {
+    yield { mutant: around({ ...value, unheard_of: 1 }), member, how: 'with one more member' };
+    for (const [name, part] of Object.entries(value)) {
+      const { [name]: _, ...others }: Record<string, unknown> = { ...value };
+      yield { mutant: around(others), member: name, how: 'dropped' };
+      yield* mutantsOf(part, (changed) => around({ ...value, [name]: changed }), name);
+    }
+  }
+}
+
+const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+function otherTypes(value: unknown, member: string): readonly unknown[] {
+  if (typeof value === 'string') return [7, true, ['x'], ...(MOMENT.test(value) ? ['yesterday', value.slice(0, 10)] : [])];
+  if (typeof value === 'number') return ['7', true, {}, ...(FRACTIONS.includes(member) ? [] : [value + 0.5])];
+  if (typeof value === 'boolean') return ['true', 1];
+  return value === null ? [{}, ['x']] : ['x', 7];
+}
