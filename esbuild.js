@@ -25,6 +25,7 @@ import {
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
+import { openApiOfLedger } from './scripts/openApi.ts';
 import { thirdPartyNotices } from './scripts/notices.ts';
 
 const root = import.meta.dirname;
@@ -147,6 +148,7 @@ function builtManifest() {
       'server.js',
       'undici.js',
       'qrCode.js',
+      'openapi.json',
       'native/',
       'media/',
       'package.nls*.json',
@@ -169,6 +171,7 @@ function staticFiles(notices) {
   const files = new Map();
   files.set('package.json', Buffer.from(`${JSON.stringify(builtManifest(), null, 2)}\n`));
   files.set('THIRD_PARTY_NOTICES', Buffer.from(notices));
+  files.set('openapi.json', Buffer.from(JSON.stringify(openApiOfLedger(manifest.version))));
   for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE', ...globSync('package.nls*.json', { cwd: root })]) {
     if (existsSync(path.join(root, name))) files.set(name, readFileSync(path.join(root, name)));
   }

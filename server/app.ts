@@ -22,6 +22,7 @@ import { attachSubscribers } from './subscribers.ts';
 import { ensureBuiltInApplication } from './oauth/oauth.ts';
 import { oauthRefusal } from './oauth/route.ts';
 import { oauthRoutes } from './oauth/routes.ts';
+import { openApiRoutes } from './openApi/routes.ts';
 import { scheduleTokenCleanUp } from './oauth/tokens.ts';
 import { settingRoutes } from './settings/routes.ts';
 import { scheduleCleanUp } from './web/cleanUp.ts';
@@ -41,6 +42,7 @@ export function ledger(platform: Platform): Route[] {
     ...issueRoutes(platform),
     ...activityRoutes(platform),
     ...oauthRoutes(platform),
+    ...openApiRoutes(platform),
     ...webRoutes(platform),
     ...accountPages(platform),
     ...applicationPages(platform),

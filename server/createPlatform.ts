@@ -21,6 +21,7 @@ export interface PlatformOptions {
   readonly log: Log;
   readonly version: string;
   readonly mediaDir: string;
+  readonly openApi?: () => unknown;
   /** Undefined: nothing is kept on disk. */
   readonly dataFolder?: string | undefined;
   readonly adminToken?: string | undefined;
@@ -62,6 +63,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     instanceId,
     adminTokenHash: options.adminToken === undefined ? null : hashSecret(options.adminToken),
     mediaDir: options.mediaDir,
+    openApi: options.openApi ?? (() => undefined),
     shutdown: options.shutdown ?? (() => undefined),
   };
   if (options.adminToken !== undefined) adoptAdminToken(platform, options.adminToken);

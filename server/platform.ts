@@ -34,6 +34,8 @@ export interface Platform {
   readonly adminTokenHash: string | null;
   /** Folder of static files. */
   readonly mediaDir: string;
+  /** The description of all endpoints that the build made; undefined where there was no build. */
+  readonly openApi: () => unknown;
   /** Asks the process to end in an orderly way. */
   shutdown(reason: string): void;
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import path from 'node:path';
@@ -70,6 +70,7 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
       mediaDir: existsSync(path.join(facts.root, 'media'))
         ? path.join(facts.root, 'media')
         : path.join(facts.root, '..', 'media'),
+      openApi: () => builtDescription(facts.root),
       adminToken: facts.adminToken,
       dataFolder: folder,
       shutdown: facts.end,
@@ -97,6 +98,12 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
 }
 
 /** Does what `--reset` or `--restore` asks for; the folder is ours by now and nothing has the database open. */
+/** Beside the built server; the sources have none. */
+function builtDescription(root: string): unknown {
+  const file = path.join(root, 'openapi.json');
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}
+
 function prepareDatabase(folder: string, file: string, command: ServeCommand, { nativeBinding }: ProcessFacts, log: Log): void {
   const { reset, restore } = command;
   const { systemNow } = createClock();

@@ -43,6 +43,7 @@ export function webRoutes(platform: Platform): Route[] {
 <ul class="rows tight">
 ${caller === undefined ? html`<li><a href="/users/sign_in">${offersSetUp(platform, exchange) ? 'Set up this server' : 'Sign in'}</a></li>` : ''}
 <li><a href="/oauth/device">Connect an application with a code</a></li>
+<li><a href="/help/api">Endpoints that programs call</a></li>
 ${caller?.user.id === 1 && offersSetUp(platform, exchange) ? html`<li><a href="/users/set_up">Set a password for root</a></li>` : ''}
 </ul>
 </div>`,

@@ -27,6 +27,8 @@ const SOMETIMES = [
   'refresh_token',
   'ropc_without_client_credentials',
 ];
+/** Answers whose form is somebody else's. */
+const OPEN = ['GET /api/v4/openapi.json'];
 /** Numbers that may have a fraction. */
 const FRACTIONS = ['milliseconds', 'offset_seconds'];
 
@@ -58,7 +60,7 @@ describe('the schemas of answers', function () {
     for (const row of programs) {
       const schema = row.body?.();
       const make = examples[nameOf(row)];
-      if (schema === undefined || make === undefined) continue;
+      if (schema === undefined || make === undefined || OPEN.includes(nameOf(row))) continue;
       const answer = await sendExample(server, row, await make(fixture));
       assert.equal(answer.status, row.answer, `${nameOf(row)}: ${answer.text}`);
       const body = answer.json();

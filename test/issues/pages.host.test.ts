@@ -4,13 +4,14 @@ import { describePages } from '../support/host/pageChecks.ts';
 import { busiestIssue, walkResourcePages } from '../support/host/resourcePages.ts';
 import { startTestServer } from '../support/server.ts';
 
-describePages('the pages of people, groups, projects and issues', walkResourcePages, [
+describePages('the pages of people, groups, projects, issues and endpoints', walkResourcePages, [
   'person',
   'project',
   'issue-with-notes',
   'group',
   'group-project',
   'issue',
+  'endpoints',
 ]);
 
 it('a web address with a note scrolls to it', async () => {

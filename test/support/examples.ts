@@ -495,6 +495,8 @@ export const examples: Readonly<Record<string, Make>> = {
   },
   'GET /oauth/device/approved': () => ({}),
   'GET /oauth/device/denied': () => ({}),
+  'GET /api/v4/openapi.json': () => ({}),
+  'GET /help/api': () => ({}),
   'GET /assets/pages/:file': () => ({ path: { file: 'page.css' } }),
   'GET /': () => ({}),
   'GET /users/sign_in': async (fixture) => {

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { openApiOfLedger } from '../../scripts/openApi.ts';
 import { createApp, ledger } from '../../server/app.ts';
 import { createLog } from '../../server/log.ts';
 import type { Platform } from '../../server/platform.ts';
@@ -18,6 +19,8 @@ export interface TestServerOptions {
   readonly publicUrl?: string;
   /** Where snapshots go; none can be taken without it. */
   readonly dataFolder?: string;
+  /** As a server that was not built. */
+  readonly withoutDescription?: boolean;
   /** Collects the log lines. */
   readonly log?: (line: string) => void;
   /** The machine's clock as the server sees it. */
@@ -53,6 +56,13 @@ export interface TestServer extends AsyncDisposable {
 export const TEST_ADMIN_TOKEN = 'test-admin-token-0123456789abcdef';
 const mediaDir = path.join(import.meta.dirname, '../../media');
 
+let described: unknown;
+/** What the build would have made. */
+function describedLedger(): unknown {
+  described ??= openApiOfLedger(VERSION);
+  return described;
+}
+
 /** A platform over its own database, without a server around it. Its store must be closed. */
 export function createTestPlatform(options: TestServerOptions = {}): Platform {
   const store = openStore(options.file ?? ':memory:');
@@ -63,6 +73,7 @@ export function createTestPlatform(options: TestServerOptions = {}): Platform {
     log: createLog(options.log === undefined ? 'error' : 'debug', options.log ?? ((line) => process.stderr.write(line))),
     version: VERSION,
     mediaDir,
+    ...(options.withoutDescription === true ? {} : { openApi: describedLedger }),
     adminToken: TEST_ADMIN_TOKEN,
     dataFolder: options.dataFolder,
     ...(options.systemNow === undefined ? {} : { systemNow: options.systemNow }),

@@ -19,9 +19,13 @@ export async function* walkResourcePages(page: Page, server: TestServer): AsyncG
     group: '/groups/tidemark',
     'group-project': '/tidemark/season-plan',
     issue: '/tidemark/season-plan/-/issues/1',
+    endpoints: '/help/api',
   };
   for (const [name, address] of Object.entries(pages)) {
     await page.goto(`${server.origin}${address}`);
+    await page.evaluate(() => {
+      for (const details of [...document.querySelectorAll('details')].slice(0, 5)) details.open = true;
+    });
     yield name;
   }
 }

@@ -1,0 +1,321 @@
+// The OpenAPI document of every endpoint that programs call, from the ledger and its schemas. esbuild.js writes it into the build;
+// the server only leaves out what the imitated release, tier and offering lack.
+import * as z from 'zod';
+import { createPlatform } from '../server/createPlatform.ts';
+import { ledger } from '../server/app.ts';
+import { createLog } from '../server/log.ts';
+import { factsOf, type ParameterFacts } from '../server/http/params.ts';
+import type { Route } from '../server/http/route.ts';
+import { ALL_SCOPES, scopeWords } from '../server/identity/identity.ts';
+import { defaultProfile } from '../server/profile.ts';
+import { openStore } from '../server/store/open.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The document of all rows, whatever the release. */
+export function openApiOfLedger(version: string): Json {
+  const store = openStore(':memory:');
+  try {
+    const log = createLog('error', (line) => process.stderr.write(line));
+    return openApiOf(ledger(createPlatform({ store, profile: defaultProfile, log, version, mediaDir: '' })), version);
+  } finally {
+    store.close();
+  }
+}
+
+export function openApiOf(rows: readonly Route[], version: string): Json {
+  const schemas: Record<string, unknown> = {};
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const row of rows) {
+    if (row.area === 'page') continue;
+    const path = row.path.replaceAll(/:(\w+)/g, '{$1}');
+    (paths[path] ??= {})[row.method.toLowerCase()] = operationOf(row, schemas);
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Signalbox',
+      version,
+      description:
+        'The local platform. Each operation says in x-clause where it is asked for, in x-status whether it is stated, inferred from the real platform or local to this server, and in x-role who may call it.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(rows.filter(({ area }) => area !== 'page').map(tagOf))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { ...sorted(schemas), ...failureSchemas },
+      responses: failures,
+      securitySchemes,
+    },
+  };
+}
+
+function operationOf(row: Route, schemas: Record<string, unknown>): Json {
+  const inPath = [...row.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const declared = Object.entries(row.schema?.().shape ?? {}).flatMap(([name, schema]) => {
+    const facts = factsOf(schema);
+    return facts === undefined ? [] : [{ name, facts }];
+  });
+  const kindInPath = new Map(declared.map(({ name, facts }) => [name, facts]));
+  const others = declared.filter(({ name }) => !inPath.includes(name));
+  const inQuery = row.method === 'GET' || row.method === 'DELETE';
+  const { first, last, tiers, offerings } = row;
+  return {
+    operationId: `${row.method.toLowerCase()}${row.path.replaceAll(/[^A-Za-z0-9]+/g, '_')}`,
+    tags: [tagOf(row)],
+    parameters: [
+      ...inPath.map((name) => ({
+        name,
+        in: 'path',
+        required: true,
+        schema: parameterSchema(kindInPath.get(name) ?? { kind: 'string', required: true }),
+      })),
+      ...(inQuery ? others.map(({ name, facts }) => queryParameter(name, facts)) : []),
+    ],
+    ...(inQuery || others.length === 0 ? {} : { requestBody: bodyOf(others) }),
+    responses: {
+      [row.answer]: answerOf(row, schemas),
+      ...(row.role.startsWith('project:') && row.method === 'GET' ? { 301: { $ref: '#/components/responses/Moved' } } : {}),
+      ...failuresOf(row),
+    },
+    security: securityOf(row),
+    'x-clause': row.clause,
+    'x-status': row.status,
+    'x-role': row.role,
+    'x-scopes': row.scopes,
+    ...(row.key === undefined ? {} : { 'x-key': row.key }),
+    'x-availability': Object.fromEntries(
+      Object.entries({ first, last, tiers, offerings }).filter(([, limit]) => limit !== undefined),
+    ),
+  };
+}
+
+/** The first word of a path that tells anything. */
+function tagOf({ path }: Route): string {
+  const [first = '', , third] = path.split('/').slice(1);
+  return first === 'api' ? (third ?? first) : first;
+}
+
+function parameterSchema(facts: ParameterFacts): Json {
+  const more = facts.fallback === undefined ? {} : { default: facts.fallback };
+  switch (facts.kind) {
+    case 'integer':
+      return { type: 'integer', ...more };
+    case 'boolean':
+      return { type: 'boolean', ...more };
+    case 'enum':
+      return { type: 'string', enum: facts.values, ...more };
+    case 'date':
+      return { type: 'string', format: 'date', ...more };
+    case 'time':
+      return { type: 'string', format: 'date-time', ...more };
+    case 'strings':
+      return {
+        type: 'array',
+        items: { type: 'string', ...(facts.values === undefined ? {} : { enum: facts.values }) },
+        ...more,
+      };
+    case 'integers':
+      return { type: 'array', items: { type: 'integer' }, ...more };
+    case 'opaque':
+    case 'string':
+      return { type: 'string', ...more };
+  }
+}
+
+/** A list is sent as `name[]`. */
+function queryParameter(name: string, facts: ParameterFacts): Json {
+  const isList = facts.kind === 'strings' || facts.kind === 'integers';
+  return {
+    name: isList ? `${name}[]` : name,
+    in: 'query',
+    ...(facts.required ? { required: true } : {}),
+    schema: parameterSchema(facts),
+  };
+}
+
+function bodyOf(parameters: readonly { readonly name: string; readonly facts: ParameterFacts }[]): Json {
+  const required = parameters.filter(({ facts }) => facts.required).map(({ name }) => name);
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(parameters.map(({ name, facts }) => [name, parameterSchema(facts)])),
+    ...(required.length === 0 ? {} : { required }),
+  };
+  return {
+    ...(required.length === 0 ? {} : { required: true }),
+    content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
+  };
+}
+
+const description: Readonly<Record<number, string>> = { 200: 'Done', 201: 'Made', 202: 'Accepted', 204: 'Gone' };
+
+function answerOf(row: Route, schemas: Record<string, unknown>): Json {
+  const words = { description: description[row.answer] ?? 'Done' };
+  if (row.body === undefined) return words;
+  const schema = jsonSchemaOf(row.body(), schemas);
+  return {
+    ...words,
+    ...(isPaged(row) ? { headers: pageHeaders } : {}),
+    content: { 'application/json': { schema } },
+  };
+}
+
+function isPaged(row: Route): boolean {
+  return row.method === 'GET' && row.schema?.().shape['per_page'] !== undefined;
+}
+
+const pageHeaders = {
+  Link: { description: 'Addresses of other pages (RFC 8288)', schema: { type: 'string' } },
+  ...Object.fromEntries(
+    ['X-Page', 'X-Per-Page', 'X-Next-Page', 'X-Prev-Page', 'X-Total', 'X-Total-Pages'].map((name) => [
+      name,
+      { schema: { type: 'string' } },
+    ]),
+  ),
+};
+
+/** A schema with the named ones in it as references; those are collected. */
+function jsonSchemaOf(schema: z.ZodType, schemas: Record<string, unknown>): unknown {
+  const made = z.toJSONSchema(z.strictObject({ answer: schema }), {
+    override: ({ jsonSchema }) => {
+      // The format says it shorter.
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      delete jsonSchema.id;
+    },
+  });
+  for (const [name, definition] of Object.entries(made.$defs ?? {})) schemas[name] = referenced(definition);
+  return referenced(made.properties?.['answer']);
+}
+
+/** References lead to the document's components instead of the schema's own definitions. */
+function referenced(value: unknown): unknown {
+  const text = JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/');
+  return JSON.parse(text);
+}
+
+function sorted(schemas: Readonly<Record<string, unknown>>): Json {
+  return Object.fromEntries(Object.entries(schemas).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** rest.md §1.1: errors of the API's own rules, those in front of them, and those of OAuth. */
+const failureSchemas = {
+  Failure: {
+    anyOf: [
+      {
+        type: 'object',
+        properties: {
+          message: {
+            anyOf: [
+              { type: 'string' },
+              {
+                type: 'object',
+                additionalProperties: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+              },
+            ],
+          },
+        },
+        required: ['message'],
+        additionalProperties: false,
+      },
+      { type: 'object', properties: { error: { type: 'string' } }, required: ['error'], additionalProperties: false },
+      { $ref: '#/components/schemas/OAuthFailure' },
+    ],
+  },
+  OAuthFailure: {
+    type: 'object',
+    properties: { error: { type: 'string' }, error_description: { type: 'string' }, scope: { type: 'string' } },
+    required: ['error', 'error_description'],
+    additionalProperties: false,
+  },
+};
+
+const failure = (words: string) => ({
+  description: words,
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
+});
+
+const failures = {
+  Moved: {
+    description: 'The project has another path now',
+    headers: { Location: { schema: { type: 'string' } } },
+    content: { 'text/plain': { schema: { type: 'string' } } },
+  },
+  BadRequest: failure('A parameter is missing or not valid, or the request cannot be read'),
+  Unauthorized: failure('The token is missing, unknown, expired or revoked'),
+  Forbidden: failure('The caller may not do this, or the token lacks a scope'),
+  NotFound: failure('There is no such thing, or the caller may not see it'),
+  MethodNotAllowed: failure('The resource refuses this, such as a form of pagination it does not have'),
+  NotAcceptable: failure('Only JSON is answered'),
+  Conflict: failure('Something of this name is there already'),
+  TooLarge: failure('The body is too long'),
+  TooLong: failure('The request line is too long'),
+  UnsupportedMediaType: failure('The body is neither JSON nor a form'),
+  Failure: failure('Any other failure'),
+};
+
+const failureStatuses: Readonly<Record<number, keyof typeof failures>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  406: 'NotAcceptable',
+  409: 'Conflict',
+  413: 'TooLarge',
+  414: 'TooLong',
+  415: 'UnsupportedMediaType',
+};
+
+function failuresOf({ area, method, role }: Route): Json {
+  const isOpen = role === 'anyone' && area !== 'api';
+  const statuses = Object.keys(failureStatuses)
+    .map(Number)
+    .filter((status) => {
+      if (status === 401) return !isOpen;
+      if (status === 405 || status === 406) return area === 'api';
+      if (status === 409) return method !== 'GET' && area !== 'oauth';
+      return status !== 415 || method !== 'GET';
+    });
+  return {
+    ...Object.fromEntries(
+      statuses.map((status) => [status, { $ref: `#/components/responses/${failureStatuses[status] ?? 'Failure'}` }]),
+    ),
+    default: { $ref: '#/components/responses/Failure' },
+  };
+}
+
+const securitySchemes = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'An OAuth access token or a personal access token' },
+  privateToken: { type: 'apiKey', in: 'header', name: 'PRIVATE-TOKEN', description: 'A personal access token' },
+  accessToken: { type: 'apiKey', in: 'query', name: 'access_token' },
+  oauth2: {
+    type: 'oauth2',
+    flows: {
+      authorizationCode: {
+        authorizationUrl: '/oauth/authorize',
+        tokenUrl: '/oauth/token',
+        refreshUrl: '/oauth/token',
+        scopes: Object.fromEntries(ALL_SCOPES.map((scope) => [scope, scopeWords[scope] ?? scope])),
+      },
+    },
+  },
+  client: { type: 'http', scheme: 'basic', description: 'client_id and client_secret; they may stand in the body instead' },
+  adminToken: { type: 'http', scheme: 'bearer', description: 'The admin token of this server' },
+};
+
+/** One of the listed ways; an empty one means that nothing need be sent. */
+function securityOf({ area, role, scopes }: Route): readonly Json[] {
+  if (area === 'control') return role === 'anyone' ? [{}, { adminToken: [] }] : [{ adminToken: [] }];
+  if (area === 'oauth') return role === 'client' ? [{ client: [] }, {}] : role === 'token' ? [{ bearer: [] }] : [{}];
+  const isOpen = role === 'anyone' || role.endsWith(':visible');
+  return [
+    ...(isOpen ? [{}] : []),
+    { bearer: [] },
+    { privateToken: [] },
+    { accessToken: [] },
+    ...scopes.map((scope) => ({ oauth2: [scope] })),
+  ];
+}

@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { named } from '../http/answers.ts';
+import { notFound } from '../http/failures.ts';
+import { openRoute, Prepared, type Route } from '../http/route.ts';
+import type { Platform } from '../platform.ts';
+import { pageRoute } from '../web/route.ts';
+import { type Document, documentFor } from './document.ts';
+import { documentPage } from './page.ts';
+
+/** Its form is the OpenAPI specification's. */
+const openApiDocument = named('OpenApiDocument', () => z.looseObject({ openapi: z.string(), paths: z.looseObject({}) }));
+
+/** What the endpoints are: for programs, and for people. */
+export function openApiRoutes(platform: Platform): Route[] {
+  let document: Document | undefined;
+  let text: string | undefined;
+  const read = (): Document => {
+    if (document === undefined) {
+      const made = platform.openApi();
+      if (made === undefined)
+        throw notFound('Document', 'the build makes the description of the endpoints, and this is no build');
+      document = documentFor(made, platform.profile);
+    }
+    return document;
+  };
+
+  return [
+    openRoute(
+      platform,
+      { method: 'GET', path: '/api/v4/openapi.json', clause: 'decisions 1, ledger', status: 'local', body: openApiDocument },
+      () => {
+        text ??= JSON.stringify(read());
+        return new Prepared({ status: 200, type: 'application/json', body: text });
+      },
+    ),
+    pageRoute(platform, { method: 'GET', path: '/help/api', clause: 'decisions 1, ledger', status: 'local' }, () =>
+      documentPage(read()),
+    ),
+  ];
+}
