@@ -118,9 +118,10 @@ function shapeWords(shape: Shape): Markup | string {
 }
 
 /** `string or null` */
-function plainWords({ type, format }: Shape): string {
+function plainWords({ type, format }: Shape): Markup {
   const types = typeof type === 'string' ? [type] : (type ?? ['nothing']);
-  return types.map((name) => (name === 'string' ? (format ?? name) : name)).join(' or ');
+  const words = types.map((name) => (name === 'null' ? html`<code>null</code>` : name === 'string' ? (format ?? name) : name));
+  return html`${separated(words, ' or ')}`;
 }
 
 function separated(parts: readonly (Markup | string)[], separator: string): (Markup | string)[] {
