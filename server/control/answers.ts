@@ -36,6 +36,7 @@ const journalEntry = named('JournalEntry', () =>
     status: z.int(),
     milliseconds: z.number(),
     user: z.string().nullable(),
+    sudo: z.string().nullable(),
     refusal: z.strictObject({ rule: z.string(), reason: z.string() }).nullable(),
   }),
 );

@@ -28,6 +28,12 @@ export function findCredential(headers: IncomingHttpHeaders, raw: RawParameters)
   return personal === undefined ? undefined : { token: personal, kind: 'personal' };
 }
 
+/** As whom an administrator wants to act: the parameter `sudo`, or the header `Sudo`; a number or a username (oauth.md §2.5). */
+export function findSudo(headers: IncomingHttpHeaders, raw: RawParameters): string | undefined {
+  const { sudo } = raw;
+  return textOf(typeof sudo === 'number' ? String(sudo) : sudo) ?? textOf(headers['sudo']);
+}
+
 /** The token of an `Authorization: Bearer` header; the scheme in any case (RFC 9110 §11.1). */
 export function bearerOf(authorization: string | undefined): string | undefined {
   return /^bearer +(\S+)\s*$/i.exec(authorization ?? '')?.[1];

@@ -19,8 +19,8 @@ export interface Exchange {
   readonly now: number;
   /** Reads the body once; throws 413 above the limit. */
   body(limit?: number): Promise<Buffer>;
-  /** Names the user in the journal. */
-  noteUser(username: string): void;
+  /** Names the user in the journal, and the administrator who acts as them. */
+  noteUser(username: string, administrator?: string): void;
   /** Records in the journal why an answer that is no WireFailure still is a refusal. */
   noteRefusal(rule: string, reason: string): void;
 }

@@ -39,6 +39,11 @@ export function notFound(resource: string, reason = `no such ${resource}, or the
   return message(404, `404 ${resource} Not Found`, 'resource.found', reason);
 }
 
+/** 404 of the person as whom an administrator wants to act. */
+export function sudoTargetNotFound(target: string): WireFailure {
+  return message(404, `404 User with ID or username '${target}' Not Found`, 'sudo.target', 'nobody has this number or username');
+}
+
 /** 404 of what has no name of its own in refusals: `404 Not Found`. */
 export function nothingFound(reason: string): WireFailure {
   return message(404, '404 Not Found', 'resource.found', reason);
@@ -132,6 +137,11 @@ export function offsetTooDeep(type: string, limit: number): WireFailure {
     'pagination.offset',
     `page times per_page lies above ${limit}`,
   );
+}
+
+/** Every path below `/api/v3`. */
+export function endedVersion(): WireFailure {
+  return framework(410, 'API V3 is no longer supported. Use API V4 instead.', 'version', 'version 3 of the API is over');
 }
 
 export function unsupportedFormat(format: string): WireFailure {

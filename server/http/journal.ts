@@ -9,6 +9,8 @@ export interface JournalEntry {
   readonly status: number;
   readonly milliseconds: number;
   readonly user: string | null;
+  /** The administrator who acted as the user; null when they acted themselves. */
+  readonly sudo: string | null;
   /** Why the request was refused; null when it was not. */
   readonly refusal: { readonly rule: string; readonly reason: string } | null;
 }

@@ -7,7 +7,15 @@ import { isoTime } from '../clock.ts';
 import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
 import { type Answer, type Exchange, jsonAnswer } from './exchange.ts';
-import { entityTooLarge, queryTooLong, serverError, unknownRoute, unreadableRequest, WireFailure } from './failures.ts';
+import {
+  endedVersion,
+  entityTooLarge,
+  queryTooLong,
+  serverError,
+  unknownRoute,
+  unreadableRequest,
+  WireFailure,
+} from './failures.ts';
 import { checkHost } from './hostGuard.ts';
 import { maskQuery, maskTokens } from './journal.ts';
 import type { Area, Route } from './route.ts';
@@ -34,6 +42,7 @@ interface RequestState {
   readonly started: number;
   host: string;
   user: string | null;
+  sudo: string | null;
   route: Route | undefined;
   refusal: { rule: string; reason: string } | null;
 }
@@ -76,6 +85,7 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
       started: performance.now(),
       host: '',
       user: null,
+      sudo: null,
       route: undefined,
       refusal: null,
     };
@@ -102,6 +112,7 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
       status: ctx.status,
       milliseconds: Math.round((performance.now() - state.started) * 100) / 100,
       user: state.user,
+      sudo: state.sudo,
       refusal: state.refusal === null ? null : { ...state.refusal, reason: maskTokens(state.refusal.reason) },
     });
   };
@@ -116,6 +127,7 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
     }
     state.host = verdict.host;
     if ((ctx.req.url ?? '').length > LONGEST_QUERY) throw queryTooLong(LONGEST_QUERY);
+    if (/^\/api\/v3(?:\/|$)/.test(path)) throw endedVersion();
     checkPercentEncoding(path);
     // Patterns in front of a path are pages of people, groups and projects; no other area has any.
     const general = areaOf(path) === 'page' ? routers.get('') : undefined;
@@ -157,8 +169,9 @@ function exchangeOf(
       body ??= readBody(ctx, limit);
       return body;
     },
-    noteUser: (username) => {
+    noteUser: (username, administrator) => {
       state.user = username;
+      state.sudo = administrator ?? null;
     },
     noteRefusal: (rule, reason) => {
       state.refusal = { rule, reason };

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { type Caller, type Requirement, authenticate, isAdministrator } from '../identity/identity.ts';
+import { actAs, type Caller, type Requirement, authenticate, isAdministrator } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import type { Availability } from '../profile.ts';
 import type { AnswerSchema } from './answers.ts';
-import { findCredential } from './credentials.ts';
+import { findCredential, findSudo } from './credentials.ts';
 import { type Answer, type Exchange, jsonAnswer } from './exchange.ts';
 import { forbidden, unauthorized, unsupportedFormat } from './failures.ts';
 import { type RawParameters, readRawParameters } from './input.ts';
@@ -151,10 +151,13 @@ function apiRoute<Shape extends ParameterSet>(
 
   const identify = (exchange: Exchange, raw: RawParameters): Caller | undefined => {
     const credential = findCredential(exchange.headers, raw);
-    const caller = credential === undefined ? undefined : authenticate(platform, credential, requirement, exchange);
-    if (caller !== undefined) exchange.noteUser(caller.user.username);
-    if (caller?.credential.kind === 'oauth') {
-      platform.flows.noteUse(caller.credential.tokenId, exchange.method, exchange.path, exchange.now);
+    const sender = credential === undefined ? undefined : authenticate(platform, credential, requirement, exchange);
+    if (sender !== undefined) exchange.noteUser(sender.user.username);
+    const wished = findSudo(exchange.headers, raw);
+    const caller = wished === undefined ? sender : actAs(platform, demandCaller(sender), wished, exchange.baseUrl);
+    if (caller !== undefined && caller !== sender) exchange.noteUser(caller.user.username, sender?.user.username);
+    if (sender?.credential.kind === 'oauth') {
+      platform.flows.noteUse(sender.credential.tokenId, exchange.method, exchange.path, exchange.now);
     }
     if (need === 'optional') return caller;
     if (caller === undefined)

@@ -1,5 +1,12 @@
 import type { SentCredential } from '../http/credentials.ts';
-import { forbidden, insufficientScope, invalidToken, unauthorized } from '../http/failures.ts';
+import {
+  forbidden,
+  insufficientScope,
+  invalidToken,
+  sudoTargetNotFound,
+  unauthorized,
+  type WireFailure,
+} from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
 import { equalSecrets, hashPassword, hashSecret, verifyPassword } from '../secrets.ts';
 import { ALL_SCOPES } from './scopes.ts';
@@ -95,14 +102,7 @@ export function authenticate(
   if (!requirement.scopes.some((scope) => scopes.includes(scope))) throw insufficientScope(requirement.said, scopes);
   const user = token.user_id === null ? undefined : userById(platform.store, token.user_id);
   if (user === undefined) throw unauthorized('the token belongs to an application and not to a person', 'credentials.person');
-  if (isBlocked(user)) throw forbidden('Your account has been blocked.', `the account is ${user.state}`, 'credentials.active');
-  if (user.state === 'deactivated') {
-    throw forbidden(
-      `Your account has been deactivated by your administrator. Please log back in from a web browser to reactivate your account at ${baseUrl}`,
-      'the account is deactivated; it is active again once its person signs in on the web page, or an administrator activates it',
-      'credentials.active',
-    );
-  }
+  demandActive(user, baseUrl);
   if (personal !== undefined && (personal.last_used_at === null || Math.abs(now - personal.last_used_at) >= USE_RESOLUTION)) {
     markTokenUsed(platform.store, personal.id, now);
   }
@@ -110,6 +110,39 @@ export function authenticate(
     markActivity(platform.store, user.id, now);
   }
   return { user, credential: { kind: oauth === undefined ? 'personal' : 'oauth', tokenId: token.id, scopes } };
+}
+
+/**
+ * The person as whom an administrator acts, with the administrator's token. Throws 403 for others and for a token without the scope
+ * `sudo`, 404 for a person who is not there, and 403 for one who is blocked, in that order (oauth.md §2.5).
+ */
+export function actAs(platform: Platform, sender: Caller, target: string, baseUrl: string): Caller {
+  if (!isAdministrator(sender))
+    throw forbidden('Must be admin to use sudo', 'only administrators act as others', 'sudo.administrator');
+  const { credential } = sender;
+  if (credential.kind === 'session') {
+    throw forbidden(
+      'Must be authenticated using an OAuth or personal access token to use sudo',
+      'a browser’s session does not act as others',
+      'sudo.token',
+    );
+  }
+  if (!credential.scopes.includes('sudo')) throw insufficientScope(['sudo'], credential.scopes);
+  const user = findUserByIdOrName(platform, target);
+  if (user === undefined) throw sudoTargetNotFound(target);
+  demandActive(user, baseUrl);
+  return { user, credential };
+}
+
+/** Throws 403 for a person who may not use the API at present (oauth.md §2.4). */
+function demandActive(user: User, baseUrl: string): void {
+  if (isBlocked(user)) throw forbidden('Your account has been blocked.', `the account is ${user.state}`, 'credentials.active');
+  if (user.state !== 'deactivated') return;
+  throw forbidden(
+    `Your account has been deactivated by your administrator. Please log back in from a web browser to reactivate your account at ${baseUrl}`,
+    'the account is deactivated; it is active again once its person signs in on the web page, or an administrator activates it',
+    'credentials.active',
+  );
 }
 
 /** Whether only an administrator can let a person in again. */

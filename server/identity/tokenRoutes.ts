@@ -137,7 +137,7 @@ export function tokenRoutes(platform: Platform): Route[] {
         if (caller.credential.kind !== 'personal') {
           throw methodRefused('405 Method Not Allowed', 'only a personal access token can be rotated, and this is another one');
         }
-        return rotated(ownToken(caller), caller.user, params.expires_at, now);
+        return rotated(ownToken(caller), params.expires_at, now);
       },
     ),
     userRoute(
@@ -179,10 +179,7 @@ export function tokenRoutes(platform: Platform): Route[] {
         params: () => ({ id: required(integer), expires_at: date() }),
       },
       ({ caller, params, now }) => {
-        const token = tokenFor(caller, params.id);
-        const owner = findUser(platform, token.user_id);
-        if (owner === undefined) throw nothingFound('the person of the token is gone');
-        return rotated(token, owner, params.expires_at, now);
+        return rotated(tokenFor(caller, params.id), params.expires_at, now);
       },
     ),
     userRoute(
@@ -246,7 +243,10 @@ export function tokenRoutes(platform: Platform): Route[] {
     return token;
   }
 
-  function rotated(token: PersonalTokenRow, owner: User, wish: number | undefined, now: number): unknown {
+  /** The new token is its owner's, also when an administrator acts as somebody else. */
+  function rotated(token: PersonalTokenRow, wish: number | undefined, now: number): unknown {
+    const owner = findUser(platform, token.user_id);
+    if (owner === undefined) throw nothingFound('the person of the token is gone');
     const complaint = expiryComplaint(wish ?? null, now);
     if (Object.keys(complaint).length > 0) throw invalidRecord(complaint);
     const issued = rotatePersonalToken(platform, owner, token, wish ?? expiryAfterRotation(now));

@@ -32,6 +32,13 @@ describe('general rules of the REST API', () => {
           status: 404,
           body: { error: '404 Not Found' },
         },
+        ...['GET', 'POST', 'DELETE'].map((method) => ({
+          name: `${method} of version 3`,
+          method,
+          path: '/api/v3/projects/1?private_token=any',
+          status: 410,
+          body: { error: 'API V3 is no longer supported. Use API V4 instead.' },
+        })),
         {
           name: 'no credentials where a person is needed',
           path: '/api/v4/user',

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { ledger } from '../../server/app.ts';
+import { issuePersonalToken, type User } from '../../server/identity/identity.ts';
+import { examples, type Fixture, makeFixture, sendExample } from '../support/examples.ts';
+import { scenarios } from '../support/scenarios.ts';
+import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../support/server.ts';
+
+describe('acting as somebody else', () => {
+  let server: TestServer;
+  let fixture: Fixture;
+  let withoutScope = '';
+  before(async () => {
+    server = await startTestServer();
+    fixture = makeFixture(server);
+    withoutScope = tokenOf(fixture.root, ['api']);
+  });
+  after(() => server.close());
+
+  function tokenOf(user: User, scopes: readonly string[]): string {
+    return issuePersonalToken(server.platform, user, { name: 'sudo', scopes, expiresAt: null }).token;
+  }
+
+  describe('is for administrators with the scope', () => {
+    scenarios(
+      () => server,
+      [
+        { name: 'by header', path: '/api/v4/user', token, headers: { Sudo: 'ada' }, status: 200, has: { username: 'ada' } },
+        { name: 'in any case', path: '/api/v4/user', token, headers: { sudo: 'ADA' }, status: 200, has: { username: 'ada' } },
+        { name: 'by parameter', path: '/api/v4/user?sudo=ada', token, status: 200, has: { username: 'ada' } },
+        { name: 'by number', path: '/api/v4/user?sudo=2', token, status: 200, has: { username: 'ada' } },
+        {
+          name: 'not without a token',
+          path: '/api/v4/projects?sudo=ada',
+          status: 401,
+          body: { message: '401 Unauthorized' },
+        },
+        {
+          name: 'somebody who is not there',
+          path: '/api/v4/user?sudo=nobody',
+          token,
+          status: 404,
+          body: { message: "404 User with ID or username 'nobody' Not Found" },
+        },
+        {
+          name: 'what the person may not do',
+          path: '/api/v4/applications',
+          token,
+          headers: { Sudo: 'ada' },
+          status: 403,
+          body: { message: '403 Forbidden' },
+        },
+      ],
+    );
+
+    it('not as somebody who is none', async () => {
+      const answer = await server.request('GET', '/api/v4/user?sudo=root', { token: fixture.adaToken });
+      assert.equal(answer.status, 403);
+      assert.deepEqual(answer.json(), { message: '403 Forbidden - Must be admin to use sudo' });
+    });
+
+    it('not with a token that lacks it', async () => {
+      const answer = await server.request('GET', '/api/v4/user?sudo=ada', { token: withoutScope });
+      assert.equal(answer.status, 403);
+      assert.partialDeepStrictEqual(answer.json(), { error: 'insufficient_scope', scope: 'sudo' });
+    });
+
+    it('by a member of a JSON body and a field of a form', async () => {
+      for (const body of [{ json: { name: 'By JSON', sudo: fixture.ada.id } }, { form: { name: 'By form', sudo: 'ada' } }]) {
+        const answer = await server.request('POST', '/api/v4/projects', { token, ...body });
+        assert.partialDeepStrictEqual(answer.json(), { creator_id: fixture.ada.id, namespace: { path: 'ada' } });
+      }
+    });
+  });
+
+  it('the journal names both', async () => {
+    await server.request('GET', '/api/v4/version?sudo=ada', { token });
+    const [as] = server.platform.journal.list(1);
+    assert.deepEqual([as?.user, as?.sudo], ['ada', 'root']);
+    await server.request('GET', '/api/v4/version', { token });
+    const [plain] = server.platform.journal.list(1);
+    assert.deepEqual([plain?.user, plain?.sudo], ['root', null]);
+  });
+
+  it('goes on in the links of pages, and the token does not', async () => {
+    const answer = await server.request('GET', `/api/v4/projects?sudo=ada&private_token=${token}`);
+    assert.match(answer.headers.get('link') ?? '', /[?&]sudo=ada[&>]/);
+    assert.doesNotMatch(answer.headers.get('link') ?? '', /private_token/);
+  });
+
+  it('a rotated token stays the administrator’s', async () => {
+    const own = tokenOf(fixture.root, ['api', 'sudo']);
+    const answer = await server.request('POST', '/api/v4/personal_access_tokens/self/rotate?sudo=ada', { token: own });
+    assert.partialDeepStrictEqual(answer.json(), { user_id: fixture.root.id });
+  });
+
+  describe('works on every row', () => {
+    const reader = createTestPlatform();
+    const rows = ledger(reader).filter((row) => row.area === 'api');
+    reader.store.close();
+
+    for (const row of rows) {
+      const name = `${row.method} ${row.path}`;
+      it(name, async () => {
+        const make = examples[name];
+        assert.ok(make);
+        const example = await make(fixture);
+        const headers = { ...example.headers, Sudo: 'root' };
+        const refused = await sendExample(server, row, { ...example, token: fixture.adaToken, headers });
+        assert.equal(refused.status, 403, refused.text);
+        assert.deepEqual(refused.json(), { message: '403 Forbidden - Must be admin to use sudo' });
+        const answer = await sendExample(server, row, {
+          ...(await make(fixture)),
+          token: tokenOf(fixture.root, ['api', 'sudo']),
+          headers,
+        });
+        assert.equal(answer.status, row.answer, answer.text);
+        assert.equal(server.platform.journal.list(1)[0]?.sudo, 'root');
+      });
+    }
+  });
+});
