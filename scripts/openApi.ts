@@ -76,7 +76,7 @@ function operationOf(row: Route, schemas: Record<string, unknown>): Json {
     ...(inQuery || others.length === 0 ? {} : { requestBody: bodyOf(others) }),
     responses: {
       [row.answer]: answerOf(row, schemas),
-      ...(row.role.startsWith('project:') && row.method === 'GET' ? { 301: { $ref: '#/components/responses/Moved' } } : {}),
+      ...(row.method === 'GET' && CAN_MOVE.test(row.path) ? { 301: { $ref: '#/components/responses/Moved' } } : {}),
       ...failuresOf(row),
     },
     security: securityOf(row),
@@ -90,6 +90,9 @@ function operationOf(row: Route, schemas: Record<string, unknown>): Json {
     ),
   };
 }
+
+/** What has a path that may change, so that its former ones lead to it. */
+const CAN_MOVE = /\/(?:projects|groups|namespaces)\/:(?:id|project_id)\b/;
 
 /** The first word of a path that tells anything. */
 function tagOf({ path }: Route): string {
@@ -239,7 +242,7 @@ const failure = (words: string) => ({
 
 const failures = {
   Moved: {
-    description: 'The project has another path now',
+    description: 'The project, group or namespace has another path now',
     headers: { Location: { schema: { type: 'string' } } },
     content: { 'text/plain': { schema: { type: 'string' } } },
   },

@@ -1,7 +1,7 @@
 import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { isOpenTo, type Standing, standingOf, viewerId } from '../projects/projects.ts';
-import { namespaceById, namespaceByPath, type NamespaceRow } from './store.ts';
+import { namespaceByFormerPath, namespaceById, namespaceByPath, type NamespaceRow } from './store.ts';
 
 export type Group = NamespaceRow;
 
@@ -30,7 +30,16 @@ export function findNamespace(
   return id === undefined ? namespaceByPath(platform.store, String(idOrPath), viewer) : namespaceById(platform.store, id, viewer);
 }
 
-/** A group by number or full path. One that the person may not see looks like one that is not there; former paths lead nowhere. */
+/** The namespace that had this full path before it, or a group around it, was given another one. */
+export function findMovedNamespace(
+  platform: Platform,
+  formerPath: string,
+  caller: Pick<Caller, 'user'> | undefined,
+): NamespaceRow | undefined {
+  return /^-?\d+$/.test(formerPath) ? undefined : namespaceByFormerPath(platform.store, formerPath, viewerId(caller));
+}
+
+/** A group by number or full path. One that the person may not see looks like one that is not there. */
 export function findGroup(
   platform: Platform,
   idOrPath: number | string,

@@ -101,8 +101,8 @@ export function groupMembershipsOf(
 }
 
 /**
- * Changes a group; what is left out stays. A new path moves everything in it; former paths of its projects lead to them, those of
- * groups lead nowhere. Throws 400 for what is wrong with it.
+ * Changes a group; what is left out stays. A new path moves everything in it; former paths of groups and projects lead to them.
+ * Throws 400 for what is wrong with it.
  */
 export function updateGroup(platform: Platform, { group }: FoundGroup, wish: GroupWish): void {
   const { store } = platform;

@@ -1,12 +1,13 @@
 import { listOf } from '../http/answers.ts';
 import { notFound } from '../http/failures.ts';
+import { movedAnswer } from '../http/moved.ts';
 import { offsetAnswer, pageParameters } from '../http/pagination.ts';
 import { boolean, fallback, required, string } from '../http/params.ts';
 import { Prepared, type Route, userRoute } from '../http/route.ts';
 import { type Caller, isAdministrator } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { accessLevels, holdsRole } from '../projects/projects.ts';
-import { findNamespace, groupSeenBy } from './access.ts';
+import { findMovedNamespace, findNamespace, groupSeenBy } from './access.ts';
 import { namespaceAnswer } from './answers.ts';
 import { presentNamespace } from './present.ts';
 import { countMembersBelow, countNamespaces, listNamespaces, type NamespaceFilter, type NamespaceRow } from './store.ts';
@@ -61,10 +62,12 @@ export function namespaceRoutes(platform: Platform): Route[] {
     userRoute(
       platform,
       { ...facts, path: '/api/v4/namespaces/:id', body: namespaceAnswer, params: () => ({ id: required(string) }) },
-      ({ params, caller, baseUrl }) => {
+      ({ params, caller, baseUrl, exchange }) => {
         const namespace = findNamespace(platform, params.id, caller);
-        if (namespace === undefined || !isSeen(namespace, caller)) throw notFound('Namespace');
-        return present(namespace, caller, baseUrl);
+        if (namespace !== undefined && isSeen(namespace, caller)) return present(namespace, caller, baseUrl);
+        const moved = namespace === undefined ? findMovedNamespace(platform, params.id, caller) : undefined;
+        if (moved === undefined || !isSeen(moved, caller)) throw notFound('Namespace');
+        return movedAnswer(exchange, 4, { kind: 'namespace', id: moved.id, fullPath: moved.full_path });
       },
     ),
   ];

@@ -1,12 +1,13 @@
 import type * as z from 'zod';
 import type { Exchange } from '../http/exchange.ts';
 import { forbidden, notFound } from '../http/failures.ts';
+import { movedAnswer } from '../http/moved.ts';
 import type { Parameter, ParameterSet } from '../http/params.ts';
-import { type ApiRequest, openRoute, type Route, type SignedInRequest, userRoute } from '../http/route.ts';
+import { type ApiRequest, openRoute, Prepared, type Route, type SignedInRequest, userRoute } from '../http/route.ts';
 import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { holdsRole, type ProjectRole } from '../projects/projects.ts';
-import { findGroup, type FoundGroup } from './access.ts';
+import { findGroup, findMovedNamespace, type FoundGroup, groupSeenBy } from './access.ts';
 
 /** A ledger row whose path names a group as `:id`, which it declares as a parameter. */
 type GroupRow<Shape extends ParameterSet> = Omit<Parameters<typeof userRoute<Shape>>[1], 'params'> & {
@@ -27,7 +28,10 @@ export function openGroupRoute<Shape extends ParameterSet & Named>(
   return openRoute(
     platform,
     row,
-    (request) => handle({ ...request, ...resolve(platform, request.exchange, request.caller) }),
+    (request) => {
+      const found = resolve(platform, row, request.exchange, request.caller);
+      return found instanceof Prepared ? found : handle({ ...request, ...found });
+    },
     'group:visible',
   );
 }
@@ -43,7 +47,8 @@ export function groupRoute<Shape extends ParameterSet & Named>(
     platform,
     { authenticateFirst: true, ...row },
     (request) => {
-      const found = resolve(platform, request.exchange, request.caller);
+      const found = resolve(platform, row, request.exchange, request.caller);
+      if (found instanceof Prepared) return found;
       if (role !== 'visible' && !holdsRole(found.standing, role)) {
         throw forbidden(undefined, `the caller is not ${role} of the group, or more`, `role.group.${role}`);
       }
@@ -53,9 +58,17 @@ export function groupRoute<Shape extends ParameterSet & Named>(
   );
 }
 
-/** The group of the path. Throws 404 when the caller does not see it. */
-function resolve(platform: Platform, exchange: Exchange, caller: Caller | undefined): FoundGroup {
-  const found = findGroup(platform, exchange.pathParameters['id'] ?? '', caller);
-  if (found === undefined) throw notFound('Group');
-  return found;
+/** The group of the path; for a former path of it the redirect. Throws 404 when the caller sees neither. */
+function resolve(
+  platform: Platform,
+  row: { readonly path: string },
+  exchange: Exchange,
+  caller: Caller | undefined,
+): FoundGroup | Prepared {
+  const named = exchange.pathParameters['id'] ?? '';
+  const found = findGroup(platform, named, caller);
+  if (found !== undefined) return found;
+  const moved = groupSeenBy(findMovedNamespace(platform, named, caller), caller)?.group;
+  if (moved === undefined) throw notFound('Group');
+  return movedAnswer(exchange, row.path.split('/').indexOf(':id'), { kind: 'group', id: moved.id, fullPath: moved.full_path });
 }

@@ -80,6 +80,14 @@ export function namespaceByPath(store: Store, path: string, viewer: number): Nam
   return store.get<NamespaceRow>(`SELECT ${COLUMNS} ${FROM} WHERE g.full_path = $path`, { path, viewer });
 }
 
+/** Former paths are kept by triggers of the schema, until something has them again. */
+export function namespaceByFormerPath(store: Store, path: string, viewer: number): NamespaceRow | undefined {
+  return store.get<NamespaceRow>(
+    `SELECT ${COLUMNS} ${FROM} WHERE g.id = (SELECT namespace_id FROM namespace_redirects WHERE full_path = $path)`,
+    { path, viewer },
+  );
+}
+
 export type GroupOrder = 'name' | 'path' | 'id';
 
 export interface NamespaceFilter {

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { Exchange } from '../http/exchange.ts';
-import { forbidden, methodRefused, notFound } from '../http/failures.ts';
+import { forbidden, notFound } from '../http/failures.ts';
+import { movedAnswer } from '../http/moved.ts';
 import type { Parameter, ParameterSet } from '../http/params.ts';
 import { type ApiRequest, openRoute, Prepared, type Route, type SignedInRequest, userRoute } from '../http/route.ts';
 import type { Caller } from '../identity/identity.ts';
@@ -72,20 +73,5 @@ function resolve(
   if (found !== undefined) return found;
   const moved = findMovedProject(platform, named, caller);
   if (moved === undefined) throw notFound('Project');
-  const path = exchange.path.split('/').with(index, String(moved.project.id)).join('/');
-  const location = `${exchange.baseUrl}${path}${exchange.query === '' ? '' : `?${exchange.query}`}`;
-  if (exchange.method !== 'GET') {
-    throw methodRefused(
-      'Non GET methods are not allowed for moved projects',
-      `the project is now ${moved.project.full_path}; use its number or its new path`,
-      { Location: location },
-    );
-  }
-  exchange.noteRefusal('project.moved', `the project is now ${moved.project.full_path}`);
-  return new Prepared({
-    status: 301,
-    type: 'text/plain',
-    body: `This resource has been moved permanently to ${location}`,
-    headers: { Location: location },
-  });
+  return movedAnswer(exchange, index, { kind: 'project', id: moved.project.id, fullPath: moved.project.full_path });
 }

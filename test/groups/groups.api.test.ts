@@ -433,7 +433,7 @@ describe('groups', () => {
       assert.partialDeepStrictEqual(changed.json(), { name: 'Wide Sea', description: '', path: 'open', visibility: 'public' });
     });
 
-    it('a new path moves everything in it: projects are found by their former paths, groups are not', async () => {
+    it('a new path moves everything in it, and what was there is found by its former path', async () => {
       const { project } = projectWith(server.platform, ada, { name: 'Wreck', namespaceId: deep.group.id });
       const json = { path: 'wide' };
       const { token } = ada;
@@ -444,14 +444,45 @@ describe('groups', () => {
       const former = await server.request('GET', '/api/v4/projects/open%2Fhidden%2Fdeep%2Fwreck', { token });
       assert.equal(former.status, 301);
       assert.equal(former.headers.get('location'), `${server.origin}/api/v4/projects/${project.id}`);
-      const formerGroup = await server.request('GET', '/api/v4/groups/open%2Fhidden', { token });
-      assert.deepEqual([formerGroup.status, formerGroup.json()], [404, NOT_FOUND]);
+      const led = async (path: string, as?: string): Promise<unknown> => {
+        const { status, headers, text } = await server.request('GET', `/api/v4${path}`, as === undefined ? {} : { token: as });
+        return status === 301 ? [headers.get('location')?.replace(`${server.origin}/api/v4`, ''), text] : status;
+      };
+      for (const [from, to] of [
+        ['/groups/open', `/groups/${open.group.id}`],
+        ['/groups/OPEN%2Fhidden/members?per_page=5', `/groups/${hidden.group.id}/members?per_page=5`],
+        ['/namespaces/open%2Fhidden', `/namespaces/${hidden.group.id}`],
+      ] as const) {
+        const words = `This resource has been moved permanently to ${server.origin}/api/v4${to}`;
+        assert.deepEqual(await led(from, token), [to, words]);
+      }
+      // Whoever does not see the group is not told where it went.
+      assert.equal(await led('/groups/open%2Fhidden'), 404);
+      for (const [method, text] of [
+        ['PUT', { message: 'Non GET methods are not allowed for moved groups' }],
+        ['DELETE', { message: 'Non GET methods are not allowed for moved groups' }],
+        ['HEAD', undefined],
+      ] as const) {
+        const refused = await server.request(method, '/api/v4/groups/open', { token, ...(method === 'PUT' ? { json: {} } : {}) });
+        assert.deepEqual(
+          [refused.status, refused.headers.get('location')],
+          [405, `${server.origin}/api/v4/groups/${open.group.id}`],
+        );
+        if (text !== undefined) assert.deepEqual(refused.json(), text);
+      }
       // Letters in another case are no other path, and back again nothing leads elsewhere.
       await server.request('PUT', `/api/v4/groups/${open.group.id}`, { token, json: { path: 'Wide' } });
       assert.equal((await server.request('GET', '/api/v4/projects/wide%2Fhidden%2Fdeep%2Fwreck', { token })).status, 200);
       await server.request('PUT', `/api/v4/groups/${open.group.id}`, { token, json: { path: 'open' } });
       assert.equal((await server.request('GET', '/api/v4/projects/open%2Fhidden%2Fdeep%2Fwreck', { token })).status, 200);
       assert.equal((await server.request('GET', '/api/v4/projects/wide%2Fhidden%2Fdeep%2Fwreck', { token })).status, 301);
+      assert.equal(await led('/groups/open%2Fhidden', token), 200);
+      assert.deepEqual(((await led('/groups/wide', token)) as readonly unknown[])[0], `/groups/${open.group.id}`);
+      // What has a former path ends that it leads elsewhere, also when it is gone again.
+      const other = createGroup(server.platform, ada.user, { name: 'Wide', path: 'wide' });
+      assert.equal(await led('/groups/wide', token), 200);
+      await server.request('DELETE', `/api/v4/groups/${other.group.id}`, { token });
+      assert.equal(await led('/groups/wide', token), 404);
     });
 
     it('what it says when it cannot', async () => {
