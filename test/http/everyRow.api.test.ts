@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import * as z from 'zod';
+import { ledger } from '../../server/app.ts';
+import { parseForm } from '../../server/http/input.ts';
+import { factsOf, type ParameterFacts, readParameters } from '../../server/http/params.ts';
+import type { Route } from '../../server/http/route.ts';
+import { createProject } from '../../server/projects/projects.ts';
+import { type Example, examples, type Fixture, makeFixture, queryText, sendExample } from '../support/examples.ts';
+import { createTestPlatform, startTestServer, type TestServer } from '../support/server.ts';
+
+/** Headers that are no part of the answer. */
+const OF_THE_CONNECTION = ['connection', 'keep-alive', 'transfer-encoding'];
+const UNKNOWN = { error: '404 Not Found' };
+
+describe('general rules on every row of the REST API', function () {
+  this.timeout(30_000);
+  let server: TestServer;
+  let fixture: Fixture;
+  before(async () => {
+    server = await startTestServer();
+    fixture = makeFixture(server);
+  });
+  after(() => server.close());
+
+  const reader = createTestPlatform();
+  const all = ledger(reader);
+  reader.store.close();
+  const rows = all.filter((row) => row.area === 'api');
+
+  async function exampleOf(row: Route): Promise<Example> {
+    const make = examples[`${row.method} ${row.path}`];
+    assert.ok(make);
+    return make(fixture);
+  }
+
+  const addressOf = (row: Route, { path = {} }: Example): string =>
+    row.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
+
+  it('an iid in the path is told by the column, and only there', () => {
+    for (const row of rows) assert.equal(/:\w+_iid\b/.test(row.path), row.key === 'iid', `${row.method} ${row.path}`);
+    const unnamed = rows
+      .filter((row) => row.path.includes(':') && row.key === undefined)
+      .map(({ method, path }) => `${method} ${path}`);
+    // These take an id; what they list or make has an iid too.
+    assert.deepEqual(unnamed.toSorted(), ['GET /api/v4/projects/:id/issues', 'POST /api/v4/projects/:id/issues']);
+  });
+
+  for (const row of rows) {
+    describe(`${row.method} ${row.path}`, () => {
+      const request = async (method: string, suffix = '', body?: { readonly type: string; readonly text: string }) => {
+        const example = await exampleOf(row);
+        const headers = new Headers(example.headers);
+        if (example.token !== undefined) headers.set('PRIVATE-TOKEN', example.token);
+        if (body !== undefined) headers.set('Content-Type', body.type);
+        const address = `${server.origin}${addressOf(row, example)}${suffix}`;
+        return fetch(address, { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body: body.text }) });
+      };
+
+      it('answers JSON and nothing else', async () => {
+        const answer = await request(row.method, '?format=xml');
+        assert.equal(answer.status, 406);
+        assert.deepEqual(await answer.json(), { error: "The requested format 'xml' is not supported." });
+      });
+
+      it('refuses a request line that is too long', async () => {
+        const answer = await request(row.method, `?search=${'a'.repeat(9000)}`);
+        assert.equal(answer.status, 414);
+      });
+
+      it('is unknown with another method', async () => {
+        const known = all.filter(({ path }) => isSamePlace(path, row.path)).map(({ method }) => method);
+        for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+          if (known.includes(method)) continue;
+          const answer = await request(method);
+          assert.deepEqual([answer.status, await answer.json()], [404, UNKNOWN], method);
+        }
+      });
+
+      if (row.method === 'GET') {
+        it('answers HEAD with the headers of GET and without a body', async () => {
+          const example = await exampleOf(row);
+          const get = await sendExample(server, row, example);
+          const head = await server.request('HEAD', `${addressOf(row, example)}?${queryText(example.params ?? {})}`, {
+            ...(example.token === undefined ? {} : { token: example.token }),
+          });
+          assert.equal(head.status, get.status);
+          assert.equal(head.text, '');
+          const names = (headers: Headers) => [...headers.keys()].filter((name) => !OF_THE_CONNECTION.includes(name)).toSorted();
+          assert.deepEqual(names(head.headers), names(get.headers));
+        });
+      } else {
+        it('refuses a body that is neither JSON nor a form', async () => {
+          const answer = await request(row.method, '', { type: 'text/xml', text: '<a/>' });
+          assert.equal(answer.status, 415);
+          assert.deepEqual(await answer.json(), { error: "The provided content-type 'text/xml' is not supported." });
+        });
+      }
+
+      if (row.method === 'POST' || row.method === 'PUT') {
+        it('takes its parameters from the query, a form and JSON', async () => {
+          for (const way of ['query', 'form', 'json'] as const) {
+            const example = await exampleOf(row);
+            const { params = {}, token } = example;
+            const address = addressOf(row, example);
+            const answer = await server.request(row.method, way === 'query' ? `${address}?${queryText(params)}` : address, {
+              ...(token === undefined ? {} : { token }),
+              ...(way === 'form' ? { form: queryText(params) } : way === 'json' ? { json: params } : {}),
+            });
+            assert.equal(answer.status, row.answer, `${way}: ${answer.text}`);
+          }
+        });
+      }
+
+      it('reads every value of a query as it does of JSON', () => {
+        for (const [name, parameter] of Object.entries(row.schema?.().shape ?? {})) {
+          const facts = factsOf(parameter);
+          if (facts === undefined) continue;
+          const only = z.object({ [name]: parameter });
+          for (const value of valuesOf(facts)) {
+            const sent = { [name]: value };
+            const fromJson = readParameters(only, sent);
+            const fromQuery = readParameters(only, parseForm(queryText(sent)));
+            assert.deepEqual(fromQuery, fromJson, `${name} ${JSON.stringify(value)}`);
+          }
+        }
+      });
+
+      const place = row.path.split('/').findIndex((segment) => /^:(?:id|project_id)$/.test(segment));
+      const kind = row.path.split('/')[3];
+      if (place === 4 && (kind === 'projects' || kind === 'groups')) {
+        it('finds it by its encoded path as by its number, and by no path that is not encoded', async () => {
+          for (const slash of ['%2F', '%2f']) {
+            const example = await exampleOf(row);
+            const segments = addressOf(row, example).split('/');
+            const named = await server.request('GET', `/api/v4/${kind}/${segments[4]}`, { token: server.adminToken });
+            const full = memberOf(named.json(), kind === 'projects' ? 'path_with_namespace' : 'full_path');
+            const at = (id: string): string => {
+              const address = segments.with(4, id).join('/');
+              const isRead = row.method === 'GET' || row.method === 'DELETE';
+              return isRead ? `${address}?${queryText(example.params ?? {})}` : address;
+            };
+            const options = {
+              ...(example.token === undefined ? {} : { token: example.token }),
+              ...(row.method === 'POST' || row.method === 'PUT' ? { json: example.params ?? {} } : {}),
+            };
+            if (full.includes('/')) {
+              const plain = await server.request(row.method, at(full), options);
+              assert.deepEqual([plain.status, plain.json()], [404, UNKNOWN]);
+            }
+            const answer = await server.request(row.method, at(full.replaceAll('/', slash)), options);
+            assert.equal(answer.status, row.answer, answer.text);
+          }
+        });
+      }
+    });
+  }
+
+  it('a dot in the last segment of a path is part of it', async () => {
+    createProject(server.platform, fixture.root, { name: 'Lamps on the web', path: 'lamps.io' });
+    for (const path of [
+      '/api/v4/projects/root%2Flamps.io',
+      '/api/v4/projects/root%2flamps%2Eio',
+      '/api/v4/projects/root%2Flamps.io/events',
+    ]) {
+      assert.equal((await server.request('GET', path, { token: server.adminToken })).status, 200, path);
+    }
+  });
+});
+
+/** Whether two patterns of paths can stand for the same address. */
+function isSamePlace(one: string, other: string): boolean {
+  const [left, right] = [one.split('/'), other.split('/')];
+  return (
+    left.length === right.length &&
+    left.every((part, index) => part.startsWith(':') || right[index]?.startsWith(':') || part === right[index])
+  );
+}
+
+function valuesOf(facts: ParameterFacts): readonly unknown[] {
+  switch (facts.kind) {
+    case 'integer':
+      return [1, 7, '12', '+3'];
+    case 'boolean':
+      return [true, false, 'yes', 'F'];
+    case 'enum':
+      return facts.values ?? [];
+    case 'date':
+      return ['2016-12-1', '2026-01-01T10:00:00Z'];
+    case 'time':
+      return ['2024-02-29T23:59:59+05:30', '2026-01-01'];
+    case 'strings':
+      return facts.values === undefined ? [['a', 'b&c'], 'a,b'] : [facts.values, facts.values.join(',')];
+    case 'integers':
+      return [[1, 2], '1,2'];
+    case 'opaque':
+    case 'string':
+      return ['a', 'hello world', 'ünï', 'a+b&c=d', 'x[y]=z', '100%'];
+  }
+}
+
+function memberOf(value: unknown, name: string): string {
+  const member = Object.entries(Object(value)).find(([key]) => key === name)?.[1];
+  assert.ok(typeof member === 'string', name);
+  return member;
+}

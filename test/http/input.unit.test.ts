@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { Buffer } from 'node:buffer';
+import type { Exchange } from '../../server/http/exchange.ts';
+import { WireFailure } from '../../server/http/failures.ts';
+import { parseForm, readRawParameters } from '../../server/http/input.ts';
+
+/** What stands in a query, form or JSON body, before any parameter is read. */
+describe('parameters as they are sent', () => {
+  const read = (query: string, type = '', body = ''): Promise<unknown> => {
+    const exchange: Exchange = {
+      method: 'POST',
+      path: '/',
+      query,
+      pathParameters: {},
+      headers: { 'content-type': type },
+      address: '',
+      requestId: '',
+      baseUrl: '',
+      now: 0,
+      body: async () => Buffer.from(body),
+      noteUser: () => undefined,
+      noteRefusal: () => undefined,
+    };
+    return readRawParameters(exchange).then((raw) => ({ ...raw }));
+  };
+  const FORM = 'application/x-www-form-urlencoded';
+
+  for (const [what, text, json] of [
+    ['texts', 'name=Lamp+7&note=a%26b', { name: 'Lamp 7', note: 'a&b' }],
+    ['an empty text and none', 'a=&b', { a: '', b: null }],
+    ['a list', 'labels[]=red&labels[]=dark%5B%5D', { labels: ['red', 'dark[]'] }],
+    ['a list of one', 'labels[]=red', { labels: ['red'] }],
+    ['a hash', 'not[labels]=red&not[author]=ada', { not: { labels: 'red', author: 'ada' } }],
+    ['a list in a hash', 'not[iids][]=1&not[iids][]=2', { not: { iids: ['1', '2'] } }],
+    [
+      'a list of hashes',
+      'variables[0][key]=A&variables[0][value]=1&variables[1][key]=B&variables[1][value]=2',
+      {
+        variables: [
+          { key: 'A', value: '1' },
+          { key: 'B', value: '2' },
+        ],
+      },
+    ],
+    ['brackets that are encoded', 'labels%5B%5D=red&labels%5b%5d=dark', { labels: ['red', 'dark'] }],
+  ] as const) {
+    it(`${what}: the same in a query, a form and JSON`, async () => {
+      assert.deepEqual(await read(text), json);
+      assert.deepEqual(await read('', FORM, text), json);
+      assert.deepEqual(await read('', 'application/json', JSON.stringify(json)), json);
+    });
+  }
+
+  it('what stands in the body counts, and the rest of the query stays', async () => {
+    assert.deepEqual(await read('title=query&page=2', 'application/json', '{"title":"body"}'), { title: 'body', page: '2' });
+  });
+
+  it('a JSON body that is no object has no parameters', async () => {
+    for (const body of ['[1,2]', '"text"', '7', 'null']) assert.deepEqual(await read('', 'application/json', body), {}, body);
+  });
+
+  it('nesting and repeating have an end', () => {
+    for (const text of [`${'a[b]'.replace('[b]', '[b]'.repeat(9))}=1`, Array.from({ length: 3000 }, () => 'a[]=1').join('&')]) {
+      assert.throws(
+        () => parseForm(text),
+        (error) => error instanceof WireFailure && error.status === 400,
+      );
+    }
+  });
+
+  it('no name reaches the prototype of anything', async () => {
+    const sent = await read('__proto__[admin]=1&constructor[prototype][admin]=1&a[__proto__][admin]=1');
+    assert.equal(
+      Object.entries(Object(sent)).some(([name]) => name === 'admin'),
+      false,
+    );
+    assert.equal('admin' in {}, false);
+  });
+});
