@@ -130,7 +130,7 @@ export function groupRoutes(platform: Platform): Route[] {
     if (params.pagination === 'keyset' && caller === undefined) {
       if (order !== 'name' || sort !== 'asc')
         throw keysetUnavailable('keyset pagination of groups needs order_by=name, sort=asc');
-      const cursor = params.cursor === undefined || params.cursor === '' ? undefined : readCursor(params.cursor, order);
+      const cursor = params.cursor === undefined || params.cursor === '' ? undefined : readCursor(params.cursor, order, 'string');
       const after = cursor === undefined ? undefined : { name: String(cursor.value), id: cursor.id };
       const rows = listNamespaces(store, filter, { order, sort, limit: keysetSize(params.per_page), after });
       return new Prepared(keysetAnswer(request, order, rows, ({ name, id }) => ({ value: name, id }), present));

@@ -97,23 +97,26 @@ function formEncoded(text: string): string {
 
 /** Where a keyset page begins: the order column's value and the id of the last row before it. */
 export interface Cursor {
-  readonly value: string | number | null;
+  readonly value: string | number;
   readonly id: number;
 }
 
-const cursorShape = z.object({
-  id: z.union([z.string(), z.number()]),
-  _kd: z.literal('n'),
-});
-
-/** Reads an opaque cursor; a changed or foreign one is a 400. */
-export function readCursor(text: string, column: string): Cursor {
+/**
+ * Reads an opaque cursor of a list that is ordered by `column`, whose values are of one type. One that was changed, cut or made for another
+ * order is a 400: no other text, member or type is taken than this server sends.
+ */
+export function readCursor(text: string, column: string, type: 'string' | 'number'): Cursor {
+  const shape = z.strictObject({
+    [column]: type === 'string' ? z.string() : z.int(),
+    id: z.string().regex(/^[1-9]\d{0,15}$/),
+    _kd: z.literal('n'),
+  });
   try {
-    const decoded: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    const { id } = cursorShape.parse(decoded);
-    const value = z.record(z.string(), z.union([z.string(), z.number(), z.null()])).parse(decoded)[column];
-    if (value === undefined || !Number.isSafeInteger(Number(id))) throw new Error('no value');
-    return { value, id: Number(id) };
+    const bytes = Buffer.from(text, 'base64url');
+    if (bytes.toString('base64url') !== text.replace(/=+$/, '')) throw new Error('not as it was sent');
+    const decoded: unknown = JSON.parse(bytes.toString('utf8'));
+    const { [column]: value = '', id } = shape.parse(decoded);
+    return { value: column === 'id' ? Number(id) : value, id: Number(id) };
   } catch {
     throw new WireFailure(
       400,

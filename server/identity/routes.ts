@@ -151,7 +151,10 @@ export function identityRoutes(platform: Platform): Route[] {
         const present = (user: User): unknown =>
           seesAll ? presentFor(caller, user, request.baseUrl) : presentUserBasic(platform, user, request.baseUrl);
         if (wantsKeyset(platform, request)) {
-          const after = params.cursor === undefined || params.cursor === '' ? undefined : readCursor(params.cursor, order);
+          const after =
+            params.cursor === undefined || params.cursor === ''
+              ? undefined
+              : readCursor(params.cursor, order, isText(order) ? 'string' : 'number');
           const rows = listUsers(store, filter, {
             order,
             sort,
@@ -321,6 +324,10 @@ interface UserListParams {
   readonly created_before: number | undefined;
   readonly pagination: string | undefined;
   readonly cursor: string | undefined;
+}
+
+function isText(order: UserOrder): boolean {
+  return order === 'name' || order === 'username';
 }
 
 /** Only `true` matters for the flags; administrators and second factors are told apart for administrators only. */

@@ -181,7 +181,7 @@ async function personWithPassword({ server, fresh, passwordHash: hash }: Fixture
   return user;
 }
 
-function person(server: TestServer, username: string): User {
+export function person(server: TestServer, username: string): User {
   const user = createUser(server.platform, { username, name: username, email: `${username}@example.com` });
   if (typeof user === 'string') throw new Error(`${username}: ${user}`);
   return user;

@@ -1,0 +1,353 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { ledger } from '../../server/app.ts';
+import { addGroupMember, createGroup } from '../../server/groups/groups.ts';
+import { factsOf } from '../../server/http/params.ts';
+import type { Route } from '../../server/http/route.ts';
+import { issuePersonalToken, type User } from '../../server/identity/identity.ts';
+import { commentOnIssue, createIssue } from '../../server/issues/issues.ts';
+import { createApplication } from '../../server/oauth/oauth.ts';
+import { addMember, createProject } from '../../server/projects/projects.ts';
+import { type Example, examples, type Fixture, makeFixture, person, queryText } from '../support/examples.ts';
+import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../support/server.ts';
+
+/** So many of everything that a list can hold. */
+const MANY = 9;
+const RUNS = 8;
+
+type Query = Readonly<Record<string, unknown>>;
+
+interface Page {
+  readonly items: readonly string[];
+  readonly headers: Headers;
+  readonly next: string | undefined;
+}
+
+const reader = createTestPlatform();
+const lists = ledger(reader).filter((row) => row.method === 'GET' && row.schema?.().shape['per_page'] !== undefined);
+reader.store.close();
+const nameOf = (row: Route): string => `${row.method} ${row.path}`;
+
+describe('every list of the ledger', function () {
+  this.timeout(60_000);
+  let server: TestServer;
+  let fixture: Fixture;
+
+  before(async () => {
+    server = await startTestServer({ profile: { dialect: 'observed' } });
+    fixture = makeFixture(server);
+    fill(fixture);
+  });
+  after(() => server.close());
+
+  async function pathOf(row: Route): Promise<string> {
+    const example: Example | undefined = await examples[nameOf(row)]?.(fixture);
+    // Examples whose list has nothing to do with what was made here would not be filled.
+    const own = row.path.startsWith('/api/v4/groups/:id/')
+      ? { ...example?.path, id: String(fixture.group.group.id) }
+      : example?.path;
+    return row.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(own?.[name] ?? ''));
+  }
+
+  async function open(address: string, as: string | undefined = token): Promise<Page> {
+    const answer = await server.request('GET', address, as === '' ? {} : { token: as });
+    assert.equal(answer.status, 200, `${address}: ${answer.text}`);
+    const items = answer.json();
+    assert.ok(Array.isArray(items));
+    const next = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
+    return { items: items.map((item) => identityOf(item)), headers: answer.headers, next };
+  }
+
+  /** Follows the links blindly until there is none. `between` happens before each next page. */
+  async function walk(address: string, as?: string, between: (page: number) => void = () => undefined): Promise<Page[]> {
+    const pages: Page[] = [];
+    for (let next: string | undefined = address; next !== undefined; next = pages.at(-1)?.next) {
+      assert.ok(pages.length < 200, `${address} has no end`);
+      if (pages.length > 0) between(pages.length);
+      pages.push(await open(next, as));
+    }
+    return pages;
+  }
+
+  for (const row of lists) {
+    it(`${nameOf(row)}: its pages hold all of it once, in order, and their headers tell the truth`, async () => {
+      const path = await pathOf(row);
+      const base = row.path === '/api/v4/issues' ? { scope: 'all' } : {};
+      await fc.assert(
+        fc.asyncProperty(orderings(row), fc.integer({ min: 1, max: 7 }), async (ordering, size) => {
+          const query = { ...base, ...ordering };
+          const whole = await open(`${path}?${queryText({ ...query, per_page: 100 })}`);
+          assert.ok(whole.items.length > 1, `${path} is not filled`);
+          const pages = await walk(`${path}?${queryText({ ...query, per_page: size })}`);
+          assert.deepEqual(
+            pages.flatMap(({ items }) => items),
+            whole.items,
+          );
+          assert.equal(new Set(whole.items).size, whole.items.length);
+          const last = Math.ceil(whole.items.length / size);
+          assert.equal(pages.length, last);
+          for (const [index, { items, headers }] of pages.entries()) {
+            const number = index + 1;
+            assert.equal(items.length, number < last ? size : whole.items.length - size * (last - 1));
+            assert.deepEqual(
+              ['x-page', 'x-per-page', 'x-next-page', 'x-prev-page', 'x-total', 'x-total-pages'].map((name) => headers.get(name)),
+              [number, size, number < last ? number + 1 : '', index === 0 ? '' : index, whole.items.length, last].map(String),
+            );
+            const rels = [...(headers.get('link') ?? '').matchAll(/rel="(\w+)"/g)].map(([, rel]) => rel);
+            assert.deepEqual(rels, [...(index === 0 ? [] : ['prev']), ...(number < last ? ['next'] : []), 'first', 'last']);
+          }
+          const beyond = await open(`${path}?${queryText({ ...query, per_page: size, page: last + 1 })}`);
+          assert.deepEqual(
+            [beyond.items, beyond.next, beyond.headers.get('x-total')],
+            [[], undefined, String(whole.items.length)],
+          );
+        }),
+        { numRuns: RUNS },
+      );
+    });
+  }
+
+  const keysets = lists.flatMap((row) => keysetOrders(row).map((ordering) => ({ row, ordering })));
+
+  it('has keyset pagination where the description’s table and this server have it', () => {
+    assert.deepEqual([...new Set(keysets.map(({ row }) => nameOf(row)))].toSorted(), [
+      'GET /api/v4/groups',
+      'GET /api/v4/groups/:id/descendant_groups',
+      'GET /api/v4/groups/:id/projects',
+      'GET /api/v4/groups/:id/subgroups',
+      'GET /api/v4/projects',
+      'GET /api/v4/users',
+      'GET /api/v4/users/:user_id/projects',
+    ]);
+  });
+
+  for (const { row, ordering } of keysets) {
+    const as = ofGroups(row) ? '' : token;
+
+    it(`${nameOf(row)} by ${queryText(ordering)}: keyset pages hold all of it once, whatever is made meanwhile`, async () => {
+      const path = await pathOf(row);
+      await fc.assert(
+        fc.asyncProperty(
+          fc.integer({ min: 1, max: 6 }),
+          fc.array(fc.constantFrom('', 'aa', 'zz'), { maxLength: 6 }),
+          async (size, inserts) => {
+            const whole = await open(`${path}?${queryText({ ...ordering, per_page: 100 })}`, as);
+            assert.ok(whole.items.length > 1 && whole.items.length < 100, `${path} is not filled as it should`);
+            const pages = await walk(
+              `${path}?${queryText({ ...ordering, per_page: size, pagination: 'keyset' })}`,
+              as,
+              (page) => {
+                const beginning = inserts[page - 1] ?? '';
+                if (beginning !== '') makeOneMore(row, beginning);
+              },
+            );
+            const seen = pages.flatMap(({ items }) => items);
+            assert.equal(new Set(seen).size, seen.length, 'something came twice');
+            assert.deepEqual(
+              seen.filter((item) => whole.items.includes(item)),
+              whole.items,
+            );
+            for (const [index, { items, headers }] of pages.entries()) {
+              assert.equal(items.length > 0, index < pages.length - 1, 'only the last page is empty');
+              assert.deepEqual(
+                [...headers.keys()].filter((name) => name.startsWith('x-page') || name.startsWith('x-total')),
+                [],
+              );
+            }
+            clear();
+          },
+        ),
+        { numRuns: RUNS },
+      );
+    });
+  }
+
+  for (const { row, ordering } of keysets.filter(({ row: { schema } }) => schema?.().shape['cursor'] !== undefined)) {
+    it(`${nameOf(row)} by ${queryText(ordering)} refuses a cursor that is not one of its own`, async () => {
+      const path = await pathOf(row);
+      const as = ofGroups(row) ? '' : token;
+      const at = (cursor: string) =>
+        server.request(
+          'GET',
+          `${path}?${queryText({ ...ordering, pagination: 'keyset', per_page: 2, cursor })}`,
+          as === '' ? {} : { token: as },
+        );
+      const first = await open(`${path}?${queryText({ ...ordering, pagination: 'keyset', per_page: 2 })}`, as);
+      const good = new URL(first.next ?? '').searchParams.get('cursor') ?? '';
+      assert.equal((await at(good)).status, 200);
+      const inside = Buffer.from(good, 'base64url').toString('utf8');
+      const made = (text: string): string => Buffer.from(text).toString('base64url');
+      const column = String(ordering['order_by']);
+      for (const bad of [
+        'AAAA',
+        `${good}!`,
+        ` ${good}`,
+        good.slice(0, -3),
+        good.slice(2),
+        `${good}${good}`,
+        made('{}'),
+        made('[]'),
+        made('null'),
+        made(inside.replace('"n"', '"p"')),
+        made(inside.replace(/"id":"\d+"/, '"id":"0x10"')),
+        made(inside.replace(/"id":"\d+"/, '"id":-1')),
+        made(inside.replace(/"id":"\d+"/, '"id":"99999999999999999999"')),
+        made(inside.replace('{', '{"more":1,')),
+        ...(column === 'id'
+          ? []
+          : [made(inside.replace(`"${column}"`, '"other"')), made(inside.replace(/^\{"\w+":("[^"]*"|\d+)/, `{"${column}":[1]`))]),
+      ]) {
+        const answer = await at(bad);
+        assert.deepEqual([answer.status, answer.json()], [400, { error: 'cursor is invalid' }], `${inside} as ${bad}`);
+      }
+      await fc.assert(
+        fc.asyncProperty(fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }), async (text) => {
+          assert.equal((await at(text)).status, 400);
+          assert.equal((await at(made(text))).status, 400);
+        }),
+        { numRuns: 20 },
+      );
+    });
+  }
+
+  for (const [path, type] of [
+    ['/api/v4/users', 'User'],
+    ['/api/v4/projects', 'Project'],
+    ['/api/v4/groups', 'Group'],
+  ] as const) {
+    it(`${path} answers no offset above 50000, and says how to go on`, async () => {
+      const as = type === 'Group' ? {} : { token };
+      const refused = await server.request('GET', `${path}?page=501&per_page=100`, as);
+      assert.equal(refused.status, 405);
+      assert.deepEqual(refused.json(), {
+        error: `Offset pagination has a maximum allowed offset of 50000 for requests that return objects of type ${type}. Remaining records can be retrieved using keyset pagination.`,
+      });
+      assert.equal((await server.request('GET', `${path}?page=500&per_page=100`, as)).status, 200);
+      // What was asked for counts, not what would be sent.
+      assert.equal((await server.request('GET', `${path}?page=101&per_page=500`, as)).status, 405);
+    });
+  }
+
+  /** Something that belongs into the list of a row, with a name at one end of the alphabet. */
+  function makeOneMore(row: Route, beginning: string): void {
+    const { platform } = server;
+    const name = fixture.fresh(beginning);
+    const inGroup = row.path.includes('/groups/:id/');
+    if (row.path.endsWith('/users')) person(server, name);
+    else if (row.path.endsWith('projects')) {
+      createProject(platform, fixture.root, {
+        name,
+        ...(inGroup ? { namespaceId: fixture.group.group.id } : {}),
+        visibility: 'public',
+      });
+    } else {
+      createGroup(platform, fixture.root, {
+        name,
+        path: name,
+        visibility: 'public',
+        parent: inGroup ? fixture.group : undefined,
+      });
+    }
+  }
+
+  /** Takes away what was made during a walk, so that lists stay short. */
+  function clear(): void {
+    const { store } = server.platform;
+    store.run("DELETE FROM projects WHERE path GLOB 'aa*' OR path GLOB 'zz*'");
+    store.run("DELETE FROM namespaces WHERE path GLOB 'aa*' OR path GLOB 'zz*'");
+    store.run("DELETE FROM users WHERE username GLOB 'aa*' OR username GLOB 'zz*'");
+  }
+});
+
+it('on the multi-tenant offering no list tells how many records it has, nor where its last page is', async () => {
+  await using server = await startTestServer({ profile: { offering: 'multi-tenant', dialect: 'observed' } });
+  const fixture = makeFixture(server);
+  fill(fixture);
+  for (const row of lists) {
+    const { path = {} } = (await examples[nameOf(row)]?.(fixture)) ?? {};
+    const address = row.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
+    const { status, headers } = await server.request('GET', `${address}?per_page=1`, { token });
+    assert.deepEqual(
+      [status, headers.get('x-page'), headers.get('x-total'), headers.get('x-total-pages')],
+      [200, '1', null, null],
+      address,
+    );
+    assert.match(headers.get('link') ?? '', /rel="first"/);
+    assert.doesNotMatch(headers.get('link') ?? '', /rel="last"/);
+  }
+});
+
+it('a list with more than 10000 records leaves out how many, and where its last page is', async () => {
+  await using server = await startTestServer();
+  const { store } = server.platform;
+  const add = (from: number, to: number): void => {
+    store.run(
+      `WITH RECURSIVE numbers (number) AS (SELECT $from UNION ALL SELECT number + 1 FROM numbers WHERE number < $to)
+       INSERT INTO namespaces (kind, name, path, full_path, visibility, description, created_at, project_creation_level,
+         subgroup_creation_level)
+       SELECT 'group', 'G', 'g' || number, 'g' || number, 'public', '', 0, 'developer', 'maintainer' FROM numbers`,
+      { from, to },
+    );
+  };
+  const heads = async (page: number) => {
+    const { headers } = await server.request('GET', `/api/v4/groups?page=${page}&per_page=100`, { token });
+    const rels = [...(headers.get('link') ?? '').matchAll(/rel="(\w+)"/g)].map(([, rel]) => rel).join();
+    return [headers.get('x-total'), headers.get('x-total-pages'), headers.get('x-next-page'), headers.get('x-prev-page'), rels];
+  };
+  add(1, 10_000);
+  assert.deepEqual(await heads(1), ['10000', '100', '2', '', 'next,first,last']);
+  assert.deepEqual(await heads(100), ['10000', '100', '', '99', 'prev,first,last']);
+  add(10_001, 10_001);
+  assert.deepEqual(await heads(1), [null, null, '2', '', 'next,first']);
+  assert.deepEqual(await heads(101), [null, null, '', '100', 'prev,first']);
+});
+
+function orderings(row: Route): fc.Arbitrary<Query> {
+  const { order_by: order, sort } = row.schema?.().shape ?? {};
+  const pick = (name: string, parameter: typeof order): fc.Arbitrary<Query> => {
+    const values = parameter === undefined ? undefined : factsOf(parameter)?.values;
+    return values === undefined ? fc.constant({}) : fc.constantFrom({}, ...values.map((value) => ({ [name]: value })));
+  };
+  return fc.tuple(pick('order_by', order), pick('sort', sort)).map(([one, other]) => ({ ...one, ...other }));
+}
+
+/** Orders in which a list can be walked by keyset; the rest of them is refused or answered by offset. */
+function keysetOrders(row: Route): readonly Query[] {
+  const shape = row.schema?.().shape ?? {};
+  if (shape['pagination'] === undefined) return [];
+  const sorts = ['asc', 'desc'];
+  if (ofGroups(row)) return [{ order_by: 'name', sort: 'asc' }];
+  if (shape['cursor'] === undefined) return sorts.map((sort) => ({ order_by: 'id', sort }));
+  const { values = [] } = (shape['order_by'] === undefined ? undefined : factsOf(shape['order_by'])) ?? {};
+  return values.flatMap((order) => sorts.map((sort) => ({ order_by: order, sort })));
+}
+
+/** Lists of groups are walked by keyset without a token only. */
+function ofGroups(row: Route): boolean {
+  return row.path.endsWith('groups');
+}
+
+/** What tells an item from the others of its list. */
+function identityOf(item: unknown): string {
+  const id = Object.entries(Object(item)).find(([name]) => name === 'id')?.[1];
+  assert.ok(typeof id === 'number');
+  return String(id);
+}
+
+function fill({ server, root, ada, project, group, issue }: Fixture): void {
+  const { platform } = server;
+  const people: User[] = Array.from({ length: MANY }, (_, index) => person(server, `filler${index}`));
+  for (const [index, user] of people.entries()) {
+    const name = `Filler ${index % 3} of ${index}`;
+    addMember(platform, project.project, user, { level: 30, expiresAt: null }, { user: root, standing: project.standing });
+    addGroupMember(platform, group.group, user, { level: 30 }, { user: root });
+    createGroup(platform, root, { name, path: `filler-group${index}`, visibility: 'public' });
+    createGroup(platform, root, { name, path: `inner${index}`, visibility: 'public', parent: group });
+    createProject(platform, root, { name, visibility: 'public' });
+    createProject(platform, root, { name, visibility: 'public', namespaceId: group.group.id });
+    createIssue(platform, project, root, { title: name });
+    commentOnIssue(platform, project, issue, root, { body: name });
+    createApplication(platform, { name, scopes: ['api'], confidential: true });
+    issuePersonalToken(platform, ada, { name, scopes: ['api'], expiresAt: null });
+  }
+}
