@@ -5,7 +5,6 @@ import {
   invalidToken,
   sudoTargetNotFound,
   unauthorized,
-  type WireFailure,
 } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
 import { equalSecrets, hashPassword, hashSecret, verifyPassword } from '../secrets.ts';

@@ -17,7 +17,7 @@ import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
 import { compareReleases } from '../../src/contract/releases.ts';
 import { hashPassword } from '../secrets.ts';
-import { done, userBasic, userPrivate, userProfile, versionAnswer } from './answers.ts';
+import { userBasic, userPrivate, userProfile, versionAnswer } from './answers.ts';
 import { enterprisePasswords, setEnterpriseGroup } from './enterprise.ts';
 import {
   type Caller,
