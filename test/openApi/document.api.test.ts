@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import * as z from 'zod';
 import { ledger } from '../../server/app.ts';
 import { isAvailable, type Profile } from '../../server/profile.ts';
 import { type Document, documentFor } from '../../server/openApi/document.ts';
+import { examples, makeFixture, sendExample } from '../support/examples.ts';
 import { startTestServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/serverProcess.ts';
+
+const jsonSchema = z.custom<Parameters<typeof z.fromJSONSchema>[0]>((value) => typeof value === 'object');
 
 interface Served {
   readonly document: Document;
@@ -111,6 +116,43 @@ describe('the OpenAPI document', () => {
     const places = new Set([...served.page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
     for (const [, target] of served.page.matchAll(/href="#([^"]+)"/g)) assert.ok(places.has(target), target);
     assert.match(served.page, /<dt>Scopes<\/dt><dd>api, read_api<\/dd>/);
+  });
+});
+
+describe('answers and the document', function () {
+  this.timeout(60_000);
+
+  it('agree: what a row answers fits its schema there, and what it takes is declared', async () => {
+    const folder = temporaryFolder();
+    try {
+      await using server = await startTestServer({ dataFolder: folder.path });
+      const fixture = makeFixture(server);
+      const text = (await server.request('GET', '/api/v4/openapi.json')).text.replaceAll('#/components/schemas/', '#/$defs/');
+      const document = documentFor(JSON.parse(text), server.platform.profile);
+      for (const row of ledger(server.platform).filter(({ area }) => area !== 'page')) {
+        const name = `${row.method} ${row.path}`;
+        const operation = document.paths[row.path.replaceAll(/:(\w+)/g, '{$1}')]?.[row.method.toLowerCase()];
+        const example = await examples[name]?.(fixture);
+        assert.ok(operation !== undefined && example !== undefined, name);
+        const answer = await sendExample(server, row, example);
+        const schema = operation.responses[answer.status]?.content?.['application/json']?.schema;
+        assert.equal(schema === undefined, answer.text === '', name);
+        if (schema !== undefined) {
+          const read = z
+            .fromJSONSchema(jsonSchema.parse({ $defs: document.components.schemas, ...schema }))
+            .safeParse(answer.json());
+          assert.ok(read.success, `${name}: ${read.error?.message}`);
+        }
+        const inBody = operation.requestBody?.content['application/json']?.schema.properties ?? {};
+        const declared = new Set([
+          ...operation.parameters.map((parameter) => parameter.name.replace('[]', '')),
+          ...Object.keys(inBody),
+        ]);
+        for (const sent of Object.keys(example.params ?? {})) assert.ok(declared.has(sent), `${name} takes ${sent}`);
+      }
+    } finally {
+      folder[Symbol.dispose]();
+    }
   });
 });
 
