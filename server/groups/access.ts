@@ -39,6 +39,15 @@ export function findMovedNamespace(
   return /^-?\d+$/.test(formerPath) ? undefined : namespaceByFormerPath(platform.store, formerPath, viewerId(caller));
 }
 
+/** The group that had this full path, when the person sees it. */
+export function findMovedGroup(
+  platform: Platform,
+  formerPath: string,
+  caller: Pick<Caller, 'user'> | undefined,
+): FoundGroup | undefined {
+  return groupSeenBy(findMovedNamespace(platform, formerPath, caller), caller);
+}
+
 /** A group by number or full path. One that the person may not see looks like one that is not there. */
 export function findGroup(
   platform: Platform,

@@ -7,12 +7,12 @@ import type { Platform } from '../platform.ts';
 import { projectsOfGroup, standingOf, viewerId } from '../projects/projects.ts';
 import type { Markup, PageContent } from '../web/layout.ts';
 import { pageRoute } from '../web/route.ts';
-import { findGroup } from './access.ts';
+import { findGroup, findMovedGroup } from './access.ts';
 import { listNamespaces, visibleGroupsSql } from './store.ts';
 
 const SHOWN_SUBGROUPS = 100;
 
-/** The page of a group: what its `web_url` opens. Its own path opens it too. */
+/** The page of a group: what its `web_url` opens. Its own path opens it too, and former ones lead there. */
 export function groupPages(platform: Platform): Route[] {
   return [
     pageRoute(
@@ -20,8 +20,10 @@ export function groupPages(platform: Platform): Route[] {
       { method: 'GET', path: '/groups/*full_path', clause: 'decisions 4, web addresses', status: 'local' },
       ({ pathParameters, caller }) => {
         const content = groupContent(platform, pathParameters['full_path'] ?? '', caller);
-        if (content === undefined) throw notFound('Group');
-        return content;
+        if (content !== undefined) return content;
+        const moved = findMovedGroup(platform, pathParameters['full_path'] ?? '', caller);
+        if (moved === undefined) throw notFound('Group');
+        return { redirectTo: `/groups/${moved.group.full_path}` };
       },
     ),
   ];

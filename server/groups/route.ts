@@ -7,7 +7,7 @@ import { type ApiRequest, openRoute, Prepared, type Route, type SignedInRequest,
 import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { holdsRole, type ProjectRole } from '../projects/projects.ts';
-import { findGroup, findMovedNamespace, type FoundGroup, groupSeenBy } from './access.ts';
+import { findGroup, findMovedGroup, type FoundGroup } from './access.ts';
 
 /** A ledger row whose path names a group as `:id`, which it declares as a parameter. */
 type GroupRow<Shape extends ParameterSet> = Omit<Parameters<typeof userRoute<Shape>>[1], 'params'> & {
@@ -68,7 +68,7 @@ function resolve(
   const named = exchange.pathParameters['id'] ?? '';
   const found = findGroup(platform, named, caller);
   if (found !== undefined) return found;
-  const moved = groupSeenBy(findMovedNamespace(platform, named, caller), caller)?.group;
+  const moved = findMovedGroup(platform, named, caller)?.group;
   if (moved === undefined) throw notFound('Group');
   return movedAnswer(exchange, row.path.split('/').indexOf(':id'), { kind: 'group', id: moved.id, fullPath: moved.full_path });
 }

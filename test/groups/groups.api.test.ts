@@ -470,6 +470,9 @@ describe('groups', () => {
         );
         if (text !== undefined) assert.deepEqual(refused.json(), text);
       }
+      const page = await server.request('GET', '/groups/open');
+      assert.deepEqual([page.status, page.headers.get('location')], [303, '/groups/wide']);
+      assert.equal((await server.request('GET', '/groups/open/hidden')).status, 404);
       // Letters in another case are no other path, and back again nothing leads elsewhere.
       await server.request('PUT', `/api/v4/groups/${open.group.id}`, { token, json: { path: 'Wide' } });
       assert.equal((await server.request('GET', '/api/v4/projects/wide%2Fhidden%2Fdeep%2Fwreck', { token })).status, 200);
