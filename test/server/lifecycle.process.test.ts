@@ -42,11 +42,13 @@ describe('a server as its own process', function () {
         metadata: (await get(server.origin, '/api/v4/metadata')).status,
         usersInPages: users.headers.has('x-page'),
         totals: groups.headers.has('x-total'),
+        // As the build described it.
+        device: (await (await get(server.origin, '/api/v4/openapi.json')).text()).includes('"/oauth/authorize_device":'),
       };
     };
-    assert.deepEqual(await told([]), { version: '18.11.0-ee', metadata: 200, usersInPages: false, totals: true });
+    assert.deepEqual(await told([]), { version: '18.11.0-ee', metadata: 200, usersInPages: false, totals: true, device: true });
     const old = ['--release', '15.1', '--tier', 'free', '--offering', 'multi-tenant'];
-    assert.deepEqual(await told(old), { version: '15.1.0-ee', metadata: 404, usersInPages: true, totals: false });
+    assert.deepEqual(await told(old), { version: '15.1.0-ee', metadata: 404, usersInPages: true, totals: false, device: false });
     await using refused = await spawnServer(['serve', '--memory', '--release', '20.1'], { env });
     assert.partialDeepStrictEqual(refused.line, { event: 'fatal', code: 'usage' });
     assert.equal(await refused.ended, 2);
