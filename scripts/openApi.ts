@@ -46,6 +46,7 @@ export function openApiOf(rows: readonly Route[], version: string): Json {
     components: {
       schemas: { ...sorted(schemas), ...failureSchemas },
       responses: failures,
+      parameters: { Sudo: sudo },
       securitySchemes,
     },
   };
@@ -72,6 +73,7 @@ function operationOf(row: Route, schemas: Record<string, unknown>): Json {
         schema: parameterSchema(kindInPath.get(name) ?? { kind: 'string', required: true }),
       })),
       ...(inQuery ? others.map(({ name, facts }) => queryParameter(name, facts)) : []),
+      ...(row.area === 'api' ? [{ $ref: '#/components/parameters/Sudo' }] : []),
     ],
     ...(inQuery || others.length === 0 ? {} : { requestBody: bodyOf(others) }),
     responses: {
@@ -93,6 +95,13 @@ function operationOf(row: Route, schemas: Record<string, unknown>): Json {
 
 /** What has a path that may change, so that its former ones lead to it. */
 const CAN_MOVE = /\/(?:projects|groups|namespaces)\/:(?:id|project_id)\b/;
+
+const sudo = {
+  name: 'Sudo',
+  in: 'header',
+  description: 'Number or username of the person as whom an administrator acts; the token needs the scope sudo',
+  schema: { type: 'string' },
+};
 
 /** The first word of a path that tells anything. */
 function tagOf({ path }: Route): string {

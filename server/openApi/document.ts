@@ -27,7 +27,12 @@ function documentSchema() {
   const release = z.custom<Release>((value) => releases.some((known) => known === value));
   const operation = z.looseObject({
     tags: z.array(z.string()),
-    parameters: z.array(z.looseObject({ name: z.string(), in: z.string(), required: z.boolean().optional(), schema: shape })),
+    parameters: z.array(
+      z.union([
+        z.looseObject({ name: z.string(), in: z.string(), required: z.boolean().optional(), schema: shape }),
+        z.strictObject({ $ref: z.string() }),
+      ]),
+    ),
     requestBody: z.looseObject({ content }).optional(),
     responses: z.record(z.string(), z.looseObject({ content: content.optional() })),
     'x-clause': z.string(),
@@ -52,6 +57,11 @@ function documentSchema() {
 export type Document = z.output<ReturnType<typeof documentSchema>>;
 export type Operation = Document['paths'][string][string];
 export type Shape = Document['components']['schemas'][string];
+
+/** The parameters of one endpoint alone. */
+export function ownParameters({ parameters }: Operation) {
+  return parameters.filter((parameter) => 'name' in parameter);
+}
 
 /** The document of the build without what a profile lacks. */
 export function documentFor(made: unknown, profile: Profile): Document {

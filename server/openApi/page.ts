@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Markup, PageContent } from '../web/layout.ts';
-import type { Document, Operation, Shape } from './document.ts';
+import { type Document, type Operation, ownParameters, type Shape } from './document.ts';
 
 interface Endpoint {
   readonly method: string;
@@ -21,7 +21,8 @@ export function documentPage(document: Document): PageContent {
 <p>All ${endpoints.length} endpoints that programs call, as this release, tier and offering have them. The same for programs:
 <a href="/api/v4/openapi.json">OpenAPI document</a>.</p>
 <p class="muted">An endpoint is <strong>stated</strong> in the description of the interface, <strong>inferred</strong> from what the
-real platform does, or <strong>local</strong> to this server.</p>
+real platform does, or <strong>local</strong> to this server. Administrators act as somebody else on all of <code>/api/v4</code> with the
+header <code>Sudo</code> and a token of the scope <code>sudo</code>.</p>
 <nav aria-label="Groups"><p>${[...groups.keys()].map((group) => html`<a href="#${anchor('group', group)}">${group}</a> `)}<a href="#answers">Answers</a></p></nav>
 </div>
 ${[...groups].map(([group, members]) => groupCard(group, members))}
@@ -67,10 +68,15 @@ function existence({ 'x-availability': { first, last, tiers, offerings } }: Oper
   return words.join('; ');
 }
 
-function parameterList({ parameters, requestBody }: Operation): Markup | string {
-  const body = Object.values(requestBody?.content ?? {})[0]?.schema;
+function parameterList(operation: Operation): Markup | string {
+  const body = Object.values(operation.requestBody?.content ?? {})[0]?.schema;
   const all = [
-    ...parameters.map(({ name, in: place, required, schema }) => ({ name, place, required: required === true, schema })),
+    ...ownParameters(operation).map(({ name, in: place, required, schema }) => ({
+      name,
+      place,
+      required: required === true,
+      schema,
+    })),
     ...Object.entries(body?.properties ?? {}).map(([name, schema]) => ({
       name,
       place: 'body',
