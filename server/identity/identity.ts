@@ -1,11 +1,5 @@
 import type { SentCredential } from '../http/credentials.ts';
-import {
-  forbidden,
-  insufficientScope,
-  invalidToken,
-  sudoTargetNotFound,
-  unauthorized,
-} from '../http/failures.ts';
+import { forbidden, insufficientScope, invalidToken, sudoTargetNotFound, unauthorized } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
 import { equalSecrets, hashPassword, hashSecret, verifyPassword } from '../secrets.ts';
 import { ALL_SCOPES } from './scopes.ts';

@@ -13,8 +13,12 @@ function documentSchema() {
     enum: z.array(z.string()).optional(),
     required: z.array(z.string()).optional(),
     default: z.unknown().optional(),
+    // False behind the members of a list of fixed length.
     get items() {
-      return shape.optional();
+      return z.union([shape, z.literal(false)]).optional();
+    },
+    get prefixItems() {
+      return z.array(shape).optional();
     },
     get anyOf() {
       return z.array(shape).optional();

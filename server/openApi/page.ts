@@ -113,7 +113,9 @@ function shapeWords(shape: Shape): Markup | string {
       ', ',
     )}`;
   if (shape.anyOf !== undefined) return html`${separated(shape.anyOf.map(shapeWords), ' or ')}`;
-  if (shape.items !== undefined) return html`list of ${shapeWords(shape.items)}`;
+  const [first] = shape.prefixItems ?? [];
+  if (first !== undefined) return html`list of ${shapeWords(first)}`;
+  if (shape.items !== undefined && shape.items !== false) return html`list of ${shapeWords(shape.items)}`;
   if (shape.properties === undefined) return plainWords(shape);
   const members = Object.entries(shape.properties);
   if (members.length === 0) return 'an empty object';

@@ -4,6 +4,7 @@ import { ledger } from '../../server/app.ts';
 import { addGroupMember, createGroup } from '../../server/groups/groups.ts';
 import { factsOf } from '../../server/http/params.ts';
 import type { Route } from '../../server/http/route.ts';
+import { setEnterpriseGroup } from '../../server/identity/enterprise.ts';
 import { issuePersonalToken, type User } from '../../server/identity/identity.ts';
 import { commentOnIssue, createIssue } from '../../server/issues/issues.ts';
 import { createApplication } from '../../server/oauth/oauth.ts';
@@ -24,7 +25,11 @@ interface Page {
 }
 
 const reader = createTestPlatform();
-const lists = ledger(reader).filter((row) => row.method === 'GET' && row.schema?.().shape['per_page'] !== undefined);
+/** It has pages of two lists in one answer; its own tests show them. */
+const PAIR = '/api/v4/personal_access_tokens/self/associations';
+const lists = ledger(reader).filter(
+  (row) => row.method === 'GET' && row.path !== PAIR && row.schema?.().shape['per_page'] !== undefined,
+);
 reader.store.close();
 const nameOf = (row: Route): string => `${row.method} ${row.path}`;
 
@@ -341,6 +346,7 @@ function fill({ server, root, ada, project, group, issue }: Fixture): void {
     const name = `Filler ${index % 3} of ${index}`;
     addMember(platform, project.project, user, { level: 30, expiresAt: null }, { user: root, standing: project.standing });
     addGroupMember(platform, group.group, user, { level: 30 }, { user: root });
+    setEnterpriseGroup(platform, user, group.group.id);
     createGroup(platform, root, { name, path: `filler-group${index}`, visibility: 'public' });
     createGroup(platform, root, { name, path: `inner${index}`, visibility: 'public', parent: group });
     createProject(platform, root, { name, visibility: 'public' });
