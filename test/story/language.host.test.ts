@@ -41,6 +41,8 @@ describe('a person whose VS Code speaks German', () => {
     assert.deepEqual(await workbench.choices(), [
       'Code im Browser',
       'Code auf einer Seite der Plattform genehmigen, auch auf einem anderen Gerät',
+      'Seite im Browser',
+      'Auf einer Seite der Plattform auf diesem Gerät genehmigen, die hierher zurückführt',
       'Verwenden als…',
       'Sofort eine der Personen des lokalen Servers sein',
       'Zugriffstoken',
