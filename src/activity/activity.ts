@@ -9,6 +9,7 @@ import type { Addresses, Connection } from '../instances/connection.ts';
 import type { Instances } from '../instances/instances.ts';
 import type { Log } from '../support/log.ts';
 import { browserUrl } from '../support/markdown.ts';
+import { createWindowMemory } from '../support/windowMemory.ts';
 import type { Uris } from '../ui/uris.ts';
 import { createWorkspaceRemotes } from '../workspace/gitRemotes.ts';
 import { projectOfRemote } from '../workspace/remotes.ts';
@@ -62,7 +63,8 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
   const choice = createProjectChoice(workspaceState);
   const pins = createPins(globalState);
   const remotes = createWorkspaceRemotes();
-  const choices = createChoices(globalState);
+  const memory = createWindowMemory(workspaceState, globalState);
+  const choices = createChoices(memory);
   const unread = createUnread(globalState);
   const closedDays = createClosedDays(workspaceState);
   const cache = createAnswerCache(path.join(settings.cacheFolder, 'activity'), log);
@@ -386,7 +388,7 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
 
   return vscode.Disposable.from(
     following,
-    settings.onDidForget((instance) => void forgetInstance(instance, globalState, workspaceState, cache)),
+    settings.onDidForget((instance) => void forgetInstance(instance, memory, workspaceState, cache)),
     remotes,
     remotes.onDidChange(follow),
     ...all,

@@ -1,6 +1,6 @@
 import type { Memento } from 'vscode';
 import { integerMember, isJsonObject, stringMember } from '../contract/json.ts';
-import { type ActivityFilter, isFiltering, readFilter } from './filter.ts';
+import { type ActivityFilter, readFilter } from './filter.ts';
 
 /** Whose activity the first view shows. */
 export type Whose =
@@ -9,7 +9,7 @@ export type Whose =
   | { readonly kind: 'all' }
   | { readonly kind: 'person'; readonly id: number; readonly username: string };
 
-/** What the person has chosen to see, kept for each account. */
+/** What the person has chosen to see, kept for each account: in every window its own, and in a new one what was chosen last. */
 export interface Choices {
   readonly filter: (account: string) => ActivityFilter;
   readonly setFilter: (account: string, filter: ActivityFilter) => PromiseLike<void>;
@@ -22,9 +22,9 @@ export function createChoices(memory: Memento): Choices {
   const whoseKey = (account: string): string => `activity.whose/${account}`;
   return {
     filter: (account) => readFilter(memory.get(filterKey(account))),
-    setFilter: (account, filter) => memory.update(filterKey(account), isFiltering(filter) ? filter : undefined),
+    setFilter: (account, filter) => memory.update(filterKey(account), filter),
     whose: (account) => readWhose(memory.get(whoseKey(account))),
-    setWhose: (account, whose) => memory.update(whoseKey(account), whose.kind === 'mine' ? undefined : whose),
+    setWhose: (account, whose) => memory.update(whoseKey(account), whose),
   };
 }
 

@@ -11,6 +11,7 @@ import {
   readFilter,
 } from '../../src/activity/filter.ts';
 import { keyOfList, listOfPerson, listOfProject } from '../../src/activity/lists.ts';
+import { createWindowMemory } from '../../src/support/windowMemory.ts';
 import { fakeMemento } from '../support/extension/fakes.ts';
 import { event, noteEvent, plainEvent, pushEvent } from './events.ts';
 
@@ -67,7 +68,7 @@ describe('activity filter', () => {
     assert.deepEqual(createChoices(memory).filter('local/1'), filter);
     assert.deepEqual(choices.filter('local/2'), NO_FILTER);
     await choices.setFilter('local/1', NO_FILTER);
-    assert.equal(memory.values.size, 0);
+    assert.deepEqual(createChoices(memory).filter('local/1'), NO_FILTER);
     for (const odd of [undefined, 7, [], { action: 'eaten', target: 1, dates: { kind: 'last', days: -1 } }])
       assert.deepEqual(readFilter(odd), NO_FILTER);
   });
@@ -109,5 +110,20 @@ describe('lists of events', () => {
     assert.deepEqual(choices.whose('a'), person);
     await choices.setWhose('a', { kind: 'all' });
     assert.deepEqual([choices.whose('a'), choices.whose('b')], [{ kind: 'all' }, { kind: 'mine' }]);
+  });
+
+  it('stay what a window has chosen, whatever another one chooses, and are in a new window what was chosen last', async () => {
+    const shared = fakeMemento();
+    const own = [fakeMemento(), fakeMemento()] as const;
+    const open = (window: 0 | 1) => createChoices(createWindowMemory(own[window], shared));
+    const [first, second] = [open(0), open(1)];
+    await first.setWhose('a', { kind: 'all' });
+    await second.setWhose('a', { kind: 'mine' });
+    await second.setFilter('a', { ...NO_FILTER, action: 'closed' });
+    assert.deepEqual([first.whose('a'), first.filter('a').action], [{ kind: 'all' }, 'closed']);
+    assert.deepEqual(second.whose('a'), { kind: 'mine' });
+    assert.deepEqual([open(0).whose('a'), open(1).whose('a')], [{ kind: 'all' }, { kind: 'mine' }]);
+    const anew = createChoices(createWindowMemory(fakeMemento(), shared));
+    assert.deepEqual([anew.whose('a'), anew.filter('a').action], [{ kind: 'mine' }, 'closed']);
   });
 });

@@ -4,6 +4,7 @@ import { createChoices } from '../../src/activity/choices.ts';
 import { createPins, createProjectChoice } from '../../src/activity/chosenProject.ts';
 import { forgetInstance } from '../../src/activity/forget.ts';
 import { createUnread } from '../../src/activity/unread.ts';
+import { createWindowMemory } from '../../src/support/windowMemory.ts';
 import { fakeMemento } from '../support/extension/fakes.ts';
 import { event } from './events.ts';
 
@@ -11,10 +12,11 @@ describe('an instance that is no more', () => {
   it('leaves nothing of its accounts behind, and the others keep what they have', async () => {
     const memory = { ...fakeMemento(), setKeysForSync: () => undefined };
     const workspace = fakeMemento();
+    const ofWindow = createWindowMemory(workspace, memory);
     const relay = { id: 42, path: 'amara/relay' };
     const remember = async (instance: string): Promise<void> => {
       const account = `${instance}#7`;
-      await createChoices(memory).setWhose(account, { kind: 'all' });
+      await createChoices(ofWindow).setWhose(account, { kind: 'all' });
       await createPins(memory).pin(account, relay);
       createUnread(memory).markRead(account, [event({ id: 3 })]);
       await createProjectChoice(workspace).set(instance, relay);
@@ -23,9 +25,10 @@ describe('an instance that is no more', () => {
     const kept = new Set([...memory.keys(), ...workspace.keys()].map((key) => key.replace('data-1', 'data-2')));
     await remember('local/data-2');
     const forgotten: string[] = [];
-    await forgetInstance('local/data-1', memory, workspace, { forget: async (account) => void forgotten.push(account) });
+    await forgetInstance('local/data-1', ofWindow, workspace, { forget: async (account) => void forgotten.push(account) });
     assert.deepEqual(forgotten, ['local/data-1#7']);
     assert.deepEqual(new Set([...memory.keys(), ...workspace.keys()]), kept);
     assert.equal(kept.size, 4);
+    assert.deepEqual(createChoices(ofWindow).whose('local/data-1#7'), { kind: 'mine' });
   });
 });

@@ -58,7 +58,12 @@ describe('a person with several accounts', () => {
     assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/oauth\/callback\?code=/);
     await page.close();
     await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'signed in');
-    await assert.rejects(fetch(address));
+    const ask = (): Promise<string> =>
+      fetch(address).then(
+        () => 'answers',
+        () => 'is gone',
+      );
+    await until(ask, (what) => what === 'is gone', 'the listener');
     await until(
       () => workbench.toasts(),
       (toasts) => toasts.length === 0,
