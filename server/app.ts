@@ -4,6 +4,7 @@ import Koa from 'koa';
 import { personPages } from './activity/pages.ts';
 import { activityRoutes } from './activity/routes.ts';
 import { controlRoutes } from './control/routes.ts';
+import { repositoryRoutes } from './git/routes.ts';
 import { groupPages } from './groups/pages.ts';
 import { groupRoutes } from './groups/routes.ts';
 import { type AreaTable, crossOrigin, mount, plainRefusal } from './http/mount.ts';
@@ -40,6 +41,7 @@ export function ledger(platform: Platform): Route[] {
     ...projectRoutes(platform),
     ...groupRoutes(platform),
     ...issueRoutes(platform),
+    ...repositoryRoutes(platform),
     ...activityRoutes(platform),
     ...oauthRoutes(platform),
     ...openApiRoutes(platform),

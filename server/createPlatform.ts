@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createChanges } from './changes.ts';
 import { createClock } from './clock.ts';
 import { wordingOf } from './dialect.ts';
+import type { GitFacts } from './git/program.ts';
+import { createRepositories } from './git/repositories.ts';
 import { createJournal } from './http/journal.ts';
 import { adoptAdminToken } from './identity/identity.ts';
 import { createFlows } from './oauth/flows.ts';
@@ -26,6 +28,8 @@ export interface PlatformOptions {
   readonly dataFolder?: string | undefined;
   readonly adminToken?: string | undefined;
   readonly shutdown?: (reason: string) => void;
+  /** How the git program is found and run. */
+  readonly git: GitFacts;
   /** The machine's clock; a test may give its own. */
   readonly systemNow?: () => number;
 }
@@ -56,6 +60,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     wording: wordingOf(options.profile),
     journal: createJournal(),
     flows: createFlows(),
+    repositories: createRepositories(options.dataFolder, options.git),
     snapshots: options.dataFolder === undefined ? undefined : createSnapshots(options.dataFolder, store, clock.systemNow),
     dataFolder: options.dataFolder,
     log,

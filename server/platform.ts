@@ -1,6 +1,7 @@
 import type { Changes } from './changes.ts';
 import type { Clock } from './clock.ts';
 import type { Wording } from './dialect.ts';
+import type { Repositories } from './git/repositories.ts';
 import type { Journal } from './http/journal.ts';
 import type { Flows } from './oauth/flows.ts';
 import type { Log } from './log.ts';
@@ -22,6 +23,7 @@ export interface Platform {
   readonly journal: Journal;
   /** What OAuth clients did, request by request. */
   readonly flows: Flows;
+  readonly repositories: Repositories;
   /** Undefined for a server that keeps nothing. */
   readonly snapshots: Snapshots | undefined;
   /** Undefined when nothing is kept on disk. */

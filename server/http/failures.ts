@@ -111,6 +111,11 @@ export function badRequest(detail: string, reason = detail): WireFailure {
   return message(400, `400 Bad request - ${detail}`, 'request.valid', reason);
 }
 
+/** 400 of a change that a resource refuses, in words of its own. */
+export function refusedChange(text: string, reason = text): WireFailure {
+  return message(400, text, 'change.possible', reason);
+}
+
 /** 400 of a request that cannot be read at all, such as malformed percent-encoding. */
 export function unreadableRequest(reason: string): WireFailure {
   return framework(400, '400 Bad request', 'request.readable', reason);
@@ -175,6 +180,11 @@ export function queryTooLong(limit: number): WireFailure {
     'query.length',
     `the request line is longer than ${limit} bytes; send a body instead`,
   );
+}
+
+/** 503 of what needs a program or a place that is not there; the words say what to do about it. */
+export function unavailable(text: string, reason: string): WireFailure {
+  return message(503, text, 'service.available', reason);
 }
 
 export function serverError(): WireFailure {

@@ -46,15 +46,15 @@ function decodeComponent(text: string): string {
 }
 
 /** Query, then body on top of it; path parameters are laid over both by the caller. */
-export async function readRawParameters(exchange: Exchange): Promise<RawParameters> {
+export async function readRawParameters(exchange: Exchange, limit: number = BODY_LIMIT): Promise<RawParameters> {
   const raw = parseForm(exchange.query);
   if (exchange.method === 'GET' || exchange.method === 'HEAD') return raw;
-  return Object.assign(raw, await readBodyParameters(exchange));
+  return Object.assign(raw, await readBodyParameters(exchange, limit));
 }
 
 /** Parameters of a JSON, form or multipart body; none of an empty one. */
-export async function readBodyParameters(exchange: Exchange): Promise<RawParameters> {
-  const body = await exchange.body(BODY_LIMIT);
+export async function readBodyParameters(exchange: Exchange, limit: number = BODY_LIMIT): Promise<RawParameters> {
+  const body = await exchange.body(limit);
   if (body.length === 0) return {};
   const contentType = exchange.headers['content-type'] ?? '';
   const mediaType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';

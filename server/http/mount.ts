@@ -319,6 +319,15 @@ const exposedHeaders = [
   'X-Next-Page',
   'X-Prev-Page',
   'X-Request-Id',
+  'X-Gitlab-Blob-Id',
+  'X-Gitlab-Commit-Id',
+  'X-Gitlab-Content-Sha256',
+  'X-Gitlab-Encoding',
+  'X-Gitlab-File-Name',
+  'X-Gitlab-File-Path',
+  'X-Gitlab-Last-Commit-Id',
+  'X-Gitlab-Ref',
+  'X-Gitlab-Size',
   'ETag',
 ];
 

@@ -73,6 +73,8 @@ interface ApiRow<Shape extends ParameterSet> extends Availability {
   readonly rotates?: boolean;
   /** When true, credentials are checked before parameters, as the real platform does on some resources (rest.md §1.2). */
   readonly authenticateFirst?: boolean;
+  /** Bytes of a body that are read; 1 MiB when left out. */
+  readonly largestBody?: number;
   readonly params?: () => Shape;
   /** What a success answers; left out only by what answers 204. */
   readonly body?: AnswerSchema;
@@ -169,7 +171,7 @@ function apiRoute<Shape extends ParameterSet>(
   };
 
   const run = async (exchange: Exchange): Promise<Answer> => {
-    const raw = await readRawParameters(exchange);
+    const raw = await readRawParameters(exchange, row.largestBody);
     const format = raw['format'];
     if (typeof format === 'string' && format !== 'json') throw unsupportedFormat(format);
     Object.assign(raw, exchange.pathParameters);
@@ -199,6 +201,7 @@ function apiRoute<Shape extends ParameterSet>(
     alsoScopes: _alsoScopes,
     authenticateFirst: _authenticateFirst,
     rotates: _rotates,
+    largestBody: _largestBody,
     params,
     answer: _answer,
     ...facts

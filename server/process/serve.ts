@@ -73,6 +73,7 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
       openApi: () => builtDescription(facts.root),
       adminToken: facts.adminToken,
       dataFolder: folder,
+      git: { program: 'git', env: facts.env },
       shutdown: facts.end,
     });
     const server = createApp(platform, { publicUrl: command.publicUrl });
@@ -150,6 +151,7 @@ function stopper(platform: Platform, server: Server, folder: string | undefined,
       await closed;
       clearInterval(sweep);
       clearTimeout(impatience);
+      platform.repositories.stop();
       if (folder !== undefined) removeLocator(folder);
       platform.store.close();
       lock?.release();

@@ -26,7 +26,10 @@ export function presentProjectBasic(project: Project, baseUrl: string): AnswerOf
     ssh_url_to_repo: `git@${new URL(baseUrl).hostname}:${project.full_path}.git`,
     http_url_to_repo: `${url}.git`,
     web_url: url,
-    readme_url: null,
+    readme_url:
+      project.readme_path === null
+        ? null
+        : `${url}/-/blob/${encodeURI(project.default_branch)}/${encodeURI(project.readme_path)}`,
     forks_count: 0,
     avatar_url: null,
     star_count: 0,
@@ -53,7 +56,6 @@ function namespaceUrl(project: Project, baseUrl: string): string {
 const absentFeatures = ['merge_requests', 'wiki', 'jobs', 'snippets', 'container_registry', 'service_desk', 'packages'] as const;
 
 const absentAccessLevels = [
-  'repository',
   'merge_requests',
   'forking',
   'wiki',
@@ -139,10 +141,11 @@ function presentProject(
     _links: {
       self: api,
       issues: `${api}/issues`,
+      repo_branches: `${api}/repository/branches`,
       events: `${api}/events`,
       members: `${api}/members`,
     },
-    empty_repo: true,
+    empty_repo: project.has_branches === 0,
     archived: project.archived === 1,
     ...(owner === undefined ? {} : { owner: presentUserBasic(platform, owner, baseUrl) }),
     resolve_outdated_diff_discussions: false,
@@ -152,6 +155,7 @@ function presentProject(
     service_desk_address: null,
     can_create_merge_request_in: false,
     issues_access_level: project.issues_access,
+    repository_access_level: 'enabled',
     ...Object.fromEntries(absentAccessLevels.map((feature) => [`${feature}_access_level`, 'disabled'])),
     emails_disabled: false,
     emails_enabled: true,

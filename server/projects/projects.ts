@@ -28,6 +28,7 @@ import {
   type NamespaceRow,
   projectIdsOfMember,
   type ProjectValues,
+  writeDefaultBranch,
   writeProject,
 } from './store.ts';
 
@@ -179,6 +180,11 @@ export function updateProject(platform: Platform, { project, standing }: FoundPr
     // Paths that differ in case only are the same path.
     if (values.full_path.toLowerCase() !== project.full_path.toLowerCase()) insertRedirect(store, project.full_path, project.id);
   });
+}
+
+/** Makes a branch the default one; for the repository, which knows that it is there. */
+export function setDefaultBranch(platform: Platform, projectId: number, branch: string): void {
+  writeDefaultBranch(platform.store, projectId, branch);
 }
 
 /** Archives a project, so that nobody writes to it, or takes it out of the archive. */

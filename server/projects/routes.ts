@@ -1,7 +1,8 @@
 import { accepted, listOf } from '../http/answers.ts';
+import { demandRepositories, followDefaultBranch, initialiseRepository, mayBecomeDefault } from '../git/git.ts';
 import { demandOneOf } from '../http/combinations.ts';
-import { notFound } from '../http/failures.ts';
-import { boolean, integer, oneOf, required, string } from '../http/params.ts';
+import { invalidRecord, notFound } from '../http/failures.ts';
+import { boolean, fallback, integer, oneOf, required, string } from '../http/params.ts';
 import { type ApiRequest, openRoute, type Route, userRoute } from '../http/route.ts';
 import { findUserByIdOrName, isProfileShown } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
@@ -79,11 +80,12 @@ export function projectRoutes(platform: Platform): Route[] {
         clause: 'General request rules',
         status: 'inferred',
         authenticateFirst: true,
-        params: () => ({ ...projectValues(), namespace_id: integer() }),
+        params: () => ({ ...projectValues(), namespace_id: integer(), initialize_with_readme: fallback(false, boolean) }),
       },
-      (request) => {
+      async (request) => {
         const { params, caller } = request;
         demandOneOf(request.linkParameters(), ['name', 'path']);
+        if (params.initialize_with_readme) await demandRepositories(platform, params.default_branch ?? 'main');
         const created = createProject(platform, caller.user, {
           name: params.name,
           path: params.path,
@@ -93,7 +95,9 @@ export function projectRoutes(platform: Platform): Route[] {
           defaultBranch: params.default_branch,
           issuesAccess: issuesAccess(params),
         });
-        return presentOne(created, request);
+        if (!params.initialize_with_readme) return presentOne(created, request);
+        await initialiseRepository(platform, created, caller.user);
+        return presentAgain(created, request);
       },
     ),
     openProjectRoute(
@@ -121,9 +125,14 @@ export function projectRoutes(platform: Platform): Route[] {
         params: () => ({ ...projectId(), ...projectValues() }),
       },
       'maintainer',
-      (request) => {
-        const { params } = request;
+      async (request) => {
+        const { params, project, caller } = request;
         demandOneOf(request.linkParameters(), Object.keys(projectValues()));
+        const branch = params.default_branch ?? project.default_branch;
+        const isNewBranch = branch !== project.default_branch;
+        if (isNewBranch && !mayBecomeDefault(platform, project.id, branch)) {
+          throw invalidRecord({ base: [`Could not change HEAD: branch '${branch}' does not exist`] });
+        }
         updateProject(platform, request, {
           name: params.name,
           path: params.path,
@@ -132,6 +141,7 @@ export function projectRoutes(platform: Platform): Route[] {
           defaultBranch: params.default_branch,
           issuesAccess: issuesAccess(params),
         });
+        if (isNewBranch) await followDefaultBranch(platform, request, caller.user);
         return presentAgain(request, request);
       },
     ),

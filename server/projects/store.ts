@@ -29,6 +29,10 @@ export interface ProjectRow {
   readonly namespace_parent_id: number | null;
   readonly namespace_owner_id: number | null;
   readonly namespace_visibility: Visibility;
+  /** Whether its repository has a branch. */
+  readonly has_branches: 0 | 1;
+  /** Path of the file on its default branch that describes it. */
+  readonly readme_path: string | null;
   readonly level: number;
 }
 
@@ -60,7 +64,9 @@ const COLUMNS = `p.id, p.namespace_id, p.creator_id, p.name, p.path, p.full_path
       SELECT around.name FROM namespace_ancestors a JOIN namespaces around ON around.id = a.ancestor_id
       WHERE a.namespace_id = n.id ORDER BY length(around.full_path))) END AS namespace_full_name, n.visibility AS namespace_visibility,
   n.path AS namespace_path, n.full_path AS namespace_full_path, n.parent_id AS namespace_parent_id,
-  n.owner_id AS namespace_owner_id, coalesce(m.access_level, 0) AS level`;
+  n.owner_id AS namespace_owner_id, coalesce(m.access_level, 0) AS level,
+  EXISTS (SELECT 1 FROM repository_refs r WHERE r.project_id = p.id AND r.kind = 'branch') AS has_branches,
+  (SELECT r.readme_path FROM repositories r WHERE r.project_id = p.id) AS readme_path`;
 const FROM = `FROM projects p
   JOIN namespaces n ON n.id = p.namespace_id
   LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer`;
@@ -291,6 +297,10 @@ export function writeProject(store: Store, id: number, values: ProjectValues, no
      WHERE id = $id`,
     { id, now, name, path, full_path, description, visibility, default_branch, archived, issues_access },
   );
+}
+
+export function writeDefaultBranch(store: Store, id: number, branch: string): void {
+  store.run('UPDATE projects SET default_branch = $branch WHERE id = $id', { id, branch });
 }
 
 export function insertRedirect(store: Store, formerPath: string, projectId: number): void {

@@ -9,6 +9,8 @@ import { randomFrom, type Random } from '../support/random.ts';
 
 /** How many values each parameter is tried with. */
 const CASES = 50;
+/** How many where each request starts programs of its own. */
+const CASES_WITH_PROGRAMS = 8;
 /** How many of them are under way together. */
 const AT_ONCE = 10;
 const seed = Number(process.env['SIGNALBOX_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
@@ -61,7 +63,8 @@ describe(`every row of the ledger (SIGNALBOX_TEST_SEED=${seed})`, function () {
       for (const name of names) {
         const parameter = row.schema?.().shape[name];
         const facts = parameter === undefined ? undefined : factsOf(parameter);
-        const values = Array.from({ length: CASES }, () => oddValue(facts, random));
+        const cases = row.path.includes('/repository/') ? CASES_WITH_PROGRAMS : CASES;
+        const values = Array.from({ length: cases }, () => oddValue(facts, random));
         while (values.length > 0) {
           await Promise.all(
             values.splice(0, AT_ONCE).map(({ value, valid }) => attempt(row, make, name, value, valid && row.area === 'api')),

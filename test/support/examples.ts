@@ -1,4 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
+import { createBranch, createCommit, createTag } from '../../server/git/git.ts';
 import { addGroupMember, createGroup, type FoundGroup } from '../../server/groups/groups.ts';
 import { setEnterpriseGroup } from '../../server/identity/enterprise.ts';
 import { createUser, findUser, issuePersonalToken, type User } from '../../server/identity/identity.ts';
@@ -147,6 +148,38 @@ function inProject(project: FoundProject, more: Readonly<Record<string, number>>
   const rest = Object.entries(more).map(([name, value]) => [name, String(value)]);
   return { id: String(project.project.id), ...Object.fromEntries(rest) };
 }
+
+const repositories = new WeakMap<Fixture, Promise<FoundProject>>();
+
+/** A project with files, a branch and a tag; one for all requests of a fixture, because it takes several programs. */
+function codeProject(fixture: Fixture): Promise<FoundProject> {
+  let made = repositories.get(fixture);
+  if (made === undefined) {
+    made = makeCodeProject(fixture);
+    repositories.set(fixture, made);
+  }
+  return made;
+}
+
+async function makeCodeProject({ server, root, fresh }: Fixture): Promise<FoundProject> {
+  const { platform } = server;
+  const found = createProject(platform, root, { name: fresh('code'), visibility: 'public' });
+  const create = (path: string) => ({ action: 'create', path, content: Buffer.from(`about ${path}\n`) }) as const;
+  const actions = [create('README.md'), create('lamps/red.txt')];
+  await createCommit(platform, found, root, { branch: 'main', message: 'First', actions });
+  await createBranch(platform, found, root, 'topic', 'main');
+  await createCommit(platform, found, root, { branch: 'topic', message: 'Second', actions: [create('lamps/green.txt')] });
+  await createTag(platform, found, root, { name: 'v1', ref: 'main', message: 'The first one' });
+  return found;
+}
+
+/** A request about a repository. */
+async function inCode(fixture: Fixture, more: Example['path'] = {}, params: Example['params'] = {}): Promise<Example> {
+  return { token: admin, path: { ...inProject(await codeProject(fixture)), ...more }, params };
+}
+
+/** Id of the blob of README.md in `codeProject`. */
+const BLOB = '6c57322133a1f3f13770ee5f3bbb3f8471a2a093';
 
 /** A form of a page as the browser would send it, with its cookie. */
 async function formExample(client: PageClient, page: string, action: string, fields: Example['params'] = {}): Promise<Example> {
@@ -382,6 +415,60 @@ export const examples: Readonly<Record<string, Make>> = {
   },
   'GET /api/v4/namespaces': () => ({ token: admin, params: { search: 'signal' } }),
   'GET /api/v4/namespaces/:id': () => ({ token: admin, path: { id: 'signals' } }),
+
+  'GET /api/v4/projects/:id/repository/tree': (fixture) => inCode(fixture, {}, { ref: 'topic', path: 'lamps', recursive: true }),
+  'GET /api/v4/projects/:id/repository/blobs/:sha': (fixture) => inCode(fixture, { sha: BLOB }),
+  'GET /api/v4/projects/:id/repository/blobs/:sha/raw': (fixture) => inCode(fixture, { sha: BLOB }),
+  'GET /api/v4/projects/:id/repository/compare': (fixture) => inCode(fixture, {}, { from: 'main', to: 'topic' }),
+  'GET /api/v4/projects/:id/repository/merge_base': (fixture) => inCode(fixture, {}, { refs: ['main', 'topic'] }),
+  'GET /api/v4/projects/:id/repository/commits': (fixture) => inCode(fixture, {}, { ref_name: 'topic', with_stats: true }),
+  'POST /api/v4/projects/:id/repository/commits': (fixture) => {
+    const content = 'A new lamp\n';
+    const actions = [{ action: 'create', file_path: `new/${fixture.fresh('lamp')}.txt`, content }];
+    return inCode(fixture, {}, { branch: 'main', commit_message: 'Another lamp', actions });
+  },
+  'GET /api/v4/projects/:id/repository/commits/:sha': (fixture) => inCode(fixture, { sha: 'topic' }),
+  'GET /api/v4/projects/:id/repository/commits/:sha/diff': (fixture) => inCode(fixture, { sha: 'topic' }),
+  'GET /api/v4/projects/:id/repository/branches': (fixture) => inCode(fixture, {}, { search: '^t', sort: 'updated_desc' }),
+  'GET /api/v4/projects/:id/repository/branches/:branch': (fixture) => inCode(fixture, { branch: 'topic' }),
+  'POST /api/v4/projects/:id/repository/branches': (fixture) =>
+    inCode(fixture, {}, { branch: fixture.fresh('branch'), ref: 'main' }),
+  'DELETE /api/v4/projects/:id/repository/branches/:branch': async (fixture) => {
+    const branch = fixture.fresh('old');
+    await createBranch(fixture.server.platform, await codeProject(fixture), fixture.root, branch, 'main');
+    return inCode(fixture, { branch });
+  },
+  'GET /api/v4/projects/:id/repository/tags': (fixture) => inCode(fixture, {}, { order_by: 'name', search: 'v' }),
+  'GET /api/v4/projects/:id/repository/tags/:tag_name': (fixture) => inCode(fixture, { tag_name: 'v1' }),
+  'POST /api/v4/projects/:id/repository/tags': (fixture) =>
+    inCode(fixture, {}, { tag_name: fixture.fresh('tag'), ref: 'main', message: 'Another one' }),
+  'DELETE /api/v4/projects/:id/repository/tags/:tag_name': async (fixture) => {
+    const name = fixture.fresh('old');
+    await createTag(fixture.server.platform, await codeProject(fixture), fixture.root, { name, ref: 'main' });
+    return inCode(fixture, { tag_name: name });
+  },
+  'GET /api/v4/projects/:id/repository/files/:file_path': (fixture) =>
+    inCode(fixture, { file_path: 'lamps/red.txt' }, { ref: 'main' }),
+  'GET /api/v4/projects/:id/repository/files/:file_path/raw': (fixture) => inCode(fixture, { file_path: 'lamps/red.txt' }),
+  'POST /api/v4/projects/:id/repository/files/:file_path': (fixture) =>
+    inCode(
+      fixture,
+      { file_path: `files/${fixture.fresh('lamp')}.txt` },
+      { branch: 'main', commit_message: 'Another lamp', content: 'A new lamp' },
+    ),
+  'PUT /api/v4/projects/:id/repository/files/:file_path': (fixture) =>
+    inCode(
+      fixture,
+      { file_path: 'lamps/red.txt' },
+      { branch: 'main', commit_message: 'A better lamp', content: fixture.fresh('Red lamp ') },
+    ),
+  'DELETE /api/v4/projects/:id/repository/files/:file_path': async (fixture) => {
+    const path = `files/${fixture.fresh('old')}.txt`;
+    const found = await codeProject(fixture);
+    const wish = { branch: 'main', message: 'A lamp that goes', actions: [{ action: 'create', path }] } as const;
+    await createCommit(fixture.server.platform, found, fixture.root, wish);
+    return inCode(fixture, { file_path: path }, { branch: 'main', commit_message: 'It is gone' });
+  },
 
   'GET /api/v4/issues': () => ({ token: admin, params: { scope: 'all', state: 'opened' } }),
   'GET /api/v4/projects/:id/issues': ({ project }) => ({ token: admin, path: inProject(project), params: { state: 'opened' } }),

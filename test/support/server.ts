@@ -25,6 +25,8 @@ export interface TestServerOptions {
   readonly log?: (line: string) => void;
   /** The machine's clock as the server sees it. */
   readonly systemNow?: () => number;
+  /** Another program than git. */
+  readonly git?: string;
 }
 
 export interface TestAnswer {
@@ -76,6 +78,7 @@ export function createTestPlatform(options: TestServerOptions = {}): Platform {
     ...(options.withoutDescription === true ? {} : { openApi: describedLedger }),
     adminToken: TEST_ADMIN_TOKEN,
     dataFolder: options.dataFolder,
+    git: { program: options.git ?? 'git', env: process.env },
     ...(options.systemNow === undefined ? {} : { systemNow: options.systemNow }),
   });
 }
@@ -107,6 +110,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     await closed;
     if (isClosed) return;
     isClosed = true;
+    platform.repositories.stop();
     const rows = rowsOf(platform.store);
     platform.store.close();
     secrets.refuseIn('the database', options.file === undefined ? rows : contentsOf(path.dirname(options.file)));

@@ -1,0 +1,88 @@
+import type { Entry } from './objects.ts';
+import { pathComplaint } from './names.ts';
+
+/** One of the things a commit does. */
+export interface Action {
+  readonly action: 'create' | 'update' | 'delete' | 'move' | 'chmod';
+  readonly path: string;
+  /** Where a moved file lies before. */
+  readonly previousPath?: string | undefined;
+  /** Undefined: what the file has already. */
+  readonly content?: Buffer | undefined;
+  readonly executable?: boolean | undefined;
+  /** The last commit of the file that its author knows of. */
+  readonly lastCommitId?: string | undefined;
+}
+
+/** A file as it is to be: with the content of a blob or with its own. */
+export interface FileState {
+  readonly mode: '100644' | '100755' | '120000';
+  readonly content: { readonly id: string } | { readonly bytes: Buffer };
+}
+
+/** What a commit changes: files by path, undefined for one that goes. */
+export type Changed = ReadonlyMap<string, FileState | undefined>;
+
+/** Every path that must be looked at in the tree before actions can be applied: those of the files, and of the folders around them. */
+export function pathsOf(actions: readonly Action[]): string[] {
+  const paths = actions.flatMap(({ path, previousPath }) => (previousPath === undefined ? [path] : [path, previousPath]));
+  return [...new Set(paths.flatMap((path) => [path, ...foldersAround(path)]))].filter((path) => path !== '');
+}
+
+function foldersAround(path: string): string[] {
+  const parts = path.split('/');
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
+}
+
+const MISSING = "A file with this name doesn't exist";
+const TAKEN = 'A file with this name already exists';
+const FOLDER = 'A directory with this name already exists';
+
+/**
+ * Applies actions one after the other to a tree of which `entries` are known. Returns what changes, or in the words of the wire why
+ * none of it does.
+ */
+export function applyActions(entries: ReadonlyMap<string, Entry>, actions: readonly Action[]): Changed | { refusal: string } {
+  const changed = new Map<string, FileState | undefined>();
+  const isFolder = (path: string): boolean => {
+    for (const [other, state] of changed) if (state !== undefined && other.startsWith(`${path}/`)) return true;
+    return entries.get(path)?.type === 'tree';
+  };
+  const fileAt = (path: string): FileState | undefined => {
+    if (changed.has(path)) return changed.get(path);
+    const entry = entries.get(path);
+    if (entry === undefined || entry.type !== 'blob') return undefined;
+    const mode = entry.mode === '100755' || entry.mode === '120000' ? entry.mode : '100644';
+    return { mode, content: { id: entry.id } };
+  };
+  const blocked = (path: string): string | undefined => {
+    if (fileAt(path) !== undefined || foldersAround(path).some((folder) => fileAt(folder) !== undefined)) return TAKEN;
+    return isFolder(path) || entries.get(path)?.type === 'commit' ? FOLDER : undefined;
+  };
+
+  for (const { action, path, previousPath, content, executable } of actions) {
+    const complaint = pathComplaint(path) ?? (previousPath === undefined ? undefined : pathComplaint(previousPath));
+    if (complaint !== undefined) return { refusal: complaint };
+    if (action === 'create') {
+      const refusal = blocked(path);
+      if (refusal !== undefined) return { refusal };
+      const mode = executable === true ? '100755' : '100644';
+      changed.set(path, { mode, content: { bytes: content ?? Buffer.alloc(0) } });
+      continue;
+    }
+    const source = action === 'move' ? (previousPath ?? '') : path;
+    const file = fileAt(source);
+    if (file === undefined) return { refusal: MISSING };
+    const mode = executable === undefined ? file.mode : executable ? '100755' : '100644';
+    const kept: FileState = { mode, content: content === undefined ? file.content : { bytes: content } };
+    if (action === 'move') {
+      changed.set(source, undefined);
+      const refusal = blocked(path);
+      if (refusal !== undefined) return { refusal };
+      changed.set(path, kept);
+    } else if (action === 'update') changed.set(path, kept);
+    else if (action === 'chmod') changed.set(path, { ...file, mode });
+    else changed.set(path, undefined);
+  }
+  return changed;
+}

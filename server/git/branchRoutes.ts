@@ -1,0 +1,93 @@
+import { methodRefused, notFound } from '../http/failures.ts';
+import { pageParameters } from '../http/pagination.ts';
+import { fallback, oneOf, required, string } from '../http/params.ts';
+import type { Route } from '../http/route.ts';
+import type { Platform } from '../platform.ts';
+import type { FoundProject } from '../projects/projects.ts';
+import { createBranch, isProtected, openRepository, removeRef } from './git.ts';
+import { branchesWithin, type Place, readCommits } from './objects.ts';
+import { presentBranch } from './present.ts';
+import { demandPushTo, pageAnswer, pushRoute, readRoute } from './route.ts';
+import { countRefs, listRefs, type RefFilter, refOf, type RefOrder, type RefRow } from './store.ts';
+
+const orders = {
+  name_asc: ['name', 'asc'],
+  updated_asc: ['updated', 'asc'],
+  updated_desc: ['updated', 'desc'],
+} as const satisfies Readonly<Record<string, readonly [RefOrder, 'asc' | 'desc']>>;
+
+export function branchRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+  const facts = { clause: 'General request rules', status: 'inferred' } as const;
+  const path = '/api/v4/projects/:id/repository/branches';
+  const named = () => ({ id: required(string), branch: required(string) });
+
+  const present = async (
+    place: Place | undefined,
+    found: FoundProject,
+    branches: readonly RefRow[],
+    baseUrl: string,
+  ): Promise<unknown[]> => {
+    if (place === undefined || branches.length === 0) return [];
+    const ids = branches.map((branch) => branch.commit_id);
+    const main = refOf(store, found.project.id, 'branch', found.project.default_branch);
+    const merged = main === undefined ? new Set<string>() : await branchesWithin(place, main.commit_id);
+    const commits = await readCommits(place, ids);
+    return branches.flatMap((branch, index) => {
+      const commit = commits[index];
+      return commit === undefined ? [] : [presentBranch(branch, commit, found, baseUrl, merged)];
+    });
+  };
+
+  return [
+    readRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path,
+        params: () => ({
+          id: required(string),
+          search: string(),
+          sort: fallback<keyof typeof orders>('name_asc', oneOf(['name_asc', 'updated_asc', 'updated_desc'])),
+          ...pageParameters(),
+        }),
+      },
+      (request) => {
+        const { params, project, place, baseUrl } = request;
+        const filter: RefFilter = { projectId: project.id, kind: 'branch', search: params.search };
+        const [order, sort] = orders[params.sort];
+        return pageAnswer(request, params, {
+          count: (cap) => countRefs(store, filter, cap),
+          items: (limit, offset) => present(place, request, listRefs(store, filter, { order, sort, limit, offset }), baseUrl),
+        });
+      },
+    ),
+    readRoute(platform, { ...facts, method: 'GET', path: `${path}/:branch`, params: named }, async (request) => {
+      const branch = refOf(store, request.project.id, 'branch', request.params.branch);
+      if (branch === undefined) throw notFound('Branch');
+      return (await present(request.place, request, [branch], request.baseUrl))[0];
+    }),
+    pushRoute(
+      platform,
+      { ...facts, method: 'POST', path, params: () => ({ ...named(), ref: required(string) }) },
+      async (request) => {
+        const { params, caller } = request;
+        demandPushTo(request, params.branch);
+        const branch = await createBranch(platform, request, caller.user, params.branch, params.ref);
+        const place = await openRepository(platform, request.project);
+        return (await present(place, request, [branch], request.baseUrl))[0];
+      },
+    ),
+    pushRoute(platform, { ...facts, method: 'DELETE', path: `${path}/:branch`, params: named }, async (request) => {
+      const { branch } = request.params;
+      if (refOf(store, request.project.id, 'branch', branch) === undefined) throw notFound('Branch');
+      if (isProtected(request.project, branch)) {
+        throw methodRefused('Cannot remove HEAD branch', 'the default branch is not deleted; make another one the default first');
+      }
+      demandPushTo(request, branch);
+      if (!(await removeRef(platform, request, request.caller.user, 'branch', branch))) throw notFound('Branch');
+      return undefined;
+    }),
+  ];
+}

@@ -1,0 +1,163 @@
+import { refuseTogether } from '../http/combinations.ts';
+import { notFound } from '../http/failures.ts';
+import { COUNT_CAP, pageParameters } from '../http/pagination.ts';
+import { boolean, fallback, filled, oneOf, required, string, time } from '../http/params.ts';
+import type { Route } from '../http/route.ts';
+import type { Platform } from '../platform.ts';
+import type { Project } from '../projects/projects.ts';
+import { createCommit, openRepository, resolveRef } from './git.ts';
+import { isTreePath, plainPath } from './names.ts';
+import { countCommits, type History, listCommits, type Place, readChanges, readCommits, readStats } from './objects.ts';
+import { actionsParameter } from './parameters.ts';
+import { presentCommit, presentCommitDetail, presentCommitWithStats, presentDiff } from './present.ts';
+import { demandPushTo, pageAnswer, pushRoute, readRoute } from './route.ts';
+import { allRefs } from './store.ts';
+
+/** Bytes of a request with the content of files. */
+export const LARGEST_COMMIT = 10 * 1024 * 1024;
+
+export function commitRoutes(platform: Platform): Route[] {
+  const facts = { clause: 'General request rules', status: 'inferred' } as const;
+  const path = '/api/v4/projects/:id/repository/commits';
+
+  /** A commit that a request names, with the place it lies in. Throws 404. */
+  const demandCommit = async (place: Place | undefined, project: Project, sha: string): Promise<{ place: Place; id: string }> => {
+    const id = await resolveRef(platform, place, project, sha);
+    if (place === undefined || id === undefined) throw notFound('Commit');
+    return { place, id };
+  };
+
+  const detail = async (place: Place, project: Project, id: string, baseUrl: string, withStats: boolean): Promise<unknown> => {
+    const [commit] = await readCommits(place, [id]);
+    if (commit === undefined) throw notFound('Commit');
+    const stats = withStats ? (await readStats(place, [id])).get(id) : 'unasked';
+    return presentCommitDetail(commit, project, baseUrl, stats);
+  };
+
+  return [
+    readRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path,
+        params: () => ({
+          id: required(string),
+          ref_name: string(),
+          since: time(),
+          until: time(),
+          path: string(),
+          author: string(),
+          all: boolean(),
+          with_stats: boolean(),
+          first_parent: boolean(),
+          order: fallback<'default' | 'topo'>('default', oneOf(['default', 'topo'])),
+          ...pageParameters(),
+        }),
+      },
+      async (request) => {
+        const { params, project, place, baseUrl } = request;
+        const inside = plainPath(params.path ?? '');
+        const start = params.ref_name === undefined || params.ref_name === '' ? 'HEAD' : params.ref_name;
+        const found = params.all === true ? undefined : await resolveRef(platform, place, project, start);
+        const from = params.all === true ? allRefs(platform.store, project.id).map((ref) => ref.commit_id) : [found];
+        const history: History = {
+          from: isTreePath(inside) || inside === '' ? [...new Set(from.filter((id) => id !== undefined))] : [],
+          path: inside === '' ? undefined : inside,
+          since: seconds(params.since),
+          until: seconds(params.until),
+          author: params.author === undefined || params.author === '' ? undefined : params.author,
+          firstParent: params.first_parent,
+          topological: params.order === 'topo',
+        };
+        return pageAnswer(request, params, {
+          count: (cap) => (place === undefined ? 0 : countCommits(place, history, Math.min(cap, COUNT_CAP + 1))),
+          items: async (limit, offset) => {
+            if (place === undefined) return [];
+            const commits = await listCommits(place, history, limit, offset);
+            if (params.with_stats !== true) return commits.map((commit) => presentCommit(commit, project, baseUrl));
+            const stats = await readStats(
+              place,
+              commits.map((commit) => commit.id),
+            );
+            return commits.map((commit) => presentCommitWithStats(commit, project, baseUrl, stats.get(commit.id)));
+          },
+        });
+      },
+    ),
+    pushRoute(
+      platform,
+      {
+        ...facts,
+        method: 'POST',
+        path,
+        largestBody: LARGEST_COMMIT,
+        params: () => ({
+          id: required(string),
+          branch: filled(),
+          commit_message: filled(),
+          actions: actionsParameter(),
+          start_branch: string(),
+          start_sha: string(),
+          author_email: string(),
+          author_name: string(),
+          stats: fallback(true, boolean),
+          force: fallback(false, boolean),
+        }),
+      },
+      async (request) => {
+        const { params, project, caller, baseUrl } = request;
+        refuseTogether(request.linkParameters(), ['start_branch', 'start_sha']);
+        demandPushTo(request, params.branch);
+        const id = await createCommit(platform, request, caller.user, {
+          branch: params.branch,
+          message: params.commit_message,
+          actions: params.actions,
+          startBranch: params.start_branch,
+          startSha: params.start_sha,
+          force: params.force,
+          authorName: params.author_name,
+          authorEmail: params.author_email,
+        });
+        const { place } = await demandCommit(await openRepository(platform, project), project, id);
+        return detail(place, project, id, baseUrl, params.stats);
+      },
+    ),
+    readRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path: `${path}/:sha`,
+        params: () => ({ id: required(string), sha: required(string), stats: fallback(true, boolean) }),
+      },
+      async ({ params, project, place, baseUrl }) => {
+        const commit = await demandCommit(place, project, params.sha);
+        return detail(commit.place, project, commit.id, baseUrl, params.stats);
+      },
+    ),
+    readRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path: `${path}/:sha/diff`,
+        params: () => ({ id: required(string), sha: required(string), ...pageParameters() }),
+      },
+      async (request) => {
+        const { params, project } = request;
+        const { place, id } = await demandCommit(request.place, project, params.sha);
+        const [commit] = await readCommits(place, [id]);
+        const changes = await readChanges(place, commit?.parents[0], id);
+        return pageAnswer(request, params, {
+          count: (cap) => Math.min(changes.length, cap),
+          items: async (limit, offset) => changes.slice(offset, offset + limit).map(presentDiff),
+        });
+      },
+    ),
+  ];
+}
+
+function seconds(milliseconds: number | undefined): number | undefined {
+  return milliseconds === undefined ? undefined : Math.floor(milliseconds / 1000);
+}

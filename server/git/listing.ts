@@ -1,0 +1,115 @@
+import type { Entry, EntryType } from './objects.ts';
+
+/**
+ * What lies in a tree: folders first, then files, then submodules, each in git's order. Kept as git printed it, with the place of each
+ * entry, so that any page of it costs the page and not what lies before.
+ */
+export interface Listing {
+  readonly length: number;
+  /** Bytes that it takes. */
+  readonly size: number;
+  entry(index: number): Entry;
+  /** Index of the first entry behind a type and path, which itself need not be there any more. */
+  behind(type: EntryType, path: string): number;
+}
+
+const types: readonly EntryType[] = ['tree', 'blob', 'commit'];
+const TAB = 9;
+/** `100644 ` */
+const MODE_LENGTH = 7;
+
+/** Reads what `git ls-tree -z` printed. */
+export function createListing(output: Buffer): Listing {
+  const starts: number[][] = [[], [], []];
+  for (let at = 0; at < output.length; ) {
+    // The type stands behind the mode: t, b or c.
+    const letter = output[at + MODE_LENGTH];
+    starts[letter === 0x74 ? 0 : letter === 0x62 ? 1 : 2]?.push(at);
+    const end = output.indexOf(0, at);
+    at = end < 0 ? output.length : end + 1;
+  }
+  const ranks = starts.map((list) => list.length);
+  const offsets = Uint32Array.from(starts.flat());
+  const [trees = 0, blobs = 0] = ranks;
+
+  const typeAt = (index: number): EntryType => (index < trees ? 'tree' : index < trees + blobs ? 'blob' : 'commit');
+  const pathAt = (index: number): Buffer => {
+    const start = offsets[index] ?? output.length;
+    const tab = output.indexOf(TAB, start);
+    const end = output.indexOf(0, tab);
+    return output.subarray(tab + 1, end < 0 ? output.length : end);
+  };
+
+  return {
+    length: offsets.length,
+    size: output.length + offsets.byteLength,
+    entry: (index) => {
+      const start = offsets[index] ?? output.length;
+      const tab = output.indexOf(TAB, start);
+      const [mode = '', , id = ''] = output.toString('latin1', start, tab).split(' ');
+      return { mode, type: typeAt(index), id, path: pathAt(index).toString('utf8') };
+    },
+    behind: (type, path) => {
+      const rank = types.indexOf(type);
+      let low = rank === 0 ? 0 : rank === 1 ? trees : trees + blobs;
+      let high = low + (ranks[rank] ?? 0);
+      // Git sorts a folder as if its name ended with a slash.
+      const key = Buffer.from(type === 'tree' ? `${path}/` : path);
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        const own = pathAt(middle);
+        const order = type === 'tree' ? Buffer.concat([own, SLASH]).compare(key) : own.compare(key);
+        if (order <= 0) low = middle + 1;
+        else high = middle;
+      }
+      return low;
+    },
+  };
+}
+
+const SLASH = Buffer.from('/');
+
+/** The listings that were asked for last, by what they are listings of. A tree never changes, so neither does its listing. */
+export interface Listings {
+  get(key: string, make: () => Promise<Buffer>): Promise<Listing>;
+}
+
+/** Keeps at most so many bytes; a listing that is larger than all of them is made each time. */
+export function createListings(mostBytes: number): Listings {
+  const kept = new Map<string, Listing>();
+  const underWay = new Map<string, Promise<Listing>>();
+  let bytes = 0;
+  const keep = (key: string, listing: Listing): void => {
+    if (listing.size > mostBytes) return;
+    kept.set(key, listing);
+    bytes += listing.size;
+    for (const [oldest, { size }] of kept) {
+      if (bytes <= mostBytes) break;
+      kept.delete(oldest);
+      bytes -= size;
+    }
+  };
+  return {
+    get: async (key, make) => {
+      const known = kept.get(key);
+      if (known !== undefined) {
+        kept.delete(key);
+        kept.set(key, known);
+        return known;
+      }
+      let listing = underWay.get(key);
+      if (listing === undefined) {
+        listing = make().then(createListing);
+        underWay.set(key, listing);
+        void listing.then(
+          (made) => {
+            underWay.delete(key);
+            keep(key, made);
+          },
+          () => underWay.delete(key),
+        );
+      }
+      return listing;
+    },
+  };
+}

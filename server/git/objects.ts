@@ -1,0 +1,281 @@
+import type { GitProgram } from './program.ts';
+
+/** A repository that git can be run in. */
+export interface Place {
+  readonly git: GitProgram;
+  /** Its folder. */
+  readonly folder: string;
+}
+
+/** Who did something, and when by their own clock: seconds since the epoch and a zone such as `+0200`. */
+export interface Signature {
+  readonly name: string;
+  readonly email: string;
+  readonly seconds: number;
+  readonly zone: string;
+}
+
+export interface CommitObject {
+  readonly id: string;
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly author: Signature;
+  readonly committer: Signature;
+  readonly message: string;
+}
+
+export type EntryType = 'tree' | 'blob' | 'commit';
+
+export interface Entry {
+  readonly mode: string;
+  readonly type: EntryType;
+  readonly id: string;
+  readonly path: string;
+}
+
+const FIELDS = ['%H', '%T', '%P', '%an', '%ae', '%ad', '%cn', '%ce', '%cd', '%B'];
+const FORMAT = ['-z', '--date=raw', '--no-color', '--no-notes', '--encoding=UTF-8', `--format=tformat:${FIELDS.join('%x00')}`];
+
+/** The commit that a whole or abbreviated object id stands for, tags followed; undefined when there is none. */
+export async function commitOf({ git, folder }: Place, id: string): Promise<string | undefined> {
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${id}^{commit}`];
+  const { code, stdout } = await git.run(folder, args, { codes: [1, 128] });
+  return code === 0 ? stdout.toString('latin1').trim() : undefined;
+}
+
+/** Some commits by whole ids, in the order asked for. */
+export async function readCommits(place: Place, ids: readonly string[]): Promise<CommitObject[]> {
+  if (ids.length === 0) return [];
+  const unique = [...new Set(ids)];
+  const { stdout } = await place.git.run(place.folder, ['log', '--no-walk=unsorted', '--stdin', ...FORMAT], {
+    input: lines(unique),
+  });
+  const known = new Map(parseCommits(stdout).map((commit) => [commit.id, commit]));
+  return ids.map((id) => {
+    const commit = known.get(id);
+    if (commit === undefined) throw new Error(`there is no commit ${id}`);
+    return commit;
+  });
+}
+
+/** Which commits a list is about. */
+export interface History {
+  /** Whole ids; what they reach is listed. */
+  readonly from: readonly string[];
+  /** Whole ids; what they reach is left out. */
+  readonly without?: readonly string[];
+  readonly path?: string | undefined;
+  /** Seconds since the epoch. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+  /** Part of the author's name or address. */
+  readonly author?: string | undefined;
+  readonly firstParent?: boolean | undefined;
+  readonly topological?: boolean | undefined;
+}
+
+function historyArguments(history: History): string[] {
+  return [
+    ...(history.since === undefined ? [] : [`--since=@${history.since}`]),
+    ...(history.until === undefined ? [] : [`--until=@${history.until}`]),
+    ...(history.author === undefined ? [] : ['--fixed-strings', '--regexp-ignore-case', `--author=${history.author}`]),
+    ...(history.firstParent === true ? ['--first-parent'] : []),
+    ...(history.topological === true ? ['--topo-order'] : []),
+    '--end-of-options',
+    ...history.from,
+    ...(history.without ?? []).map((id) => `^${id}`),
+    '--',
+    ...(history.path === undefined ? [] : [history.path]),
+  ];
+}
+
+const LARGEST_NUMBER = 2 ** 31 - 1;
+
+/** A page of a history, newest first. */
+export async function listCommits(place: Place, history: History, limit: number, offset: number): Promise<CommitObject[]> {
+  if (history.from.length === 0) return [];
+  const page = [`--skip=${Math.min(offset, LARGEST_NUMBER)}`, `--max-count=${limit}`];
+  const { stdout } = await place.git.run(place.folder, ['log', ...FORMAT, ...page, ...historyArguments(history)]);
+  return parseCommits(stdout);
+}
+
+/** How many commits a history has, not counted beyond `cap`. */
+export async function countCommits(place: Place, history: History, cap: number): Promise<number> {
+  if (history.from.length === 0) return 0;
+  const { stdout } = await place.git.run(place.folder, [
+    'rev-list',
+    '--count',
+    `--max-count=${cap}`,
+    ...historyArguments(history),
+  ]);
+  return Number(stdout.toString('latin1').trim());
+}
+
+function parseCommits(output: Buffer): CommitObject[] {
+  const fields = output.toString('utf8').split('\0');
+  const commits: CommitObject[] = [];
+  for (let at = 0; at + FIELDS.length <= fields.length; at += FIELDS.length) {
+    const [id = '', tree = '', parents = '', author = '', address = '', authored = '', committer = '', email = '', date = ''] =
+      fields.slice(at, at + FIELDS.length);
+    commits.push({
+      id,
+      tree,
+      parents: parents === '' ? [] : parents.split(' '),
+      author: signature(author, address, authored),
+      committer: signature(committer, email, date),
+      message: fields[at + FIELDS.length - 1] ?? '',
+    });
+  }
+  return commits;
+}
+
+function signature(name: string, email: string, raw: string): Signature {
+  const [seconds = '0', zone = '+0000'] = raw.split(' ');
+  return { name, email, seconds: Number(seconds), zone };
+}
+
+/** Lines added and taken away by each of some commits, merges against their first parent. */
+export async function readStats(
+  place: Place,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, { readonly additions: number; readonly deletions: number }>> {
+  const stats = new Map<string, { additions: number; deletions: number }>();
+  if (ids.length === 0) return stats;
+  const args = ['log', '--no-walk=unsorted', '--stdin', '-m', '--first-parent', '--no-renames', '--shortstat'];
+  const { stdout } = await place.git.run(place.folder, [...args, '--format=tformat:commit %H'], {
+    input: lines([...new Set(ids)]),
+  });
+  for (const part of stdout.toString('latin1').split('commit ').slice(1)) {
+    const additions = Number(/(\d+) insertion/.exec(part)?.[1] ?? 0);
+    const deletions = Number(/(\d+) deletion/.exec(part)?.[1] ?? 0);
+    stats.set(part.slice(0, 40), { additions, deletions });
+  }
+  return stats;
+}
+
+/** What stands at some paths of a commit or tree; paths at which nothing stands are left out. */
+export async function entriesAt({ git, folder }: Place, tree: string, paths: readonly string[]): Promise<Map<string, Entry>> {
+  const found = new Map<string, Entry>();
+  const wanted = new Set(paths);
+  for (const some of inParts([...wanted])) {
+    const { stdout } = await git.run(folder, ['ls-tree', '-t', '-z', '--full-tree', tree, '--', ...some]);
+    for (const record of stdout.toString('utf8').split('\0')) {
+      const entry = parseEntry(record);
+      if (entry !== undefined && wanted.has(entry.path)) found.set(entry.path, entry);
+    }
+  }
+  return found;
+}
+
+/** Paths in parts that any system takes as arguments of one program. */
+function inParts(paths: readonly string[]): string[][] {
+  const parts: string[][] = [];
+  let size = Number.POSITIVE_INFINITY;
+  for (const path of paths) {
+    const length = Buffer.byteLength(path) + 3;
+    if (size + length > 16_000) {
+      parts.push([]);
+      size = 0;
+    }
+    parts.at(-1)?.push(path);
+    size += length;
+  }
+  return parts;
+}
+
+/** `100644 blob <id>\t<path>` */
+function parseEntry(record: string): Entry | undefined {
+  const tab = record.indexOf('\t');
+  if (tab < 0) return undefined;
+  const [mode = '', type = '', id = ''] = record.slice(0, tab).split(' ');
+  return type === 'tree' || type === 'blob' || type === 'commit' ? { mode, type, id, path: record.slice(tab + 1) } : undefined;
+}
+
+/** Names of what lies in the root of a commit, files only. */
+export async function rootFiles({ git, folder }: Place, commit: string): Promise<string[]> {
+  const { stdout } = await git.run(folder, ['ls-tree', '-z', '--full-tree', commit]);
+  return stdout
+    .toString('utf8')
+    .split('\0')
+    .map(parseEntry)
+    .filter((entry) => entry?.type === 'blob')
+    .map((entry) => entry?.path ?? '');
+}
+
+/** Everything that lies in a tree as git prints it, with `recursive` at any depth. */
+export async function readTree({ git, folder }: Place, tree: string, recursive: boolean): Promise<Buffer> {
+  const { stdout } = await git.run(folder, ['ls-tree', ...(recursive ? ['-r', '-t'] : []), '-z', '--full-tree', tree]);
+  return stdout;
+}
+
+/** Content of a blob by its whole id; undefined when there is none. */
+export async function readBlob({ git, folder }: Place, id: string): Promise<Buffer | undefined> {
+  const { code, stdout } = await git.run(folder, ['cat-file', 'blob', id], { codes: [128] });
+  return code === 0 ? stdout : undefined;
+}
+
+/** The best common ancestor of some commits; undefined when they have none. */
+export async function mergeBase({ git, folder }: Place, ids: readonly string[]): Promise<string | undefined> {
+  const { code, stdout } = await git.run(folder, ['merge-base', '--octopus', ...ids], { codes: [1] });
+  return code === 0 ? stdout.toString('latin1').split('\n', 1)[0] : undefined;
+}
+
+/** What lies between two trees or commits, file by file. */
+export interface FileChange {
+  readonly oldPath: string;
+  readonly newPath: string;
+  readonly oldMode: string;
+  readonly newMode: string;
+  /** `A`, `D`, `M`, `R` or `T`. */
+  readonly kind: string;
+  /** From the first `---` or `@@` on; empty for binary files. */
+  readonly patch: string;
+}
+
+/** The empty tree, which every repository knows. */
+const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
+/** The changes from one commit to another; from nothing when `from` is undefined. */
+export async function readChanges({ git, folder }: Place, from: string | undefined, to: string): Promise<FileChange[]> {
+  const args = ['diff-tree', '-r', '-M', '--no-ext-diff', '--no-textconv', '--no-color', '--full-index'];
+  const range = [from ?? EMPTY_TREE, to];
+  const [raw, patches] = await Promise.all([
+    git.run(folder, [...args, '--raw', '-z', ...range]),
+    git.run(folder, [...args, '--patch', ...range]),
+  ]);
+  // Every line of a patch begins with a sign of its own, so this can only be a header.
+  const parts = patches.stdout
+    .toString('utf8')
+    .split(/^diff --git /m)
+    .slice(1);
+  const fields = raw.stdout.toString('utf8').split('\0');
+  const changes: FileChange[] = [];
+  for (let at = 0; at + 1 < fields.length; ) {
+    const [oldMode = '', newMode = '', , , status = ''] = (fields[at] ?? '').slice(1).split(' ');
+    const kind = status.slice(0, 1);
+    const oldPath = fields[at + 1] ?? '';
+    const isMoved = kind === 'R' || kind === 'C';
+    const newPath = isMoved ? (fields[at + 2] ?? '') : oldPath;
+    at += isMoved ? 3 : 2;
+    const part = parts[changes.length] ?? '';
+    const begin = /^@@ /m.exec(part)?.index;
+    changes.push({ oldPath, newPath, oldMode, newMode, kind, patch: begin === undefined ? '' : part.slice(begin) });
+  }
+  return changes;
+}
+
+/** Branches that a commit has everything of, by the refs of the folder. */
+export async function branchesWithin({ git, folder }: Place, commit: string): Promise<ReadonlySet<string>> {
+  const args = ['for-each-ref', `--merged=${commit}`, '--format=%(refname)', 'refs/heads/'];
+  const { stdout } = await git.run(folder, args);
+  return new Set(
+    stdout
+      .toString('utf8')
+      .split('\n')
+      .map((name) => name.slice('refs/heads/'.length)),
+  );
+}
+
+function lines(texts: readonly string[]): string {
+  return texts.map((text) => `${text}\n`).join('');
+}

@@ -1,0 +1,77 @@
+import * as z from 'zod';
+import type { Action } from './actions.ts';
+import { plainPath } from './names.ts';
+
+const kinds = ['create', 'update', 'delete', 'move', 'chmod'] as const;
+
+const text = z.union([z.string(), z.number().transform(String)]);
+const flag = z.union([z.boolean(), z.enum(['true', 'false', '1', '0']).transform((word) => word === 'true' || word === '1')]);
+/** A member that is null was not sent. */
+const sent = z.preprocess((raw) => raw ?? undefined, text.optional());
+
+const shape = z.object({
+  action: z.unknown(),
+  file_path: sent,
+  previous_path: sent,
+  content: sent,
+  encoding: sent,
+  last_commit_id: sent,
+  execute_filemode: z.preprocess((raw) => raw ?? undefined, flag.optional()),
+});
+
+/**
+ * The actions of a commit: an array of hashes, in a form with numbers for its places. Complaints name the place and the member, as in
+ * `actions[0][file_path] is missing`.
+ */
+export const actionsParameter = (): z.ZodType<readonly Action[], unknown> =>
+  z.unknown().transform((raw, context): readonly Action[] => {
+    const complain = (message: string, ...path: (string | number)[]): void => {
+      context.addIssue({ code: 'custom', message, path });
+    };
+    if (raw === undefined || raw === null || raw === '') {
+      complain('is missing');
+      return z.NEVER;
+    }
+    const isNumbered = typeof raw === 'object' && !Array.isArray(raw) && Object.keys(raw).every((key) => /^\d+$/.test(key));
+    const list: unknown = isNumbered ? Object.values(raw) : raw;
+    if (!Array.isArray(list)) {
+      complain('is invalid');
+      return z.NEVER;
+    }
+    const actions: Action[] = [];
+    for (const [index, item] of list.entries()) {
+      const read = shape.safeParse(item);
+      if (!read.success) {
+        const [member] = read.error.issues[0]?.path ?? [];
+        complain('is invalid', index, ...(typeof member === 'string' ? [member] : []));
+        continue;
+      }
+      const { data } = read;
+      const action = kinds.find((kind) => kind === data.action);
+      if (action === undefined) {
+        complain(data.action === undefined ? 'is missing' : 'does not have a valid value', index, 'action');
+        continue;
+      }
+      if (data.file_path === undefined) complain('is missing', index, 'file_path');
+      else if (data.file_path.trim() === '') complain('is empty', index, 'file_path');
+      if (action === 'move' && data.previous_path === undefined) complain('is missing', index, 'previous_path');
+      if (action === 'update' && data.content === undefined) complain('is missing', index, 'content');
+      if (action === 'chmod' && data.execute_filemode === undefined) complain('is missing', index, 'execute_filemode');
+      const encoding = data.encoding ?? 'text';
+      if (encoding !== 'text' && encoding !== 'base64') complain('does not have a valid value', index, 'encoding');
+      actions.push({
+        action,
+        path: plainPath(data.file_path ?? ''),
+        previousPath: action === 'move' ? plainPath(data.previous_path ?? '') : undefined,
+        content: data.content === undefined ? undefined : contentOf(data.content, encoding),
+        executable: data.execute_filemode,
+        lastCommitId: data.last_commit_id,
+      });
+    }
+    return actions;
+  });
+
+/** Content of a file as it was sent. */
+export function contentOf(content: string, encoding: string): Buffer {
+  return encoding === 'base64' ? Buffer.from(content, 'base64') : Buffer.from(content.toWellFormed());
+}

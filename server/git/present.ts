@@ -1,0 +1,142 @@
+import type {
+  Branch,
+  Commit,
+  CommitDetail,
+  CommitStats,
+  CommitWithStats,
+  Diff,
+  Tag,
+  TreeEntry,
+} from '../../src/contract/repositories.ts';
+import { isoTime } from '../clock.ts';
+import type { FoundProject, Project } from '../projects/projects.ts';
+import { isProtected, mayPushTo } from './git.ts';
+import { titleOf } from './names.ts';
+import type { CommitObject, Entry, FileChange, Signature } from './objects.ts';
+import type { RefRow } from './store.ts';
+
+/** Characters of a short id. */
+const SHORT = 8;
+
+export function presentCommit(commit: CommitObject, project: Pick<Project, 'full_path'>, baseUrl: string): Commit {
+  return {
+    id: commit.id,
+    short_id: commit.id.slice(0, SHORT),
+    created_at: zonedTime(commit.committer),
+    parent_ids: commit.parents,
+    title: titleOf(commit.message),
+    message: commit.message,
+    author_name: commit.author.name,
+    author_email: commit.author.email,
+    authored_date: zonedTime(commit.author),
+    committer_name: commit.committer.name,
+    committer_email: commit.committer.email,
+    committed_date: zonedTime(commit.committer),
+    trailers: {},
+    extended_trailers: {},
+    web_url: `${baseUrl}/${project.full_path}/-/commit/${commit.id}`,
+  };
+}
+
+interface Counted {
+  readonly additions: number;
+  readonly deletions: number;
+}
+
+function presentStats(stats: Counted | undefined): CommitStats {
+  const { additions, deletions } = stats ?? { additions: 0, deletions: 0 };
+  return { additions, deletions, total: additions + deletions };
+}
+
+export function presentCommitWithStats(
+  commit: CommitObject,
+  project: Project,
+  baseUrl: string,
+  stats: Counted | undefined,
+): CommitWithStats {
+  return { ...presentCommit(commit, project, baseUrl), stats: presentStats(stats) };
+}
+
+/** Without `stats` where they were not asked for. */
+export function presentCommitDetail(
+  commit: CommitObject,
+  project: Project,
+  baseUrl: string,
+  stats: Counted | 'unasked' | undefined,
+): CommitDetail {
+  return {
+    ...presentCommit(commit, project, baseUrl),
+    ...(stats === 'unasked' ? {} : { stats: presentStats(stats) }),
+    status: null,
+    project_id: project.id,
+    last_pipeline: null,
+  };
+}
+
+/** `merged`: branches that the default branch has everything of. */
+export function presentBranch(
+  branch: RefRow,
+  commit: CommitObject,
+  found: FoundProject,
+  baseUrl: string,
+  merged: ReadonlySet<string>,
+): Branch {
+  const { project } = found;
+  const isGuarded = isProtected(project, branch.name);
+  return {
+    name: branch.name,
+    commit: presentCommit(commit, project, baseUrl),
+    merged: branch.name !== project.default_branch && merged.has(branch.name),
+    protected: isGuarded,
+    developers_can_push: false,
+    developers_can_merge: false,
+    can_push: mayPushTo(found, branch.name),
+    default: branch.name === project.default_branch,
+    web_url: `${baseUrl}/${project.full_path}/-/tree/${encodeURI(branch.name)}`,
+  };
+}
+
+export function presentTag(tag: RefRow, commit: CommitObject, project: Project, baseUrl: string): Tag {
+  return {
+    name: tag.name,
+    message: tag.message,
+    target: tag.target,
+    commit: presentCommit(commit, project, baseUrl),
+    release: null,
+    protected: false,
+    created_at: tag.tagged_at === null ? null : isoTime(tag.tagged_at),
+  };
+}
+
+/** `inside` is the path of the folder that is listed, empty for the root. */
+export function presentEntry(entry: Entry, inside: string): TreeEntry {
+  const path = inside === '' ? entry.path : `${inside}/${entry.path}`;
+  return { id: entry.id, name: path.slice(path.lastIndexOf('/') + 1), type: entry.type, path, mode: entry.mode };
+}
+
+export function presentDiff(change: FileChange): Diff {
+  return {
+    diff: change.patch,
+    collapsed: false,
+    too_large: false,
+    new_path: change.newPath,
+    old_path: change.oldPath,
+    a_mode: trimmedMode(change.oldMode),
+    b_mode: trimmedMode(change.newMode),
+    new_file: change.kind === 'A',
+    renamed_file: change.kind === 'R',
+    deleted_file: change.kind === 'D',
+    generated_file: null,
+  };
+}
+
+function trimmedMode(mode: string): string {
+  return mode === '000000' ? '0' : mode;
+}
+
+/** ISO 8601 with the zone that the person was in. */
+function zonedTime({ seconds, zone }: Signature): string {
+  const [, sign = '+', hours = '00', minutes = '00'] = /^([+-])(\d\d)(\d\d)$/.exec(zone) ?? [];
+  const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return `${isoTime(seconds * 1000 + offset).slice(0, -1)}${sign}${hours}:${minutes}`;
+}

@@ -1,0 +1,162 @@
+import { spawn } from 'node:child_process';
+import { unavailable } from '../http/failures.ts';
+
+/** How the git program is run; what a request sends reaches it as an argument behind `--` or as standard input, never otherwise. */
+export interface GitRun {
+  readonly input?: string | Buffer;
+  /** Exit codes that are answers and not failures; 0 always is one. */
+  readonly codes?: readonly number[];
+}
+
+export interface GitOutput {
+  readonly code: number;
+  readonly stdout: Buffer;
+}
+
+export interface GitProgram {
+  /** Runs git in a bare repository, or with undefined in none. Throws 503 where there is no git, and Error where git fails. */
+  run(repository: string | undefined, args: readonly string[], options?: GitRun): Promise<GitOutput>;
+  /** Throws 503 in words where there is no git. */
+  demand(): Promise<void>;
+  /** Ends what is running. */
+  stop(): void;
+}
+
+export interface GitFacts {
+  /** Name or path of the program. */
+  readonly program: string;
+  /** The person's environment, of which git gets what it needs to start. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** More than this at once would only wait for each other. */
+const MOST_AT_ONCE = 4;
+/** Milliseconds. */
+const TIME_LIMIT = 60_000;
+const LARGEST_OUTPUT = 128 * 1024 * 1024;
+
+const MISSING =
+  '503 Service Unavailable - Git is not installed where this server runs. Install Git so that the program git is found on PATH, and ask again; everything but repositories works without it.';
+
+/** No hooks, no filters, no collection of garbage, no other machine; what was written is on the disk when git ends. */
+const settings = [
+  'core.hooksPath=/dev/null',
+  'core.fsync=committed,loose-object,reference',
+  'core.logAllRefUpdates=false',
+  'core.quotePath=false',
+  'core.attributesFile=/dev/null',
+  'fastimport.unpackLimit=100',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'protocol.allow=never',
+].flatMap((setting) => ['-c', setting]);
+
+/** What git is told of the machine: where programs and temporary files are, and nothing of the person's own settings. */
+function environment(env: GitFacts['env']): Record<string, string> {
+  const kept = ['PATH', 'Path', 'SYSTEMROOT', 'SystemRoot', 'TMPDIR', 'TEMP', 'TMP'].flatMap((name) => {
+    const value = env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    ...Object.fromEntries(kept),
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_ALLOW_PROTOCOL: '',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+  };
+}
+
+export function createGitProgram({ program, env }: GitFacts): GitProgram {
+  const running = new Set<ReturnType<typeof spawn>>();
+  const waiting: (() => void)[] = [];
+  let underWay = 0;
+  let isKnown = false;
+  let isStopped = false;
+
+  /** One of the places for running at the same time; the returned function gives it back. */
+  const place = async (): Promise<() => void> => {
+    if (underWay >= MOST_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+    else underWay += 1;
+    return () => {
+      const next = waiting.shift();
+      if (next === undefined) underWay -= 1;
+      else next();
+    };
+  };
+
+  const once = (repository: string | undefined, args: readonly string[], options: GitRun): Promise<GitOutput> =>
+    new Promise((resolve, reject) => {
+      const [verb = ''] = args.filter((argument) => !argument.startsWith('-'));
+      const where = repository === undefined ? [] : [`--git-dir=${repository}`];
+      const child = spawn(program, [...settings, '--literal-pathspecs', ...where, ...args], {
+        env: environment(env),
+        ...(repository === undefined ? {} : { cwd: repository }),
+        shell: false,
+        windowsHide: true,
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+      running.add(child);
+      const chunks: Buffer[] = [];
+      let size = 0;
+      let complaint = '';
+      let refusal: Error | undefined;
+      const cutOff = (reason: string): void => {
+        refusal ??= unavailable(`503 Service Unavailable - git ${verb} ${reason}`, reason);
+        child.kill('SIGKILL');
+      };
+      const timer = setTimeout(() => cutOff(`took longer than ${TIME_LIMIT / 1000} s`), TIME_LIMIT);
+      child.stdout.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > LARGEST_OUTPUT) cutOff(`answered more than ${LARGEST_OUTPUT} bytes`);
+        else chunks.push(chunk);
+      });
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        if (complaint.length < 2000) complaint += text;
+      });
+      // It may end before it has read everything; its exit code tells why.
+      child.stdin.on('error', () => undefined);
+      child.stdin.end(options.input ?? '');
+      child.once('error', (error: NodeJS.ErrnoException) => {
+        // A folder that is not there is told in the same way as a program that is not.
+        const isMissing = error.code === 'ENOENT' || error.code === 'EACCES' || error.code === 'ENOTDIR';
+        refusal ??= isMissing ? unavailable(MISSING, 'no program git was found on PATH') : error;
+        if (child.pid === undefined) finish(-1);
+      });
+      child.once('close', (code) => finish(code ?? -1));
+      const finish = (code: number): void => {
+        if (!running.delete(child)) return;
+        clearTimeout(timer);
+        if (refusal !== undefined) reject(refusal);
+        else if (code === 0 || options.codes?.includes(code) === true) resolve({ code, stdout: Buffer.concat(chunks) });
+        else reject(new Error(`git ${verb} ended with ${code}: ${complaint.trim()}`));
+      };
+    });
+
+  const run: GitProgram['run'] = async (repository, args, options = {}) => {
+    const leave = await place();
+    try {
+      if (isStopped) throw unavailable('503 Service Unavailable - the server is stopping', 'the server is stopping');
+      return await once(repository, args, options);
+    } finally {
+      leave();
+    }
+  };
+
+  return {
+    run,
+    demand: async () => {
+      if (isKnown) return;
+      await run(undefined, ['--version']);
+      isKnown = true;
+    },
+    stop: () => {
+      isStopped = true;
+      for (const child of running) child.kill('SIGKILL');
+    },
+  };
+}

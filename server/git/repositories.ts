@@ -1,0 +1,117 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import path from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { createListings, type Listings } from './listing.ts';
+import { createGitProgram, type GitFacts, type GitProgram } from './program.ts';
+
+/** The folders of the repositories on their storages, and the git program that works in them. Knows nothing of projects. */
+export interface Repositories {
+  readonly git: GitProgram;
+  readonly listings: Listings;
+  /** A name that no repository had before. */
+  newName(): string;
+  /** Where the repository of a name lies. */
+  folderOf(name: string): string;
+  /** Makes an empty bare repository with this default branch; nothing happens when it is there. */
+  create(name: string, branch: string): Promise<void>;
+  /** Removes the folders of repositories that are not among those named, and what a killed server left half made. */
+  sweep(known: ReadonlySet<string>): void;
+  /** Runs works on one repository after each other. */
+  exclusively<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** Ends git, and removes what a server that keeps nothing has written. */
+  stop(): void;
+}
+
+const STORAGE = 'default';
+/** Bytes of listings of trees that are kept for their next pages. */
+const MOST_LISTED = 32 * 1024 * 1024;
+
+/** `dataFolder` is undefined for a server that keeps nothing on disk: its repositories are in a temporary folder until it ends. */
+export function createRepositories(dataFolder: string | undefined, facts: GitFacts): Repositories {
+  const git = createGitProgram(facts);
+  const queues = new Map<string, Promise<unknown>>();
+  let temporary: string | undefined;
+
+  /** Made when it is first needed. */
+  const root = (): string => {
+    if (dataFolder !== undefined) return path.join(dataFolder, 'repositories', STORAGE);
+    if (temporary === undefined) {
+      removeAbandoned();
+      temporary = mkdtempSync(path.join(tmpdir(), `${temporaryPrefix()}${process.pid}-`));
+    }
+    return path.join(temporary, STORAGE);
+  };
+  const folderOf = (name: string): string => path.join(root(), '@hashed', name.slice(0, 2), name.slice(2, 4), `${name}.git`);
+
+  return {
+    git,
+    listings: createListings(MOST_LISTED),
+    newName: () => randomBytes(32).toString('hex'),
+    folderOf,
+    create: async (name, branch) => {
+      const folder = folderOf(name);
+      if (existsSync(folder)) return;
+      const draft = `${folder}.part`;
+      rmSync(draft, { recursive: true, force: true });
+      mkdirSync(draft, { recursive: true, mode: 0o700 });
+      await git.run(draft, ['init', '--quiet', '--bare', '--template=']);
+      await git.run(draft, ['symbolic-ref', '--', 'HEAD', `refs/heads/${branch}`]);
+      renameSync(draft, folder);
+    },
+    sweep: (known) => {
+      const hashed = path.join(root(), '@hashed');
+      for (const entry of entriesOf(hashed, 3)) {
+        if (!known.has(path.basename(entry).replace(/\.git$/, ''))) rmSync(entry, { recursive: true, force: true });
+      }
+    },
+    exclusively: async (name, work) => {
+      const before = queues.get(name) ?? Promise.resolve();
+      const mine = before.then(work, work);
+      queues.set(name, mine);
+      try {
+        return await mine;
+      } finally {
+        if (queues.get(name) === mine) queues.delete(name);
+      }
+    },
+    stop: () => {
+      git.stop();
+      if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
+      temporary = undefined;
+    },
+  };
+}
+
+/** Everything that lies so many folders deep. */
+function entriesOf(folder: string, depth: number): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).flatMap((name) => {
+    const entry = path.join(folder, name);
+    return depth === 1 ? [entry] : entriesOf(entry, depth - 1);
+  });
+}
+
+/** Numbers of processes mean something on one machine only, and machines may share a temporary folder. */
+function temporaryPrefix(): string {
+  return `signalbox-repositories-${hostname().replaceAll(/[^A-Za-z0-9]/g, '')}-`;
+}
+
+/** Removes the temporary folders of servers that were killed. */
+function removeAbandoned(): void {
+  const prefix = temporaryPrefix();
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(prefix) ? /^(\d+)-/.exec(name.slice(prefix.length))?.[1] : undefined;
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(path.join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // One of another person is running, too.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

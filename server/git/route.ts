@@ -1,0 +1,64 @@
+import type * as z from 'zod';
+import { forbidden } from '../http/failures.ts';
+import { COUNT_CAP, keysetSize, type LinkSource, offsetAnswer, type OffsetRequest } from '../http/pagination.ts';
+import type { Parameter, ParameterSet } from '../http/params.ts';
+import { type ApiRequest, Prepared, type Route, type SignedInRequest } from '../http/route.ts';
+import type { Platform } from '../platform.ts';
+import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
+import { mayPush, mayPushTo, openRepository } from './git.ts';
+import type { Place } from './objects.ts';
+
+/** Every row here names its project as `:id`. */
+type Named = { readonly id: Parameter<string> };
+type Row<Shape extends ParameterSet> = Omit<Parameters<typeof openProjectRoute>[1], 'params'> & { readonly params: () => Shape };
+type Output<Shape extends ParameterSet> = z.output<z.ZodObject<Shape>>;
+
+/** A repository in a request; `place` is undefined when nothing was written to it yet. */
+interface InRepository {
+  readonly place: Place | undefined;
+}
+
+/** A route for everybody who reads the code of a project. */
+export function readRoute<Shape extends ParameterSet & Named>(
+  platform: Platform,
+  row: Row<Shape>,
+  handle: (request: ApiRequest<Output<Shape>> & FoundProject & InRepository) => unknown,
+): Route {
+  return openProjectRoute(platform, row, async (request) => {
+    if (!request.can.readCode)
+      throw forbidden(undefined, 'the code of a private project is shown from reporter on', 'ability.readCode');
+    return handle({ ...request, place: await openRepository(platform, request.project) });
+  });
+}
+
+/** A route for people who push to a project; `demandPushTo` says to which branch. */
+export function pushRoute<Shape extends ParameterSet & Named>(
+  platform: Platform,
+  row: Row<Shape>,
+  handle: (request: SignedInRequest<Output<Shape>> & FoundProject & InRepository) => unknown,
+): Route {
+  return projectRoute(platform, row, 'developer', async (request) => {
+    if (!mayPush(request)) throw forbidden(undefined, 'nobody writes to an archived project', 'ability.push');
+    return handle({ ...request, place: await openRepository(platform, request.project) });
+  });
+}
+
+/** Throws 403 when somebody may not push to a branch. */
+export function demandPushTo(found: FoundProject, branch: string): void {
+  if (mayPushTo(found, branch)) return;
+  throw forbidden('You are not allowed to push into this branch', 'the default branch is protected: maintainers push to it');
+}
+
+/** Answers one page of a list whose items are asked of git. */
+export async function pageAnswer(
+  source: LinkSource,
+  request: OffsetRequest,
+  list: { count(cap: number): number | Promise<number>; items(limit: number, offset: number): Promise<readonly unknown[]> },
+): Promise<Prepared> {
+  const size = keysetSize(request.per_page);
+  const offset = (Math.max(request.page, 1) - 1) * size;
+  const total = source.withoutTotals === true ? Number.POSITIVE_INFINITY : await list.count(COUNT_CAP + 1);
+  const isBehind = total <= COUNT_CAP && offset >= total;
+  const items = isBehind ? [] : await list.items(size + 1, offset);
+  return new Prepared(offsetAnswer(source, request, { count: () => total, rows: () => items }, (item) => item));
+}

@@ -1,0 +1,245 @@
+import type { Blob, Comparison } from '../../src/contract/repositories.ts';
+import { jsonAnswer } from '../http/exchange.ts';
+import { invalidParameters, notFound, refusedChange } from '../http/failures.ts';
+import { keysetSize, linkUrl, offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { boolean, fallback, integer, oneOf, opaque, required, string, strings } from '../http/params.ts';
+import { Prepared, type Route } from '../http/route.ts';
+import type { Platform } from '../platform.ts';
+import { isAvailable } from '../profile.ts';
+import type { Project } from '../projects/projects.ts';
+import { branchRoutes } from './branchRoutes.ts';
+import { commitRoutes } from './commitRoutes.ts';
+import { fileRoutes } from './fileRoutes.ts';
+import { resolveRef } from './git.ts';
+import type { Listing } from './listing.ts';
+import { isObjectId, isTreePath, plainPath } from './names.ts';
+import {
+  entriesAt,
+  type EntryType,
+  listCommits,
+  mergeBase,
+  type Place,
+  readBlob,
+  readChanges,
+  readCommits,
+  readTree,
+} from './objects.ts';
+import { presentCommit, presentDiff, presentEntry } from './present.ts';
+import { readRoute } from './route.ts';
+import { rawAnswer } from './raw.ts';
+import { tagRoutes } from './tagRoutes.ts';
+
+/** Most commits and files that a comparison shows. */
+const MOST_COMPARED = 1000;
+/** Entries that are turned into text before others have their turn. */
+const ENTRIES_AT_ONCE = 2000;
+
+export function repositoryRoutes(platform: Platform): Route[] {
+  const clause = 'General request rules';
+  const hasKeyset = isAvailable({ first: '17.1' }, platform.profile);
+
+  return [
+    readRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/projects/:id/repository/tree',
+        clause: 'Pagination',
+        status: 'stated',
+        params: () => ({
+          id: required(string),
+          ref: string(),
+          path: string(),
+          recursive: fallback(false, boolean),
+          ...pageParameters(),
+          pagination: fallback<'legacy' | 'keyset' | 'none'>('legacy', oneOf(['legacy', 'keyset', 'none'])),
+          page_token: opaque(),
+        }),
+      },
+      async (request) => {
+        const { params, project, place, baseUrl } = request;
+        const { recursive } = params;
+        const pagination = hasKeyset ? params.pagination : 'legacy';
+        if (pagination === 'none' && !recursive) {
+          throw invalidParameters(['pagination cannot be "none" unless "recursive" is true']);
+        }
+        const token = pagination === 'keyset' ? readPageToken(params.page_token) : undefined;
+        const commit = await resolveRef(platform, place, project, filled(params.ref) ?? 'HEAD');
+        if (place === undefined || commit === undefined) throw notFound('Tree', 'no branch, tag or commit has this name');
+        const inside = plainPath(params.path ?? '');
+        const tree = await treeAt(place, commit, inside);
+        if (tree === undefined) throw notFound('invalid revision or path', 'there is no folder at this path');
+        const key = `${tree}${recursive ? '+' : ''}`;
+        const listing = await platform.repositories.listings.get(key, () => readTree(place, tree, recursive));
+        const at = (index: number): unknown => presentEntry(listing.entry(index), inside);
+        const range = (limit: number, offset: number): unknown[] =>
+          Array.from({ length: Math.max(Math.min(limit, listing.length - offset), 0) }, (_, index) => at(offset + index));
+        if (pagination === 'none') return new Prepared(await wholeAnswer(listing, at));
+        if (pagination === 'keyset') {
+          const begin = token === undefined ? 0 : listing.behind(token.type, token.path);
+          const items = range(keysetSize(params.per_page), begin);
+          if (items.length === 0) return new Prepared(jsonAnswer(200, []));
+          const last = listing.entry(begin + items.length - 1);
+          const next = linkUrl(request, { page_token: writePageToken(last), page: undefined });
+          return new Prepared(jsonAnswer(200, items, { Link: `<${next}>; rel="next"` }));
+        }
+        const list = { count: (cap: number) => Math.min(listing.length, cap), rows: range };
+        return new Prepared(offsetAnswer({ ...request, baseUrl }, params, list, (item) => item));
+      },
+    ),
+    readRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/projects/:id/repository/blobs/:sha',
+        clause,
+        status: 'inferred',
+        params: () => ({ id: required(string), sha: required(string) }),
+      },
+      async ({ params, place }): Promise<Blob> => {
+        const content = await blobOf(place, params.sha);
+        return { size: content.length, encoding: 'base64', content: content.toString('base64'), sha: params.sha };
+      },
+    ),
+    readRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/projects/:id/repository/blobs/:sha/raw',
+        clause,
+        status: 'inferred',
+        params: () => ({ id: required(string), sha: required(string) }),
+      },
+      async ({ params, place }) => new Prepared(rawAnswer(await blobOf(place, params.sha), params.sha)),
+    ),
+    readRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/projects/:id/repository/compare',
+        clause,
+        status: 'inferred',
+        params: () => ({
+          id: required(string),
+          from: required(string),
+          to: required(string),
+          from_project_id: integer(),
+          straight: fallback(false, boolean),
+        }),
+      },
+      async ({ params, project, place, baseUrl }): Promise<Comparison> => {
+        if (params.from_project_id !== undefined && params.from_project_id !== project.id) {
+          throw refusedChange(`Target project id:${params.from_project_id} is not a fork of project id:${project.id}`);
+        }
+        const from = await resolveRef(platform, place, project, params.from);
+        const to = await resolveRef(platform, place, project, params.to);
+        if (place === undefined || from === undefined || to === undefined) throw notFound('Ref');
+        const base = params.straight ? from : await mergeBase(place, [from, to]);
+        const commits = await listCommits(place, { from: [to], without: [from] }, MOST_COMPARED, 0);
+        const changes = base === undefined ? [] : await readChanges(place, base, to);
+        const present = commits.map((commit) => presentCommit(commit, project, baseUrl)).reverse();
+        return {
+          commit: present.at(-1) ?? null,
+          commits: present,
+          diffs: changes.slice(0, MOST_COMPARED).map(presentDiff),
+          compare_timeout: false,
+          compare_same_ref: from === to,
+          web_url: comparisonUrl(project, params, baseUrl),
+        };
+      },
+    ),
+    readRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/projects/:id/repository/merge_base',
+        clause,
+        status: 'inferred',
+        params: () => ({ id: required(string), refs: required(strings) }),
+      },
+      async ({ params, project, place, baseUrl }) => {
+        const refs = [...new Set(params.refs)];
+        if (params.refs.length < 2) throw refusedChange('Provide at least 2 refs');
+        if (refs.length > MOST_REFS) throw refusedChange(`Provide at most ${MOST_REFS} refs`);
+        const ids = await Promise.all(refs.map((ref) => resolveRef(platform, place, project, ref)));
+        const unknown = refs.filter((_, index) => ids[index] === undefined);
+        if (place === undefined || unknown.length > 0) {
+          throw refusedChange(`Could not find ref${unknown.length === 1 ? '' : 's'}: ${unknown.join(', ')}`);
+        }
+        const base = await mergeBase(
+          place,
+          ids.filter((id) => id !== undefined),
+        );
+        const [commit] = base === undefined ? [] : await readCommits(place, [base]);
+        if (commit === undefined) throw notFound('Merge Base');
+        return presentCommit(commit, project, baseUrl);
+      },
+    ),
+    ...commitRoutes(platform),
+    ...branchRoutes(platform),
+    ...tagRoutes(platform),
+    ...fileRoutes(platform),
+  ];
+}
+
+const MOST_REFS = 100;
+
+/** A text that was sent and is not blank. */
+function filled(text: string | undefined): string | undefined {
+  return text === undefined || text.trim() === '' ? undefined : text;
+}
+
+/** The tree of a folder of a commit; undefined where there is none. */
+async function treeAt(place: Place, commit: string, inside: string): Promise<string | undefined> {
+  if (inside === '') return (await readCommits(place, [commit]))[0]?.tree;
+  if (!isTreePath(inside)) return undefined;
+  const entry = (await entriesAt(place, commit, [inside])).get(inside);
+  return entry?.type === 'tree' ? entry.id : undefined;
+}
+
+async function blobOf(place: Place | undefined, sha: string): Promise<Buffer> {
+  const content = place !== undefined && isObjectId(sha) ? await readBlob(place, sha) : undefined;
+  if (content === undefined) throw notFound('Blob');
+  return content;
+}
+
+function comparisonUrl(project: Project, refs: { readonly from: string; readonly to: string }, baseUrl: string): string {
+  return `${baseUrl}/${project.full_path}/-/compare/${encodeURIComponent(refs.from)}...${encodeURIComponent(refs.to)}`;
+}
+
+interface PageToken {
+  readonly type: EntryType;
+  readonly path: string;
+}
+
+/** A page ends with an entry; the next one begins behind it, whatever the tree has become. */
+function writePageToken({ type, path }: PageToken): string {
+  return Buffer.from(JSON.stringify([type, path])).toString('base64url');
+}
+
+function readPageToken(text: string | undefined): PageToken | undefined {
+  if (text === undefined || text === '') return undefined;
+  try {
+    const decoded: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+    if (Array.isArray(decoded) && decoded.length === 2) {
+      const parts: readonly unknown[] = decoded;
+      const [type, path] = parts;
+      const isType = type === 'tree' || type === 'blob' || type === 'commit';
+      if (isType && typeof path === 'string' && writePageToken({ type, path }) === text) return { type, path };
+    }
+  } catch {
+    // Falls through to the refusal.
+  }
+  throw invalidParameters(['page_token is invalid']);
+}
+
+/** All entries in one answer, made in parts between which others have their turn. */
+async function wholeAnswer(listing: Listing, at: (index: number) => unknown): Promise<ReturnType<typeof jsonAnswer>> {
+  const parts: string[] = [];
+  for (let begin = 0; begin < listing.length; begin += ENTRIES_AT_ONCE) {
+    const count = Math.min(ENTRIES_AT_ONCE, listing.length - begin);
+    parts.push(Array.from({ length: count }, (_, index) => JSON.stringify(at(begin + index))).join(','));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return { status: 200, type: 'application/json', body: `[${parts.join(',')}]` };
+}

@@ -1,0 +1,137 @@
+import type { Store } from '../store/open.ts';
+import { likePattern } from '../projects/projects.ts';
+
+export type RefKind = 'branch' | 'tag';
+
+export interface RepositoryRow {
+  readonly project_id: number;
+  readonly storage: string;
+  /** Name of its folder on the storage. */
+  readonly folder: string;
+}
+
+/** A branch or tag. */
+export interface RefRow {
+  readonly kind: RefKind;
+  readonly name: string;
+  /** Id of the object it points to: the commit, or the tag object of a tag with a message. */
+  readonly target: string;
+  readonly commit_id: string;
+  readonly committed_at: number;
+  /** Of a tag with a message; null otherwise. */
+  readonly message: string | null;
+  readonly tagged_at: number | null;
+}
+
+export function repositoryOf(store: Store, projectId: number): RepositoryRow | undefined {
+  return store.get<RepositoryRow>('SELECT project_id, storage, folder FROM repositories WHERE project_id = $projectId', {
+    projectId,
+  });
+}
+
+export function insertRepository(store: Store, projectId: number, folder: string, now: number): void {
+  store.run(
+    `INSERT INTO repositories (project_id, storage, folder, created_at) VALUES ($projectId, 'default', $folder, $now)
+     ON CONFLICT DO NOTHING`,
+    { projectId, folder, now },
+  );
+}
+
+export function folders(store: Store): string[] {
+  return store.all<{ folder: string }>('SELECT folder FROM repositories').map(({ folder }) => folder);
+}
+
+export function writeReadme(store: Store, projectId: number, path: string | null): void {
+  store.run('UPDATE repositories SET readme_path = $path WHERE project_id = $projectId', { projectId, path });
+}
+
+const COLUMNS = 'kind, name, target, commit_id, committed_at, message, tagged_at';
+
+export function refOf(store: Store, projectId: number, kind: RefKind, name: string): RefRow | undefined {
+  return store.get<RefRow>(
+    `SELECT ${COLUMNS} FROM repository_refs WHERE project_id = $projectId AND kind = $kind AND name = $name`,
+    { projectId, kind, name },
+  );
+}
+
+export function hasBranches(store: Store, projectId: number): boolean {
+  return (
+    store.get("SELECT 1 FROM repository_refs WHERE project_id = $projectId AND kind = 'branch' LIMIT 1", { projectId }) !==
+    undefined
+  );
+}
+
+export function allRefs(store: Store, projectId: number): RefRow[] {
+  return store.all<RefRow>(`SELECT ${COLUMNS} FROM repository_refs WHERE project_id = $projectId`, { projectId });
+}
+
+/** A ref that a new one of this name could not stand beside, because one would be a folder of the other. */
+export function rivalOf(store: Store, projectId: number, kind: RefKind, name: string): string | undefined {
+  const parts = name.split('/');
+  const around = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
+  return store.get<{ name: string }>(
+    `SELECT name FROM repository_refs WHERE project_id = $projectId AND kind = $kind
+       AND (name IN (SELECT value FROM json_each($around)) OR (name > $inside AND name < $behind)) LIMIT 1`,
+    { projectId, kind, around: JSON.stringify(around), inside: `${name}/`, behind: `${name}0` },
+  )?.name;
+}
+
+export function writeRef(store: Store, projectId: number, ref: RefRow): void {
+  store.run(
+    `INSERT INTO repository_refs (project_id, kind, name, target, commit_id, committed_at, message, tagged_at)
+     VALUES ($projectId, $kind, $name, $target, $commit_id, $committed_at, $message, $tagged_at)
+     ON CONFLICT DO UPDATE SET target = $target, commit_id = $commit_id, committed_at = $committed_at, message = $message,
+       tagged_at = $tagged_at`,
+    { ...ref, projectId },
+  );
+}
+
+export function deleteRef(store: Store, projectId: number, kind: RefKind, name: string): void {
+  store.run('DELETE FROM repository_refs WHERE project_id = $projectId AND kind = $kind AND name = $name', {
+    projectId,
+    kind,
+    name,
+  });
+}
+
+export interface RefFilter {
+  readonly projectId: number;
+  readonly kind: RefKind;
+  /** Part of the name; `^` in front and `$` behind tie it to that end. */
+  readonly search?: string | undefined;
+}
+
+function conditions({ projectId, kind, search }: RefFilter): { where: string; params: Record<string, string | number> } {
+  const where = 'project_id = $projectId AND kind = $kind';
+  const params = { projectId, kind };
+  if (search === undefined || search === '') return { where, params };
+  const begins = search.startsWith('^');
+  const ends = search.endsWith('$') && search.length > (begins ? 1 : 0);
+  const term = search.slice(begins ? 1 : 0, ends ? -1 : undefined);
+  const inner = likePattern(term).slice(1, -1);
+  const pattern = `${begins ? '' : '%'}${inner}${ends ? '' : '%'}`;
+  return { where: `${where} AND name LIKE $pattern ESCAPE '!'`, params: { ...params, pattern } };
+}
+
+export function countRefs(store: Store, filter: RefFilter, cap: number): number {
+  const { where, params } = conditions(filter);
+  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM repository_refs WHERE ${where} LIMIT $cap)`;
+  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+}
+
+export type RefOrder = 'name' | 'updated';
+
+export function listRefs(
+  store: Store,
+  filter: RefFilter,
+  page: { readonly order: RefOrder; readonly sort: 'asc' | 'desc'; readonly limit: number; readonly offset: number },
+): RefRow[] {
+  const { where, params } = conditions(filter);
+  const { order, sort, limit, offset } = page;
+  const by = order === 'name' ? `name ${sort}` : `coalesce(tagged_at, committed_at) ${sort}, name ${sort}`;
+  return store.all<RefRow>(`SELECT ${COLUMNS} FROM repository_refs WHERE ${where} ORDER BY ${by} LIMIT $limit OFFSET $offset`, {
+    ...params,
+    limit,
+    offset,
+  });
+}

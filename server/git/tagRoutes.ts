@@ -1,0 +1,91 @@
+import { notFound } from '../http/failures.ts';
+import { pageParameters } from '../http/pagination.ts';
+import { fallback, oneOf, required, string } from '../http/params.ts';
+import type { Route } from '../http/route.ts';
+import type { Platform } from '../platform.ts';
+import type { Project } from '../projects/projects.ts';
+import { createTag, openRepository, removeRef } from './git.ts';
+import { type Place, readCommits } from './objects.ts';
+import { presentTag } from './present.ts';
+import { pageAnswer, pushRoute, readRoute } from './route.ts';
+import { countRefs, listRefs, type RefFilter, refOf, type RefOrder, type RefRow } from './store.ts';
+
+export function tagRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+  const facts = { clause: 'General request rules', status: 'inferred' } as const;
+  const path = '/api/v4/projects/:id/repository/tags';
+  const named = () => ({ id: required(string), tag_name: required(string) });
+
+  const present = async (
+    place: Place | undefined,
+    project: Project,
+    tags: readonly RefRow[],
+    baseUrl: string,
+  ): Promise<unknown[]> => {
+    if (place === undefined || tags.length === 0) return [];
+    const commits = await readCommits(
+      place,
+      tags.map((tag) => tag.commit_id),
+    );
+    return tags.flatMap((tag, index) => {
+      const commit = commits[index];
+      return commit === undefined ? [] : [presentTag(tag, commit, project, baseUrl)];
+    });
+  };
+
+  return [
+    readRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path,
+        params: () => ({
+          id: required(string),
+          sort: fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc'])),
+          order_by: fallback<RefOrder>('updated', oneOf(['name', 'updated'])),
+          search: string(),
+          ...pageParameters(),
+        }),
+      },
+      (request) => {
+        const { params, project, place, baseUrl } = request;
+        const filter: RefFilter = { projectId: project.id, kind: 'tag', search: params.search };
+        return pageAnswer(request, params, {
+          count: (cap) => countRefs(store, filter, cap),
+          items: (limit, offset) =>
+            present(
+              place,
+              project,
+              listRefs(store, filter, { order: params.order_by, sort: params.sort, limit, offset }),
+              baseUrl,
+            ),
+        });
+      },
+    ),
+    readRoute(
+      platform,
+      { ...facts, method: 'GET', path: `${path}/:tag_name`, params: named },
+      async ({ params, project, place, baseUrl }) => {
+        const tag = refOf(store, project.id, 'tag', params.tag_name);
+        if (tag === undefined) throw notFound('Tag');
+        return (await present(place, project, [tag], baseUrl))[0];
+      },
+    ),
+    pushRoute(
+      platform,
+      { ...facts, method: 'POST', path, params: () => ({ ...named(), ref: required(string), message: string() }) },
+      async (request) => {
+        const { params, caller, project, baseUrl } = request;
+        const wish = { name: params.tag_name, ref: params.ref, message: params.message };
+        const tag = await createTag(platform, request, caller.user, wish);
+        return (await present(await openRepository(platform, project), project, [tag], baseUrl))[0];
+      },
+    ),
+    pushRoute(platform, { ...facts, method: 'DELETE', path: `${path}/:tag_name`, params: named }, async (request) => {
+      const { tag_name: name } = request.params;
+      if (!(await removeRef(platform, request, request.caller.user, 'tag', name))) throw notFound('Tag');
+      return undefined;
+    }),
+  ];
+}

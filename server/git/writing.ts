@@ -1,0 +1,83 @@
+import type { Changed } from './actions.ts';
+import type { Place } from './objects.ts';
+
+/** Who writes, and when: seconds since the epoch, in UTC. */
+interface Writer {
+  readonly name: string;
+  readonly email: string;
+  readonly seconds: number;
+}
+
+export interface NewCommit {
+  readonly parent: string | undefined;
+  readonly message: string;
+  readonly author: Writer;
+  readonly committer: Writer;
+  readonly changed: Changed;
+}
+
+/** A ref that never comes to be: fast-import wants one, and it is taken back before its end. */
+const DRAFT = 'refs/signalbox/draft';
+const NOTHING = '0'.repeat(40);
+
+/** Writes a commit with its trees and files; no ref points to it yet. Returns its id. */
+export async function writeCommitObject(place: Place, commit: NewCommit): Promise<string> {
+  const parts: Buffer[] = [];
+  const line = (text: string): void => void parts.push(Buffer.from(`${text}\n`));
+  const data = (bytes: Buffer): void => {
+    line(`data ${bytes.length}`);
+    parts.push(bytes, Buffer.from('\n'));
+  };
+  line(`commit ${DRAFT}`);
+  line('mark :1');
+  line(`author ${writerText(commit.author)}`);
+  line(`committer ${writerText(commit.committer)}`);
+  data(Buffer.from(commit.message));
+  if (commit.parent !== undefined) line(`from ${commit.parent}`);
+  // What goes may be in the way of what comes.
+  for (const [path, state] of commit.changed) if (state === undefined) line(`D ${quoted(path)}`);
+  for (const [path, state] of commit.changed) {
+    if (state === undefined) continue;
+    const { mode, content } = state;
+    line(`M ${mode} ${'id' in content ? content.id : 'inline'} ${quoted(path)}`);
+    if ('bytes' in content) data(content.bytes);
+  }
+  line('');
+  line('get-mark :1');
+  line(`reset ${DRAFT}`);
+  line(`from ${NOTHING}`);
+  line('');
+  line('done');
+  const { stdout } = await place.git.run(place.folder, ['fast-import', '--quiet', '--done', '--date-format=raw'], {
+    input: Buffer.concat(parts),
+  });
+  return objectId(stdout);
+}
+
+/** Writes the object of a tag with a message. Returns its id. */
+export async function writeTagObject(
+  place: Place,
+  tag: { readonly name: string; readonly commit: string; readonly tagger: Writer; readonly message: string },
+): Promise<string> {
+  const head = `object ${tag.commit}\ntype commit\ntag ${tag.name}\ntagger ${writerText(tag.tagger)}\n`;
+  const message = tag.message.endsWith('\n') ? tag.message : `${tag.message}\n`;
+  const { stdout } = await place.git.run(place.folder, ['hash-object', '-t', 'tag', '-w', '--stdin'], {
+    input: `${head}\n${message}`,
+  });
+  return objectId(stdout);
+}
+
+function writerText({ name, email, seconds }: Writer): string {
+  return `${name} <${email}> ${Math.max(seconds, 0)} +0000`;
+}
+
+/** A path as fast-import reads it whatever it holds. */
+function quoted(path: string): string {
+  return `"${path.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+}
+
+function objectId(output: Buffer): string {
+  const id = output.toString('latin1').trim();
+  if (!/^[0-9a-f]{40}$/.test(id)) throw new Error(`git answered ${JSON.stringify(id.slice(0, 100))} instead of an object id`);
+  return id;
+}

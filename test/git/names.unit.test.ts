@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { identText, isRefName, isTreePath, pathComplaint, readmeAmong, titleOf } from '../../server/git/names.ts';
+
+/** Names that no branch has, and names that look odd and are fine. */
+const refs: readonly (readonly [name: string, isFine: boolean])[] = [
+  ['main', true],
+  ['feature/lamp-7', true],
+  ['a;b', true],
+  ['$(touch x)', false],
+  ['$(touch)', true],
+  ['größe', true],
+  ['🚦', true],
+  ['a'.repeat(250), true],
+  ['a'.repeat(251), false],
+  ['a/'.repeat(600), false],
+  ['', false],
+  ['@', false],
+  ['HEAD', false],
+  ['-x', false],
+  ['--upload-pack=touch', false],
+  ['refs/heads/main', false],
+  ['a..b', false],
+  ['a@{1}', false],
+  ['a:b', false],
+  ['a^', false],
+  ['a~1', false],
+  ['a b', false],
+  ['a\nb', false],
+  ['a\u0000b', false],
+  ['a\u007f', false],
+  ['a//b', false],
+  ['/a', false],
+  ['a/', false],
+  ['.a', false],
+  ['a/.b', false],
+  ['a.', false],
+  ['a.lock', false],
+  ['a.lock/b', false],
+  ['a*', false],
+  ['a?', false],
+  ['a[', false],
+  ['a\\b', false],
+  ['\ud800', false],
+  ['0123456789abcdef0123456789abcdef01234567', false],
+];
+
+describe('names of repositories', () => {
+  for (const [name, isFine] of refs) {
+    it(`${JSON.stringify(name.slice(0, 50))} is ${isFine ? 'a' : 'no'} name of a branch`, () => {
+      assert.equal(isRefName(name), isFine);
+    });
+  }
+
+  it('git itself allows every name that is let through', () => {
+    for (const [name, isFine] of refs) {
+      if (isFine) execFileSync('git', ['check-ref-format', `refs/heads/${name}`]);
+    }
+  });
+
+  for (const [path, complaint] of [
+    ['README.md', undefined],
+    ['docs/größe 🚦.md', undefined],
+    ['--exec=touch x', undefined],
+    [':(glob)*', undefined],
+    ['a"b', undefined],
+    ['.gitignore', undefined],
+    ['.github/x', undefined],
+    ['', 'You must provide a file path'],
+    ['../x', 'Path cannot include directory traversal'],
+    ['a/../b', 'Path cannot include directory traversal'],
+    ['a/./b', "invalid path: 'a/./b'"],
+    ['a//b', "invalid path: 'a//b'"],
+    ['.git/config', "invalid path: '.git/config'"],
+    ['a/.GIT/x', "invalid path: 'a/.GIT/x'"],
+    ['git~1/x', "invalid path: 'git~1/x'"],
+    ['.g\u200cit/x', "invalid path: '.g\u200cit/x'"],
+    ['.git ./x', "invalid path: '.git ./x'"],
+    ['a\nb', "invalid path: 'a\nb'"],
+    ['a\u0000b', "invalid path: 'a\u0000b'"],
+    ['a\\b', "invalid path: 'a\\b'"],
+    ['\ud800', "invalid path: '\ud800'"],
+    ['x'.repeat(4097), `invalid path: '${'x'.repeat(200)}'`],
+  ] as const) {
+    it(`a file ${JSON.stringify(path.slice(0, 40))} is ${complaint === undefined ? 'written' : 'refused'}`, () => {
+      assert.equal(pathComplaint(path), complaint);
+    });
+  }
+
+  it('a path that is only read may hold what other programs have written', () => {
+    assert.deepEqual(['a\nb', 'a\\b', '.git', '..', 'a//b', 'a\u0000b'].map(isTreePath), [true, true, true, false, false, false]);
+  });
+
+  it('names of people cannot end the line in which git writes them', () => {
+    assert.equal(identText('Ada <evil>\nparent 0', 'ada'), 'Ada evilparent 0');
+    assert.equal(identText(' <> ', 'ada'), 'ada');
+    assert.equal(identText('J. R.', 'x'), 'J. R');
+  });
+
+  it('the description is the file of the first kind there is', () => {
+    assert.equal(readmeAmong(['a', 'readme', 'README.txt', 'Readme.md']), 'Readme.md');
+    assert.equal(readmeAmong(['README']), 'README');
+    assert.equal(readmeAmong(['readme.exe']), undefined);
+  });
+
+  it('the title is the first line that holds something', () => {
+    assert.equal(titleOf('\n One lamp \nmore'), 'One lamp');
+    assert.equal(titleOf(''), '');
+  });
+});

@@ -1,0 +1,18 @@
+import { createCommit } from '../../server/git/git.ts';
+import type { Action } from '../../server/git/actions.ts';
+import type { Platform } from '../../server/platform.ts';
+import type { FoundProject } from '../../server/projects/projects.ts';
+import { type Actor, seenBy } from '../projects/cast.ts';
+
+/** Commits files with these contents to a branch, as somebody who may. */
+export function commitFiles(
+  platform: Platform,
+  found: FoundProject,
+  { user }: Actor,
+  files: Readonly<Record<string, string>>,
+  wish: { readonly branch?: string; readonly startBranch?: string; readonly message?: string } = {},
+): Promise<string> {
+  const actions = Object.entries(files).map(([path, text]): Action => ({ action: 'create', path, content: Buffer.from(text) }));
+  const { branch = 'main', message = 'Files', startBranch } = wish;
+  return createCommit(platform, seenBy(platform, found, { user }), user, { branch, message, actions, startBranch });
+}
