@@ -23,15 +23,20 @@ export interface FileState {
 /** What a commit changes: files by path, undefined for one that goes. */
 export type Changed = ReadonlyMap<string, FileState | undefined>;
 
-/** Every path that must be looked at in the tree before actions can be applied: those of the files, and of the folders around them. */
+/**
+ * Every path that must be looked at in the tree before actions can be applied: those of the files, and of the folders around them. Paths
+ * that no file can have are left out.
+ */
 export function pathsOf(actions: readonly Action[]): string[] {
   const paths = actions.flatMap(({ path, previousPath }) => (previousPath === undefined ? [path] : [path, previousPath]));
-  return [...new Set(paths.flatMap((path) => [path, ...foldersAround(path)]))].filter((path) => path !== '');
+  const possible = paths.filter((path) => pathComplaint(path) === undefined);
+  return [...new Set(possible.flatMap((path) => [path, ...foldersAround(path)]))];
 }
 
 function foldersAround(path: string): string[] {
-  const parts = path.split('/');
-  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
+  const folders: string[] = [];
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) folders.push(path.slice(0, at));
+  return folders;
 }
 
 const MISSING = "A file with this name doesn't exist";
@@ -44,10 +49,14 @@ const FOLDER = 'A directory with this name already exists';
  */
 export function applyActions(entries: ReadonlyMap<string, Entry>, actions: readonly Action[]): Changed | { refusal: string } {
   const changed = new Map<string, FileState | undefined>();
-  const isFolder = (path: string): boolean => {
-    for (const [other, state] of changed) if (state !== undefined && other.startsWith(`${path}/`)) return true;
-    return entries.get(path)?.type === 'tree';
+  /** How many files that are written lie in a folder. */
+  const filled = new Map<string, number>();
+  const set = (path: string, state: FileState | undefined): void => {
+    const step = (state === undefined ? 0 : 1) - (changed.get(path) === undefined ? 0 : 1);
+    if (step !== 0) for (const folder of foldersAround(path)) filled.set(folder, (filled.get(folder) ?? 0) + step);
+    changed.set(path, state);
   };
+  const isFolder = (path: string): boolean => (filled.get(path) ?? 0) > 0 || entries.get(path)?.type === 'tree';
   const fileAt = (path: string): FileState | undefined => {
     if (changed.has(path)) return changed.get(path);
     const entry = entries.get(path);
@@ -67,7 +76,7 @@ export function applyActions(entries: ReadonlyMap<string, Entry>, actions: reado
       const refusal = blocked(path);
       if (refusal !== undefined) return { refusal };
       const mode = executable === true ? '100755' : '100644';
-      changed.set(path, { mode, content: { bytes: content ?? Buffer.alloc(0) } });
+      set(path, { mode, content: { bytes: content ?? Buffer.alloc(0) } });
       continue;
     }
     const source = action === 'move' ? (previousPath ?? '') : path;
@@ -76,13 +85,13 @@ export function applyActions(entries: ReadonlyMap<string, Entry>, actions: reado
     const mode = executable === undefined ? file.mode : executable ? '100755' : '100644';
     const kept: FileState = { mode, content: content === undefined ? file.content : { bytes: content } };
     if (action === 'move') {
-      changed.set(source, undefined);
+      set(source, undefined);
       const refusal = blocked(path);
       if (refusal !== undefined) return { refusal };
-      changed.set(path, kept);
-    } else if (action === 'update') changed.set(path, kept);
-    else if (action === 'chmod') changed.set(path, { ...file, mode });
-    else changed.set(path, undefined);
+      set(path, kept);
+    } else if (action === 'update') set(path, kept);
+    else if (action === 'chmod') set(path, { ...file, mode });
+    else set(path, undefined);
   }
   return changed;
 }

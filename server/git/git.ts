@@ -1,10 +1,10 @@
 import type { PushedRef } from '../changes.ts';
-import { notFound, refusedChange } from '../http/failures.ts';
+import { invalidRecord, notFound, refusedChange } from '../http/failures.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { findProject, type FoundProject, holdsRole, type Project, setDefaultBranch } from '../projects/projects.ts';
 import { type Action, applyActions, pathsOf } from './actions.ts';
-import { identText, isObjectId, isRefName, isShortObjectId, readmeAmong, titleOf } from './names.ts';
+import { identText, isObjectId, isRefName, isShortObjectId, pathComplaint, readmeAmong, titleOf } from './names.ts';
 import { commitOf, countCommits, entriesAt, listCommits, type Place, readCommits, rootFiles } from './objects.ts';
 import { writeCommitObject, writeTagObject } from './writing.ts';
 import {
@@ -43,7 +43,7 @@ export async function openRepository(
   if (row === undefined) return undefined;
   const place: Place = { git: repositories.git, folder: repositories.folderOf(row.folder) };
   if (!known.has(row.folder)) {
-    await repositories.create(row.folder, project.default_branch);
+    await repositories.create(row.folder, headOf(project.default_branch));
     await showRefs(place, allRefs(store, project.id), project.default_branch);
     known.add(row.folder);
   }
@@ -56,7 +56,7 @@ async function ensureRepository(platform: Platform, project: Project): Promise<P
   const place = await openRepository(platform, project);
   if (place !== undefined) return place;
   const folder = repositories.newName();
-  await repositories.create(folder, project.default_branch);
+  await repositories.create(folder, headOf(project.default_branch));
   insertRepository(store, project.id, folder, clock.now());
   const made = await openRepository(platform, project);
   if (made === undefined) throw notFound('Project');
@@ -77,6 +77,11 @@ function inTurn<T>(
   });
 }
 
+/** What HEAD of a folder points to. Without a repository any text may be the default branch of a project. */
+function headOf(defaultBranch: string): string {
+  return isRefName(defaultBranch) ? defaultBranch : 'main';
+}
+
 /** Makes the refs of a folder those of the database, and its HEAD the default branch. */
 async function showRefs({ git, folder }: Place, refs: readonly RefRow[], defaultBranch: string): Promise<void> {
   const { stdout } = await git.run(folder, ['for-each-ref', '--format=%(objectname) %(refname)']);
@@ -94,7 +99,7 @@ async function showRefs({ git, folder }: Place, refs: readonly RefRow[], default
       gone.map((name) => [name, undefined]),
     );
   if (moved.length > 0) await updateRefs({ git, folder }, moved);
-  await git.run(folder, ['symbolic-ref', '--', 'HEAD', `refs/heads/${defaultBranch}`]);
+  await git.run(folder, ['symbolic-ref', '--', 'HEAD', `refs/heads/${headOf(defaultBranch)}`]);
 }
 
 async function updateRefs(
@@ -237,8 +242,7 @@ export function createCommit(platform: Platform, found: FoundProject, user: User
     if (head === undefined) checkNewRef(platform, project, 'branch', branch);
     const place = await ensureRepository(platform, project);
     const base = await baseOf(platform, place, project, wish, head);
-    const entries =
-      base === undefined ? new Map<never, never>() : await entriesAt(place, base, pathsOf(wish.actions).filter(isLookedUp));
+    const entries = base === undefined ? new Map<never, never>() : await entriesAt(place, base, pathsOf(wish.actions));
     await checkLastCommits(place, base, wish.actions);
     const changed = applyActions(entries, wish.actions);
     if ('refusal' in changed) throw refusedChange(changed.refusal);
@@ -264,11 +268,6 @@ export function createCommit(platform: Platform, found: FoundProject, user: User
     await moveRef(platform, place, project, user, { kind: 'branch', name: branch, before: head, after, keepsReadme, ...brought });
     return id;
   });
-}
-
-/** A path that cannot be in a tree is refused by the actions themselves. */
-function isLookedUp(path: string): boolean {
-  return path !== '' && !path.includes('\0') && !path.split('/').some((part) => part === '' || part === '.' || part === '..');
 }
 
 /** The commit on which a new one is made; undefined for the first of a repository. */
@@ -302,6 +301,7 @@ async function checkLastCommits(place: Place, base: string | undefined, actions:
   for (const { action, path, previousPath, lastCommitId } of actions) {
     if (lastCommitId === undefined || action === 'create' || action === 'chmod') continue;
     const file = previousPath ?? path;
+    if (pathComplaint(file) !== undefined) continue;
     const last = base === undefined ? undefined : await lastCommitOf(place, base, file);
     if (last !== lastCommitId) throw refusedChange(`The file has changed since you started editing it: ${file}`);
   }
@@ -405,9 +405,13 @@ export async function demandRepositories(platform: Platform, branch: string): Pr
   await platform.repositories.git.demand();
 }
 
-/** Whether a branch may become the default one: in a repository with branches it must be one of them. */
-export function mayBecomeDefault(platform: Platform, projectId: number, branch: string): boolean {
-  return refOf(platform.store, projectId, 'branch', branch) !== undefined || !hasBranches(platform.store, projectId);
+/** Throws 400 when a branch cannot become the default one: in a repository with branches it must be one of them. 503 without git. */
+export async function demandDefaultBranch(platform: Platform, projectId: number, branch: string): Promise<void> {
+  if (repositoryOf(platform.store, projectId) === undefined) return;
+  if (refOf(platform.store, projectId, 'branch', branch) === undefined && hasBranches(platform.store, projectId)) {
+    throw invalidRecord({ base: [`Could not change HEAD: branch '${branch}' does not exist`] });
+  }
+  await platform.repositories.git.demand();
 }
 
 /** What follows for the repository when another branch has become the default one. */

@@ -17,20 +17,30 @@ const types: readonly EntryType[] = ['tree', 'blob', 'commit'];
 const TAB = 9;
 /** `100644 ` */
 const MODE_LENGTH = 7;
+/** Mode, type, id and a name of one letter. */
+const SHORTEST_RECORD = 55;
 
 /** Reads what `git ls-tree -z` printed. */
 export function createListing(output: Buffer): Listing {
-  const starts: number[][] = [[], [], []];
+  const most = Math.ceil(output.length / SHORTEST_RECORD);
+  const starts = [new Uint32Array(most), new Uint32Array(most), new Uint32Array(most)];
+  const ranks = [0, 0, 0];
   for (let at = 0; at < output.length; ) {
     // The type stands behind the mode: t, b or c.
     const letter = output[at + MODE_LENGTH];
-    starts[letter === 0x74 ? 0 : letter === 0x62 ? 1 : 2]?.push(at);
+    const rank = letter === 0x74 ? 0 : letter === 0x62 ? 1 : 2;
+    const count = ranks[rank] ?? 0;
+    const list = starts[rank];
+    if (list !== undefined) list[count] = at;
+    ranks[rank] = count + 1;
     const end = output.indexOf(0, at);
     at = end < 0 ? output.length : end + 1;
   }
-  const ranks = starts.map((list) => list.length);
-  const offsets = Uint32Array.from(starts.flat());
-  const [trees = 0, blobs = 0] = ranks;
+  const [trees = 0, blobs = 0, commits = 0] = ranks;
+  const offsets = new Uint32Array(trees + blobs + commits);
+  for (const [rank, begin] of [0, trees, trees + blobs].entries()) {
+    offsets.set(starts[rank]?.subarray(0, ranks[rank]) ?? [], begin);
+  }
 
   const typeAt = (index: number): EntryType => (index < trees ? 'tree' : index < trees + blobs ? 'blob' : 'commit');
   const pathAt = (index: number): Buffer => {

@@ -3,6 +3,8 @@ const LONGEST_PATH = 4096;
 const LONGEST_REF = 1024;
 /** What a file system allows for one part of a path, less the ending of a lock. */
 const LONGEST_PART = 250;
+/** Folders around a file that is written. */
+const MOST_FOLDERS = 100;
 
 const CONTROL = /\p{Cc}/u;
 
@@ -52,7 +54,9 @@ export function isTreePath(path: string): boolean {
 export function pathComplaint(path: string): string | undefined {
   if (path === '') return 'You must provide a file path';
   if (path.split('/').includes('..')) return 'Path cannot include directory traversal';
-  const isFine = isTreePath(path) && !CONTROL.test(path) && !path.includes('\\') && !path.split('/').some(isGitFolder);
+  const parts = path.split('/');
+  const isFine =
+    isTreePath(path) && !CONTROL.test(path) && !path.includes('\\') && parts.length <= MOST_FOLDERS && !parts.some(isGitFolder);
   return isFine ? undefined : `invalid path: '${path.slice(0, 200)}'`;
 }
 

@@ -81,12 +81,15 @@ function historyArguments(history: History): string[] {
     ...(history.author === undefined ? [] : ['--fixed-strings', '--regexp-ignore-case', `--author=${history.author}`]),
     ...(history.firstParent === true ? ['--first-parent'] : []),
     ...(history.topological === true ? ['--topo-order'] : []),
-    '--end-of-options',
-    ...history.from,
-    ...(history.without ?? []).map((id) => `^${id}`),
+    '--stdin',
     '--',
     ...(history.path === undefined ? [] : [history.path]),
   ];
+}
+
+/** Where a history begins and ends; there may be more of these than a program takes as arguments. */
+function historyInput(history: History): { readonly input: string } {
+  return { input: lines([...history.from, ...(history.without ?? []).map((id) => `^${id}`)]) };
 }
 
 const LARGEST_NUMBER = 2 ** 31 - 1;
@@ -95,19 +98,19 @@ const LARGEST_NUMBER = 2 ** 31 - 1;
 export async function listCommits(place: Place, history: History, limit: number, offset: number): Promise<CommitObject[]> {
   if (history.from.length === 0) return [];
   const page = [`--skip=${Math.min(offset, LARGEST_NUMBER)}`, `--max-count=${limit}`];
-  const { stdout } = await place.git.run(place.folder, ['log', ...FORMAT, ...page, ...historyArguments(history)]);
+  const { stdout } = await place.git.run(
+    place.folder,
+    ['log', ...FORMAT, ...page, ...historyArguments(history)],
+    historyInput(history),
+  );
   return parseCommits(stdout);
 }
 
 /** How many commits a history has, not counted beyond `cap`. */
 export async function countCommits(place: Place, history: History, cap: number): Promise<number> {
   if (history.from.length === 0) return 0;
-  const { stdout } = await place.git.run(place.folder, [
-    'rev-list',
-    '--count',
-    `--max-count=${cap}`,
-    ...historyArguments(history),
-  ]);
+  const args = ['rev-list', '--count', `--max-count=${cap}`, ...historyArguments(history)];
+  const { stdout } = await place.git.run(place.folder, args, historyInput(history));
   return Number(stdout.toString('latin1').trim());
 }
 
@@ -157,8 +160,12 @@ export async function readStats(
 export async function entriesAt({ git, folder }: Place, tree: string, paths: readonly string[]): Promise<Map<string, Entry>> {
   const found = new Map<string, Entry>();
   const wanted = new Set(paths);
-  for (const some of inParts([...wanted])) {
-    const { stdout } = await git.run(folder, ['ls-tree', '-t', '-z', '--full-tree', tree, '--', ...some]);
+  const parts = inParts([...wanted]);
+  // Many questions are more work than one about everything.
+  const questions = parts.length > 4 ? [['-r']] : parts.map((some) => ['--', ...some]);
+  for (const question of questions) {
+    const args = question[0] === '--' ? [tree, ...question] : [...question, tree];
+    const { stdout } = await git.run(folder, ['ls-tree', '-t', '-z', '--full-tree', ...args]);
     for (const record of stdout.toString('utf8').split('\0')) {
       const entry = parseEntry(record);
       if (entry !== undefined && wanted.has(entry.path)) found.set(entry.path, entry);

@@ -9,6 +9,8 @@ import { createGitProgram, type GitFacts, type GitProgram } from './program.ts';
 export interface Repositories {
   readonly git: GitProgram;
   readonly listings: Listings;
+  /** Ids of trees by commit and path, which never change; for the next pages of a listing. */
+  readonly trees: Map<string, string>;
   /** A name that no repository had before. */
   newName(): string;
   /** Where the repository of a name lies. */
@@ -47,6 +49,7 @@ export function createRepositories(dataFolder: string | undefined, facts: GitFac
   return {
     git,
     listings: createListings(MOST_LISTED),
+    trees: new Map(),
     newName: () => randomBytes(32).toString('hex'),
     folderOf,
     create: async (name, branch) => {

@@ -32,7 +32,7 @@ import { tagRoutes } from './tagRoutes.ts';
 /** Most commits and files that a comparison shows. */
 const MOST_COMPARED = 1000;
 /** Entries that are turned into text before others have their turn. */
-const ENTRIES_AT_ONCE = 2000;
+const ENTRIES_AT_ONCE = 1000;
 
 export function repositoryRoutes(platform: Platform): Route[] {
   const clause = 'General request rules';
@@ -67,7 +67,7 @@ export function repositoryRoutes(platform: Platform): Route[] {
         const commit = await resolveRef(platform, place, project, filled(params.ref) ?? 'HEAD');
         if (place === undefined || commit === undefined) throw notFound('Tree', 'no branch, tag or commit has this name');
         const inside = plainPath(params.path ?? '');
-        const tree = await treeAt(place, commit, inside);
+        const tree = await treeAt(platform.repositories.trees, place, commit, inside);
         if (tree === undefined) throw notFound('invalid revision or path', 'there is no folder at this path');
         const key = `${tree}${recursive ? '+' : ''}`;
         const listing = await platform.repositories.listings.get(key, () => readTree(place, tree, recursive));
@@ -189,12 +189,25 @@ function filled(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : text;
 }
 
+/** Trees that are remembered. */
+const MOST_TREES = 1000;
+
 /** The tree of a folder of a commit; undefined where there is none. */
-async function treeAt(place: Place, commit: string, inside: string): Promise<string | undefined> {
-  if (inside === '') return (await readCommits(place, [commit]))[0]?.tree;
-  if (!isTreePath(inside)) return undefined;
-  const entry = (await entriesAt(place, commit, [inside])).get(inside);
-  return entry?.type === 'tree' ? entry.id : undefined;
+async function treeAt(known: Map<string, string>, place: Place, commit: string, inside: string): Promise<string | undefined> {
+  const key = `${commit}:${inside}`;
+  const remembered = known.get(key);
+  if (remembered !== undefined) return remembered;
+  let tree: string | undefined;
+  if (inside === '') tree = (await readCommits(place, [commit]))[0]?.tree;
+  else if (isTreePath(inside)) {
+    const entry = (await entriesAt(place, commit, [inside])).get(inside);
+    tree = entry?.type === 'tree' ? entry.id : undefined;
+  }
+  if (tree === undefined) return undefined;
+  const [oldest] = known.keys();
+  if (known.size >= MOST_TREES && oldest !== undefined) known.delete(oldest);
+  known.set(key, tree);
+  return tree;
 }
 
 async function blobOf(place: Place | undefined, sha: string): Promise<Buffer> {
@@ -235,11 +248,12 @@ function readPageToken(text: string | undefined): PageToken | undefined {
 
 /** All entries in one answer, made in parts between which others have their turn. */
 async function wholeAnswer(listing: Listing, at: (index: number) => unknown): Promise<ReturnType<typeof jsonAnswer>> {
-  const parts: string[] = [];
+  const parts: Buffer[] = [];
   for (let begin = 0; begin < listing.length; begin += ENTRIES_AT_ONCE) {
     const count = Math.min(ENTRIES_AT_ONCE, listing.length - begin);
-    parts.push(Array.from({ length: count }, (_, index) => JSON.stringify(at(begin + index))).join(','));
+    const entries = Array.from({ length: count }, (_, index) => JSON.stringify(at(begin + index)));
+    parts.push(Buffer.from(`${begin === 0 ? '' : ','}${entries.join(',')}`));
     await new Promise((resolve) => setImmediate(resolve));
   }
-  return { status: 200, type: 'application/json', body: `[${parts.join(',')}]` };
+  return { status: 200, type: 'application/json', body: Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]) };
 }

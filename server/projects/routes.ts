@@ -1,7 +1,7 @@
 import { accepted, listOf } from '../http/answers.ts';
-import { demandRepositories, followDefaultBranch, initialiseRepository, mayBecomeDefault } from '../git/git.ts';
+import { demandDefaultBranch, demandRepositories, followDefaultBranch, initialiseRepository } from '../git/git.ts';
 import { demandOneOf } from '../http/combinations.ts';
-import { invalidRecord, notFound } from '../http/failures.ts';
+import { notFound } from '../http/failures.ts';
 import { boolean, fallback, integer, oneOf, required, string } from '../http/params.ts';
 import { type ApiRequest, openRoute, type Route, userRoute } from '../http/route.ts';
 import { findUserByIdOrName, isProfileShown } from '../identity/identity.ts';
@@ -130,9 +130,7 @@ export function projectRoutes(platform: Platform): Route[] {
         demandOneOf(request.linkParameters(), Object.keys(projectValues()));
         const branch = params.default_branch ?? project.default_branch;
         const isNewBranch = branch !== project.default_branch;
-        if (isNewBranch && !mayBecomeDefault(platform, project.id, branch)) {
-          throw invalidRecord({ base: [`Could not change HEAD: branch '${branch}' does not exist`] });
-        }
+        if (isNewBranch) await demandDefaultBranch(platform, project.id, branch);
         updateProject(platform, request, {
           name: params.name,
           path: params.path,

@@ -80,6 +80,7 @@ describe('names of repositories', () => {
     ['a\u0000b', "invalid path: 'a\u0000b'"],
     ['a\\b', "invalid path: 'a\\b'"],
     ['\ud800', "invalid path: '\ud800'"],
+    ['a/'.repeat(100) + 'b', `invalid path: '${'a/'.repeat(100)}'`],
     ['x'.repeat(4097), `invalid path: '${'x'.repeat(200)}'`],
   ] as const) {
     it(`a file ${JSON.stringify(path.slice(0, 40))} is ${complaint === undefined ? 'written' : 'refused'}`, () => {

@@ -126,6 +126,27 @@ describe('reading a repository', () => {
       assert.deepEqual((await server.request('GET', next)).json(), []);
     });
 
+    it('is asked of git once: its other pages, at any depth, start no program', async () => {
+      await using big = await startTestServer();
+      const owner = actor(big.platform, 'ada');
+      const found = projectWith(big.platform, owner, { name: 'Open', visibility: 'public' });
+      const names = Array.from({ length: 3000 }, (_, index) => `folder${index % 30}/file${index}.txt`);
+      await commitFiles(big.platform, found, owner, Object.fromEntries(names.map((name) => [name, ''])));
+      const { git } = big.platform.repositories;
+      const { run } = git;
+      let runs = 0;
+      Object.assign(git, { run: (...given: Parameters<typeof run>) => ((runs += 1), run(...given)) });
+      const first = await big.request('GET', at('tree?recursive=true&per_page=100&pagination=keyset'));
+      assert.ok(runs > 0);
+      runs = 0;
+      let pages = 0;
+      for (let url = linkTo(first.headers.get('link') ?? undefined, 'next'); url !== undefined; pages += 1) {
+        url = linkTo((await big.request('GET', url)).headers.get('link') ?? undefined, 'next');
+      }
+      await big.request('GET', at('tree?recursive=true&per_page=100&page=30'));
+      assert.deepEqual([pages, runs], [31, 0]);
+    });
+
     it('comes whole with pagination=none', async () => {
       const answer = await server.request('GET', at('tree?recursive=true&pagination=none&per_page=2'));
       assert.equal((answer.json() as TreeEntry[]).length, 8);

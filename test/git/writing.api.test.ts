@@ -363,6 +363,13 @@ describe('writing to a repository', () => {
     assert.equal(findProject(server.platform, 'ada/relays', ada), undefined);
   });
 
+  it('a default branch that no branch can be keeps nobody from writing', async () => {
+    await server.request('PUT', '/api/v4/projects/1', { token: ada.token, json: { default_branch: 'a..b' } });
+    assert.equal((await commit([{ action: 'create', file_path: 'a', content: '' }])).status, 201);
+    const project = await server.request('GET', '/api/v4/projects/1', { token: ada.token });
+    assert.partialDeepStrictEqual(project.json(), { default_branch: 'main', empty_repo: false });
+  });
+
   it('another path of the project moves nothing', async () => {
     const id = await files({ a: '' });
     await server.request('PUT', '/api/v4/projects/1', { token: ada.token, json: { path: 'lanterns' } });

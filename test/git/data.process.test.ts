@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { type ServerProcess, spawnServer, temporaryFolder } from '../support/serverProcess.ts';
+
+const token = 'git-process-test-token-0123456789';
+
+async function request(server: ServerProcess, method: string, target: string, body?: object): Promise<unknown> {
+  const answer = await fetch(`${server.origin}${target}`, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  assert.ok(answer.ok, `${method} ${target}: ${answer.status} ${text}`);
+  const value: unknown = text === '' ? undefined : JSON.parse(text);
+  return value;
+}
+
+const addProject = (server: ServerProcess, name: string): Promise<unknown> =>
+  request(server, 'POST', '/api/v4/projects', { name, initialize_with_readme: true });
+
+async function commit(server: ServerProcess, path: string, project = 1): Promise<string> {
+  const made = await request(server, 'POST', `/api/v4/projects/${project}/repository/commits`, {
+    branch: 'main',
+    commit_message: `Add ${path}`,
+    actions: [{ action: 'create', file_path: path, content: path }],
+  });
+  return (made as { id: string }).id;
+}
+
+async function filesOf(server: ServerProcess, project = 1): Promise<readonly string[]> {
+  const tree = await request(server, 'GET', `/api/v4/projects/${project}/repository/tree`);
+  return (tree as readonly { path: string }[]).map((entry) => entry.path);
+}
+
+const foldersIn = (root: string): readonly string[] => globSync(path.join(root, '**/@hashed/*/*/*'));
+
+describe('the repositories of a server', function () {
+  this.timeout(60_000);
+  const env = { SIGNALBOX_ADMIN_TOKEN: token };
+
+  it('outlive a kill, can be cloned from their folder, and are those of the data that is begun anew or restored', async () => {
+    using folder = temporaryFolder();
+    const args = ['serve', '--data', folder.path];
+    const first = await spawnServer(args, { env });
+    await addProject(first, 'Relay');
+    const kept = await commit(first, 'kept');
+    await request(first, 'POST', '/_local/snapshots', { name: 'kept' });
+    await commit(first, 'later');
+    await first.stop();
+
+    const second = await spawnServer(args, { env });
+    assert.deepEqual(await filesOf(second), ['README.md', 'kept', 'later']);
+    const [repository = '', ...others] = foldersIn(folder.path);
+    assert.deepEqual(others, []);
+    const clone = path.join(folder.path, 'clone');
+    execFileSync('git', ['clone', '--quiet', repository, clone]);
+    assert.deepEqual(readdirSync(clone).toSorted(), ['.git', 'README.md', 'kept', 'later']);
+    await second.stop();
+
+    // The number of the project is given again, to one that has no repository of its own yet.
+    const anew = await spawnServer([...args, '--reset'], { env });
+    await request(anew, 'POST', '/api/v4/projects', { name: 'Relay' });
+    assert.deepEqual(await request(anew, 'GET', '/api/v4/projects/1/repository/branches'), []);
+    await commit(anew, 'anew');
+    assert.deepEqual(await filesOf(anew), ['anew']);
+    await anew.stop();
+
+    await using restored = await spawnServer([...args, '--restore', 'kept'], { env });
+    assert.deepEqual(await filesOf(restored), ['README.md', 'kept']);
+    const head = execFileSync('git', ['--git-dir', repository, 'rev-parse', 'main'], { encoding: 'utf8' });
+    assert.equal(head.trim(), kept, 'the folder follows the data');
+    await commit(restored, 'other');
+    assert.deepEqual(await filesOf(restored), ['README.md', 'kept', 'other']);
+  });
+
+  it('of deleted projects are removed after the next start, unless a snapshot may know them', async () => {
+    using folder = temporaryFolder();
+    const args = ['serve', '--data', folder.path];
+    const first = await spawnServer(args, { env });
+    await addProject(first, 'Relay');
+    await addProject(first, 'Point');
+    await request(first, 'DELETE', '/api/v4/projects/1');
+    await first.stop();
+    assert.equal(foldersIn(folder.path).length, 2);
+    await using second = await spawnServer(args, { env });
+    assert.deepEqual(await filesOf(second, 2), ['README.md']);
+    assert.equal(foldersIn(folder.path).length, 1);
+    await request(second, 'POST', '/_local/snapshots', { name: 'kept' });
+    await request(second, 'DELETE', '/api/v4/projects/2');
+    await second.stop();
+    await using third = await spawnServer(args, { env });
+    await addProject(third, 'Lamp');
+    assert.equal(foldersIn(folder.path).length, 2);
+  });
+
+  it('of a server that keeps nothing go with it, and of one that was killed with the next one', async () => {
+    using folder = temporaryFolder();
+    const temporary = { ...env, TMPDIR: folder.path };
+    const killed = await spawnServer(['serve', '--memory'], { env: temporary });
+    assert.deepEqual(readdirSync(folder.path), [], 'made when it is needed');
+    await addProject(killed, 'Relay');
+    await killed.stop();
+    const [left = '', ...none] = readdirSync(folder.path);
+    assert.match(left, /^signalbox-repositories-/);
+    assert.deepEqual(none, []);
+
+    const other = await spawnServer(['serve', '--memory'], { env: temporary });
+    const next = await spawnServer(['serve', '--memory'], { env: temporary });
+    await addProject(other, 'Relay');
+    assert.ok(!existsSync(path.join(folder.path, left)));
+    await addProject(next, 'Relay');
+    assert.equal(readdirSync(folder.path).length, 2, 'that of a running server stays');
+    for (const server of [other, next]) {
+      server.child.kill('SIGTERM');
+      assert.equal(await server.ended, 0);
+    }
+    assert.deepEqual(readdirSync(folder.path), []);
+  });
+
+  it('are not needed: with nothing on PATH the server starts, serves, and says what is missing', async () => {
+    await using server = await spawnServer(['serve', '--memory'], { env: { ...env, PATH: '' } });
+    assert.equal(server.line['event'], 'listening');
+    await request(server, 'POST', '/api/v4/projects', { name: 'Relay' });
+    const answer = await fetch(`${server.origin}/api/v4/projects/1/repository/tree`, { headers: { 'PRIVATE-TOKEN': token } });
+    assert.equal(answer.status, 503);
+    assert.match(await answer.text(), /Install Git so that the program git is found on PATH/);
+  });
+});
