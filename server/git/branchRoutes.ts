@@ -89,5 +89,24 @@ export function branchRoutes(platform: Platform): Route[] {
       if (!(await removeRef(platform, request, request.caller.user, 'branch', branch))) throw notFound('Branch');
       return undefined;
     }),
+    pushRoute(
+      platform,
+      {
+        ...facts,
+        method: 'DELETE',
+        path: '/api/v4/projects/:id/repository/merged_branches',
+        answer: 202,
+        params: () => ({ id: required(string) }),
+      },
+      async (request) => {
+        const { place, project, caller } = request;
+        const main = refOf(store, project.id, 'branch', project.default_branch);
+        const merged = place === undefined || main === undefined ? [] : await branchesWithin(place, main.commit_id);
+        for (const branch of merged) {
+          if (!isProtected(project, branch)) await removeRef(platform, request, caller.user, 'branch', branch);
+        }
+        return { message: '202 Accepted' };
+      },
+    ),
   ];
 }

@@ -1,3 +1,4 @@
+import type { RefName } from '../../src/contract/repositories.ts';
 import { refuseTogether } from '../http/combinations.ts';
 import { notFound } from '../http/failures.ts';
 import { COUNT_CAP, pageParameters } from '../http/pagination.ts';
@@ -7,7 +8,16 @@ import type { Platform } from '../platform.ts';
 import type { Project } from '../projects/projects.ts';
 import { createCommit, openRepository, resolveRef } from './git.ts';
 import { isTreePath, plainPath } from './names.ts';
-import { countCommits, type History, listCommits, type Place, readChanges, readCommits, readStats } from './objects.ts';
+import {
+  countCommits,
+  type History,
+  listCommits,
+  type Place,
+  readChanges,
+  readCommits,
+  readStats,
+  refsAround,
+} from './objects.ts';
 import { actionsParameter } from './parameters.ts';
 import { presentCommit, presentCommitDetail, presentCommitWithStats, presentDiff } from './present.ts';
 import { demandPushTo, pageAnswer, pushRoute, readRoute } from './route.ts';
@@ -152,6 +162,33 @@ export function commitRoutes(platform: Platform): Route[] {
         return pageAnswer(request, params, {
           count: (cap) => Math.min(changes.length, cap),
           items: async (limit, offset) => changes.slice(offset, offset + limit).map(presentDiff),
+        });
+      },
+    ),
+    readRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path: `${path}/:sha/refs`,
+        params: () => ({
+          id: required(string),
+          sha: required(string),
+          type: fallback<'branch' | 'tag' | 'all'>('all', oneOf(['branch', 'tag', 'all'])),
+          ...pageParameters(),
+        }),
+      },
+      async (request) => {
+        const { params, project } = request;
+        const { place, id } = await demandCommit(request.place, project, params.sha);
+        const { branches, tags } = await refsAround(place, id);
+        const named: RefName[] = [
+          ...(params.type === 'tag' ? [] : branches.map((name) => ({ type: 'branch', name }) as const)),
+          ...(params.type === 'branch' ? [] : tags.map((name) => ({ type: 'tag', name }) as const)),
+        ];
+        return pageAnswer(request, params, {
+          count: (cap) => Math.min(named.length, cap),
+          items: async (limit, offset) => named.slice(offset, offset + limit),
         });
       },
     ),

@@ -272,15 +272,30 @@ export async function readChanges({ git, folder }: Place, from: string | undefin
 }
 
 /** Branches that a commit has everything of, by the refs of the folder. */
-export async function branchesWithin({ git, folder }: Place, commit: string): Promise<ReadonlySet<string>> {
-  const args = ['for-each-ref', `--merged=${commit}`, '--format=%(refname)', 'refs/heads/'];
-  const { stdout } = await git.run(folder, args);
-  return new Set(
-    stdout
-      .toString('utf8')
-      .split('\n')
-      .map((name) => name.slice('refs/heads/'.length)),
+export async function branchesWithin(place: Place, commit: string): Promise<ReadonlySet<string>> {
+  const names = await refNames(place, `--merged=${commit}`, 'refs/heads/');
+  return new Set(names.map((name) => name.slice('refs/heads/'.length)));
+}
+
+/** Branches and tags that have everything of a commit, by the refs of the folder. */
+export async function refsAround(
+  place: Place,
+  commit: string,
+): Promise<{ readonly branches: string[]; readonly tags: string[] }> {
+  const [branches, tags] = await Promise.all(
+    ['refs/heads/', 'refs/tags/'].map(async (prefix) =>
+      (await refNames(place, `--contains=${commit}`, prefix)).map((name) => name.slice(prefix.length)),
+    ),
   );
+  return { branches: branches ?? [], tags: tags ?? [] };
+}
+
+async function refNames({ git, folder }: Place, condition: string, prefix: string): Promise<string[]> {
+  const { stdout } = await git.run(folder, ['for-each-ref', condition, '--format=%(refname)', prefix]);
+  return stdout
+    .toString('utf8')
+    .split('\n')
+    .filter((name) => name !== '');
 }
 
 function lines(texts: readonly string[]): string {

@@ -67,6 +67,12 @@ export interface Branch {
   readonly web_url: string;
 }
 
+/** A branch or tag by its name. */
+export interface RefName {
+  readonly type: 'branch' | 'tag';
+  readonly name: string;
+}
+
 export interface Tag {
   readonly name: string;
   /** Of an annotated tag; null otherwise. */

@@ -255,6 +255,15 @@ describe('reading a repository', () => {
       );
     });
 
+    it('name the branches and tags that have them', async () => {
+      assert.deepEqual(await get(`commits/${second}/refs`), [
+        { type: 'branch', name: 'main' },
+        { type: 'branch', name: 'topic/one' },
+        { type: 'tag', name: 'v1' },
+      ]);
+      assert.deepEqual(await get(`commits/${first}/refs?type=tag&per_page=1&page=2`), [{ type: 'tag', name: 'v1' }]);
+    });
+
     it('say file by file what they do', async () => {
       assert.deepEqual(await get<Diff[]>(`commits/${second}/diff`), [
         {

@@ -303,6 +303,19 @@ describe('writing to a repository', () => {
     });
   });
 
+  it('branches that the default one has everything of are deleted together', async () => {
+    await files({ a: '' });
+    for (const branch of ['one', 'two']) await send('POST', 'branches', { branch, ref: 'main' });
+    await commit([{ action: 'create', file_path: 'b', content: '' }], { branch: 'ahead', start_branch: 'main' });
+    assert.equal((await send('DELETE', 'merged_branches', undefined, rob)).status, 403);
+    const answer = await send('DELETE', 'merged_branches', undefined, dan);
+    assert.deepEqual([answer.status, answer.json()], [202, { message: '202 Accepted' }]);
+    assert.deepEqual(
+      (await get<Branch[]>('branches')).map(({ name }) => name),
+      ['ahead', 'main'],
+    );
+  });
+
   describe('a tag', () => {
     it('is made and deleted', async () => {
       const first = await files({ a: '' });

@@ -429,6 +429,8 @@ export const examples: Readonly<Record<string, Make>> = {
   },
   'GET /api/v4/projects/:id/repository/commits/:sha': (fixture) => inCode(fixture, { sha: 'topic' }),
   'GET /api/v4/projects/:id/repository/commits/:sha/diff': (fixture) => inCode(fixture, { sha: 'topic' }),
+  'GET /api/v4/projects/:id/repository/commits/:sha/refs': (fixture) => inCode(fixture, { sha: 'main' }, { type: 'all' }),
+  'DELETE /api/v4/projects/:id/repository/merged_branches': (fixture) => inCode(fixture),
   'GET /api/v4/projects/:id/repository/branches': (fixture) => inCode(fixture, {}, { search: '^t', sort: 'updated_desc' }),
   'GET /api/v4/projects/:id/repository/branches/:branch': (fixture) => inCode(fixture, { branch: 'topic' }),
   'POST /api/v4/projects/:id/repository/branches': (fixture) =>
