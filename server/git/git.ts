@@ -22,8 +22,8 @@ import {
   writeRef,
 } from './store.ts';
 
-/** Folders whose refs are known to be those of the database. */
-const settled = new WeakMap<Platform['repositories'], Set<string>>();
+/** Folders whose refs are those of the database, or are being made so. */
+const settled = new WeakMap<Platform['repositories'], Map<string, Promise<void>>>();
 
 /** The repository of a project; undefined when nothing was written to it yet. Throws 503 where there is no git. */
 export async function openRepository(
@@ -34,7 +34,7 @@ export async function openRepository(
   await repositories.git.demand();
   let known = settled.get(repositories);
   if (known === undefined) {
-    known = new Set();
+    known = new Map();
     settled.set(repositories, known);
     // A snapshot may know projects that are deleted by now.
     if (platform.snapshots?.list().length === 0) repositories.sweep(new Set(folders(store)));
@@ -42,11 +42,17 @@ export async function openRepository(
   const row = repositoryOf(store, project.id);
   if (row === undefined) return undefined;
   const place: Place = { git: repositories.git, folder: repositories.folderOf(row.folder) };
-  if (!known.has(row.folder)) {
-    await repositories.create(row.folder, headOf(project.default_branch));
-    await showRefs(place, allRefs(store, project.id), project.default_branch);
-    known.add(row.folder);
+  let settling = known.get(row.folder);
+  if (settling === undefined) {
+    // Whoever asks meanwhile waits for the same: git lets only one at a time write a ref.
+    settling = (async () => {
+      await repositories.create(row.folder, headOf(project.default_branch));
+      await showRefs(place, allRefs(store, project.id), project.default_branch);
+    })();
+    known.set(row.folder, settling);
+    settling.catch(() => known.delete(row.folder));
   }
+  await settling;
   return place;
 }
 
