@@ -5,6 +5,7 @@ import { createPlatform } from '../server/createPlatform.ts';
 import { ledger } from '../server/app.ts';
 import { createLog } from '../server/log.ts';
 import { factsOf, type ParameterFacts } from '../server/http/params.ts';
+import { content } from '../server/http/answers.ts';
 import type { Route } from '../server/http/route.ts';
 import { ALL_SCOPES, scopeWords } from '../server/identity/identity.ts';
 import { defaultProfile } from '../server/profile.ts';
@@ -17,7 +18,10 @@ export function openApiOfLedger(version: string): Json {
   const store = openStore(':memory:');
   try {
     const log = createLog('error', (line) => process.stderr.write(line));
-    return openApiOf(ledger(createPlatform({ store, profile: defaultProfile, log, version, mediaDir: '' })), version);
+    return openApiOf(
+      ledger(createPlatform({ store, profile: defaultProfile, log, version, mediaDir: '', git: { program: 'git', env: {} } })),
+      version,
+    );
   } finally {
     store.close();
   }
@@ -130,6 +134,8 @@ function parameterSchema(facts: ParameterFacts): Json {
       };
     case 'integers':
       return { type: 'array', items: { type: 'integer' }, ...more };
+    case 'objects':
+      return { type: 'array', items: objectSchema(Object.entries(facts.members ?? {})), ...more };
     case 'opaque':
     case 'string':
       return { type: 'string', ...more };
@@ -147,13 +153,18 @@ function queryParameter(name: string, facts: ParameterFacts): Json {
   };
 }
 
-function bodyOf(parameters: readonly { readonly name: string; readonly facts: ParameterFacts }[]): Json {
-  const required = parameters.filter(({ facts }) => facts.required).map(({ name }) => name);
-  const schema = {
+function objectSchema(members: readonly (readonly [name: string, facts: ParameterFacts])[]): Json {
+  const required = members.filter(([, facts]) => facts.required).map(([name]) => name);
+  return {
     type: 'object',
-    properties: Object.fromEntries(parameters.map(({ name, facts }) => [name, parameterSchema(facts)])),
+    properties: Object.fromEntries(members.map(([name, facts]) => [name, parameterSchema(facts)])),
     ...(required.length === 0 ? {} : { required }),
   };
+}
+
+function bodyOf(parameters: readonly { readonly name: string; readonly facts: ParameterFacts }[]): Json {
+  const required = parameters.filter(({ facts }) => facts.required);
+  const schema = objectSchema(parameters.map(({ name, facts }) => [name, facts]));
   return {
     ...(required.length === 0 ? {} : { required: true }),
     content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
@@ -169,7 +180,10 @@ function answerOf(row: Route, schemas: Record<string, unknown>): Json {
   return {
     ...words,
     ...(isPaged(row) ? { headers: pageHeaders } : {}),
-    content: { 'application/json': { schema } },
+    content:
+      row.body === content
+        ? { 'text/plain': { schema }, 'application/octet-stream': { schema } }
+        : { 'application/json': { schema } },
   };
 }
 

@@ -1,3 +1,5 @@
+import { accepted, listOf } from '../http/answers.ts';
+import { branch } from './answers.ts';
 import { methodRefused, notFound } from '../http/failures.ts';
 import { pageParameters } from '../http/pagination.ts';
 import { fallback, oneOf, required, string } from '../http/params.ts';
@@ -18,7 +20,7 @@ const orders = {
 
 export function branchRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const facts = { clause: 'General request rules', status: 'inferred' } as const;
+  const facts = { clause: 'General request rules', status: 'inferred', key: 'id' } as const;
   const path = '/api/v4/projects/:id/repository/branches';
   const named = () => ({ id: required(string), branch: required(string) });
 
@@ -46,6 +48,7 @@ export function branchRoutes(platform: Platform): Route[] {
         ...facts,
         method: 'GET',
         path,
+        body: listOf(branch),
         params: () => ({
           id: required(string),
           search: string(),
@@ -63,14 +66,14 @@ export function branchRoutes(platform: Platform): Route[] {
         });
       },
     ),
-    readRoute(platform, { ...facts, method: 'GET', path: `${path}/:branch`, params: named }, async (request) => {
+    readRoute(platform, { ...facts, method: 'GET', path: `${path}/:branch`, body: branch, params: named }, async (request) => {
       const branch = refOf(store, request.project.id, 'branch', request.params.branch);
       if (branch === undefined) throw notFound('Branch');
       return (await present(request.place, request, [branch], request.baseUrl))[0];
     }),
     pushRoute(
       platform,
-      { ...facts, method: 'POST', path, params: () => ({ ...named(), ref: required(string) }) },
+      { ...facts, method: 'POST', path, body: branch, params: () => ({ ...named(), ref: required(string) }) },
       async (request) => {
         const { params, caller } = request;
         demandPushTo(request, params.branch);
@@ -96,6 +99,7 @@ export function branchRoutes(platform: Platform): Route[] {
         method: 'DELETE',
         path: '/api/v4/projects/:id/repository/merged_branches',
         answer: 202,
+        body: accepted,
         params: () => ({ id: required(string) }),
       },
       async (request) => {

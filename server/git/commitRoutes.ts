@@ -1,3 +1,5 @@
+import { listOf } from '../http/answers.ts';
+import { commitDetail, diff, listedCommits, refName } from './answers.ts';
 import type { RefName } from '../../src/contract/repositories.ts';
 import { refuseTogether } from '../http/combinations.ts';
 import { notFound } from '../http/failures.ts';
@@ -27,7 +29,7 @@ import { allRefs } from './store.ts';
 export const LARGEST_COMMIT = 10 * 1024 * 1024;
 
 export function commitRoutes(platform: Platform): Route[] {
-  const facts = { clause: 'General request rules', status: 'inferred' } as const;
+  const facts = { clause: 'General request rules', status: 'inferred', key: 'id' } as const;
   const path = '/api/v4/projects/:id/repository/commits';
 
   /** A commit that a request names, with the place it lies in. Throws 404. */
@@ -51,6 +53,7 @@ export function commitRoutes(platform: Platform): Route[] {
         ...facts,
         method: 'GET',
         path,
+        body: listedCommits,
         params: () => ({
           id: required(string),
           ref_name: string(),
@@ -101,6 +104,7 @@ export function commitRoutes(platform: Platform): Route[] {
         ...facts,
         method: 'POST',
         path,
+        body: commitDetail,
         largestBody: LARGEST_COMMIT,
         params: () => ({
           id: required(string),
@@ -139,6 +143,7 @@ export function commitRoutes(platform: Platform): Route[] {
         ...facts,
         method: 'GET',
         path: `${path}/:sha`,
+        body: commitDetail,
         params: () => ({ id: required(string), sha: required(string), stats: fallback(true, boolean) }),
       },
       async ({ params, project, place, baseUrl }) => {
@@ -152,6 +157,7 @@ export function commitRoutes(platform: Platform): Route[] {
         ...facts,
         method: 'GET',
         path: `${path}/:sha/diff`,
+        body: listOf(diff),
         params: () => ({ id: required(string), sha: required(string), ...pageParameters() }),
       },
       async (request) => {
@@ -171,6 +177,7 @@ export function commitRoutes(platform: Platform): Route[] {
         ...facts,
         method: 'GET',
         path: `${path}/:sha/refs`,
+        body: listOf(refName),
         params: () => ({
           id: required(string),
           sha: required(string),

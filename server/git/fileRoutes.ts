@@ -1,3 +1,5 @@
+import { content } from '../http/answers.ts';
+import { file, writtenFile } from './answers.ts';
 import { createHash } from 'node:crypto';
 import type { FileFacts, RepositoryFile } from '../../src/contract/repositories.ts';
 import { jsonAnswer } from '../http/exchange.ts';
@@ -16,7 +18,7 @@ import { rawAnswer } from './raw.ts';
 import { demandPushTo, pushRoute, readRoute } from './route.ts';
 
 export function fileRoutes(platform: Platform): Route[] {
-  const facts = { clause: 'General request rules', status: 'inferred' } as const;
+  const facts = { clause: 'General request rules', status: 'inferred', key: 'id' } as const;
   const path = '/api/v4/projects/:id/repository/files/:file_path';
   const alsoScopes = ['read_repository'];
   const simple = () => ({
@@ -95,6 +97,7 @@ export function fileRoutes(platform: Platform): Route[] {
         alsoScopes,
         method: 'GET',
         path,
+        body: file,
         params: () => ({ id: required(string), file_path: required(string), ref: filled() }),
       },
       async ({ params, project, place }) => {
@@ -110,6 +113,7 @@ export function fileRoutes(platform: Platform): Route[] {
         alsoScopes,
         method: 'GET',
         path: `${path}/raw`,
+        body: content,
         params: () => ({ id: required(string), file_path: required(string), ref: fallback('HEAD', string) }),
       },
       async ({ params, project, place }) => {
@@ -118,15 +122,19 @@ export function fileRoutes(platform: Platform): Route[] {
       },
     ),
     ...(['POST', 'PUT'] as const).map((method) =>
-      pushRoute(platform, { ...facts, method, path, largestBody: LARGEST_COMMIT, params: extended }, (request) => {
-        const { params } = request;
-        return write(request, {
-          action: method === 'POST' ? 'create' : 'update',
-          content: contentOf(params.content, params.encoding),
-          executable: params.execute_filemode,
-          lastCommitId: params.last_commit_id,
-        });
-      }),
+      pushRoute(
+        platform,
+        { ...facts, method, path, body: writtenFile, largestBody: LARGEST_COMMIT, params: extended },
+        (request) => {
+          const { params } = request;
+          return write(request, {
+            action: method === 'POST' ? 'create' : 'update',
+            content: contentOf(params.content, params.encoding),
+            executable: params.execute_filemode,
+            lastCommitId: params.last_commit_id,
+          });
+        },
+      ),
     ),
     pushRoute(
       platform,

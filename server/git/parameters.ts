@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { declare } from '../http/params.ts';
 import type { Action } from './actions.ts';
 import { plainPath } from './names.ts';
 
@@ -24,6 +25,21 @@ const shape = z.object({
  * `actions[0][file_path] is missing`.
  */
 export const actionsParameter = (): z.ZodType<readonly Action[], unknown> =>
+  declare(actionsSchema(), {
+    kind: 'objects',
+    required: true,
+    members: {
+      action: { kind: 'enum', required: true, values: kinds },
+      file_path: { kind: 'string', required: true },
+      previous_path: { kind: 'string', required: false },
+      content: { kind: 'string', required: false },
+      encoding: { kind: 'enum', required: false, values: ['text', 'base64'], fallback: 'text' },
+      last_commit_id: { kind: 'string', required: false },
+      execute_filemode: { kind: 'boolean', required: false },
+    },
+  });
+
+const actionsSchema = (): z.ZodType<readonly Action[], unknown> =>
   z.unknown().transform((raw, context): readonly Action[] => {
     const complain = (message: string, ...path: (string | number)[]): void => {
       context.addIssue({ code: 'custom', message, path });

@@ -1,3 +1,5 @@
+import { content, listOf } from '../http/answers.ts';
+import { blob, commit, comparison, treeEntry } from './answers.ts';
 import type { Blob, Comparison } from '../../src/contract/repositories.ts';
 import { jsonAnswer } from '../http/exchange.ts';
 import { invalidParameters, notFound, refusedChange } from '../http/failures.ts';
@@ -44,8 +46,10 @@ export function repositoryRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/projects/:id/repository/tree',
+        body: listOf(treeEntry),
         clause: 'Pagination',
         status: 'stated',
+        key: 'id',
         params: () => ({
           id: required(string),
           ref: string(),
@@ -92,8 +96,10 @@ export function repositoryRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/projects/:id/repository/blobs/:sha',
+        body: blob,
         clause,
         status: 'inferred',
+        key: 'id',
         params: () => ({ id: required(string), sha: required(string) }),
       },
       async ({ params, place }): Promise<Blob> => {
@@ -106,8 +112,10 @@ export function repositoryRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/projects/:id/repository/blobs/:sha/raw',
+        body: content,
         clause,
         status: 'inferred',
+        key: 'id',
         params: () => ({ id: required(string), sha: required(string) }),
       },
       async ({ params, place }) => new Prepared(rawAnswer(await blobOf(place, params.sha), params.sha)),
@@ -117,8 +125,10 @@ export function repositoryRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/projects/:id/repository/compare',
+        body: comparison,
         clause,
         status: 'inferred',
+        key: 'id',
         params: () => ({
           id: required(string),
           from: required(string),
@@ -153,8 +163,10 @@ export function repositoryRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/projects/:id/repository/merge_base',
+        body: commit,
         clause,
         status: 'inferred',
+        key: 'id',
         params: () => ({ id: required(string), refs: required(strings) }),
       },
       async ({ params, project, place, baseUrl }) => {

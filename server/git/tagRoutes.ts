@@ -1,3 +1,5 @@
+import { listOf } from '../http/answers.ts';
+import { tag } from './answers.ts';
 import { notFound } from '../http/failures.ts';
 import { pageParameters } from '../http/pagination.ts';
 import { fallback, oneOf, required, string } from '../http/params.ts';
@@ -12,7 +14,7 @@ import { countRefs, listRefs, type RefFilter, refOf, type RefOrder, type RefRow 
 
 export function tagRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const facts = { clause: 'General request rules', status: 'inferred' } as const;
+  const facts = { clause: 'General request rules', status: 'inferred', key: 'id' } as const;
   const path = '/api/v4/projects/:id/repository/tags';
   const named = () => ({ id: required(string), tag_name: required(string) });
 
@@ -40,6 +42,7 @@ export function tagRoutes(platform: Platform): Route[] {
         ...facts,
         method: 'GET',
         path,
+        body: listOf(tag),
         params: () => ({
           id: required(string),
           sort: fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc'])),
@@ -65,7 +68,7 @@ export function tagRoutes(platform: Platform): Route[] {
     ),
     readRoute(
       platform,
-      { ...facts, method: 'GET', path: `${path}/:tag_name`, params: named },
+      { ...facts, method: 'GET', path: `${path}/:tag_name`, body: tag, params: named },
       async ({ params, project, place, baseUrl }) => {
         const tag = refOf(store, project.id, 'tag', params.tag_name);
         if (tag === undefined) throw notFound('Tag');
@@ -74,7 +77,7 @@ export function tagRoutes(platform: Platform): Route[] {
     ),
     pushRoute(
       platform,
-      { ...facts, method: 'POST', path, params: () => ({ ...named(), ref: required(string), message: string() }) },
+      { ...facts, method: 'POST', path, body: tag, params: () => ({ ...named(), ref: required(string), message: string() }) },
       async (request) => {
         const { params, caller, project, baseUrl } = request;
         const wish = { name: params.tag_name, ref: params.ref, message: params.message };

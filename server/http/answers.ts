@@ -38,6 +38,9 @@ export const id = () => z.int().positive();
 export const count = () => z.int().nonnegative();
 export const address = () => z.url();
 
+/** Content as it is, in place of JSON. */
+export const content: AnswerSchema = () => z.string();
+
 /** A list that is answered page by page. */
 export function listOf(item: AnswerSchema): AnswerSchema {
   return () => z.array(item());

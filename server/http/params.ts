@@ -8,10 +8,12 @@ import { invalidParameters } from './failures.ts';
  * value; what is declared about it is kept as metadata for the ledger and the generated tests.
  */
 export interface ParameterFacts {
-  readonly kind: 'integer' | 'boolean' | 'string' | 'enum' | 'date' | 'time' | 'strings' | 'integers' | 'opaque';
+  readonly kind: 'integer' | 'boolean' | 'string' | 'enum' | 'date' | 'time' | 'strings' | 'integers' | 'objects' | 'opaque';
   readonly required: boolean;
   readonly values?: readonly string[];
   readonly fallback?: unknown;
+  /** Of `objects`: what each of them has. */
+  readonly members?: Readonly<Record<string, ParameterFacts>>;
 }
 
 export type Parameter<T> = z.ZodType<T, unknown>;
@@ -22,6 +24,12 @@ const facts = new WeakMap<z.ZodType, ParameterFacts>();
 /** What was declared about a parameter; undefined for a schema that no function of this file made. */
 export function factsOf(parameter: z.ZodType): ParameterFacts | undefined {
   return facts.get(parameter);
+}
+
+/** Tells what is to be known about a parameter that reads itself. */
+export function declare<T extends z.ZodType>(schema: T, known: ParameterFacts): T {
+  facts.set(schema, known);
+  return schema;
 }
 
 type Reading<T> = { readonly value: T } | { readonly complaint: string };

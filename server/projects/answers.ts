@@ -70,7 +70,13 @@ export const projectAnswer = named('Project', () =>
     z.strictObject({
       ...basicMembers(),
       container_registry_image_prefix: z.string(),
-      _links: z.strictObject({ self: address(), issues: address(), events: address(), members: address() }),
+      _links: z.strictObject({
+        self: address(),
+        issues: address(),
+        repo_branches: address(),
+        events: address(),
+        members: address(),
+      }),
       empty_repo: z.boolean(),
       archived: z.boolean(),
       // Projects of people only.

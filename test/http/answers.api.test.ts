@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type * as z from 'zod';
 import { ledger } from '../../server/app.ts';
+import { content } from '../../server/http/answers.ts';
 import type { Route } from '../../server/http/route.ts';
 import { examples, makeFixture, sendExample } from '../support/examples.ts';
 import { createTestPlatform, startTestServer, type TestServer } from '../support/server.ts';
@@ -26,6 +27,7 @@ const SOMETIMES = [
   'permissions',
   'refresh_token',
   'ropc_without_client_credentials',
+  'stats',
 ];
 /** Answers whose form is somebody else's. */
 const OPEN = ['GET /api/v4/openapi.json'];
@@ -60,7 +62,7 @@ describe('the schemas of answers', function () {
     for (const row of programs) {
       const schema = row.body?.();
       const make = examples[nameOf(row)];
-      if (schema === undefined || make === undefined || OPEN.includes(nameOf(row))) continue;
+      if (schema === undefined || make === undefined || row.body === content || OPEN.includes(nameOf(row))) continue;
       const answer = await sendExample(server, row, await make(fixture));
       assert.equal(answer.status, row.answer, `${nameOf(row)}: ${answer.text}`);
       const body = answer.json();

@@ -192,6 +192,8 @@ function valuesOf(facts: ParameterFacts): readonly unknown[] {
       return facts.values === undefined ? [['a', 'b&c'], 'a,b'] : [facts.values, facts.values.join(',')];
     case 'integers':
       return [[1, 2], '1,2'];
+    case 'objects':
+      return [[Object.fromEntries(Object.entries(facts.members ?? {}).map(([name, member]) => [name, valuesOf(member)[0]]))]];
     case 'opaque':
     case 'string':
       return ['a', 'hello world', 'ünï', 'a+b&c=d', 'x[y]=z', '100%'];

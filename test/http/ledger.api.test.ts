@@ -155,6 +155,7 @@ function validValue(facts: ParameterFacts, random: Random): unknown {
       return facts.values === undefined ? random.pick<unknown>([['a', 'b'], 'a,b', 'c']) : [random.pick(facts.values)];
     case 'integers':
       return random.pick<unknown>([[1, 2], '1,2', '3']);
+    case 'objects':
     case 'opaque':
       return undefined;
     case 'string':

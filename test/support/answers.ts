@@ -1,6 +1,7 @@
 // Reads every answer of a test's server with the schema of its row.
 import assert from 'node:assert/strict';
 import * as z from 'zod';
+import { content } from '../../server/http/answers.ts';
 import type { Answer } from '../../server/http/exchange.ts';
 import { WireFailure } from '../../server/http/failures.ts';
 import type { Route } from '../../server/http/route.ts';
@@ -56,6 +57,7 @@ function complaintOf(row: Route, { status, type = '', body }: Answer): string | 
   if (status >= 300 && status < 400) return undefined;
   if (status >= 400) return complaint(refusal, body);
   if (status !== row.answer) return `${row.answer} is what a success answers`;
+  if (row.body === content) return Buffer.isBuffer(body) ? undefined : 'it is not the content of a file';
   if (row.body === undefined) return body === undefined ? undefined : 'the row has no schema';
   return type.startsWith('application/json') ? complaint(row.body(), body) : `${type} is no JSON`;
 }

@@ -76,8 +76,12 @@ export function queryText(params: Readonly<Record<string, unknown>>): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) {
     if (value === undefined) continue;
-    if (Array.isArray(value)) for (const item of value) pairs.append(`${name}[]`, String(item));
-    else if (typeof value === 'object' && value !== null)
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) {
+        if (typeof item !== 'object' || item === null) pairs.append(`${name}[]`, String(item));
+        else for (const [key, member] of Object.entries(item)) pairs.append(`${name}[${index}][${key}]`, String(member));
+      }
+    } else if (typeof value === 'object' && value !== null)
       for (const [key, item] of Object.entries(value)) pairs.append(`${name}[${key}]`, String(item));
     else pairs.append(name, value === null ? '' : String(value));
   }
