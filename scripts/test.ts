@@ -21,16 +21,25 @@ interface Layer {
   readonly built: boolean;
   /** Milliseconds for one test; undefined: as in package.json. */
   readonly timeout?: number;
-  /** Test files that run at the same time, each in a process of its own; undefined: all in one process, one after the other. */
+  /** Among how many processes of mocha the files are divided; undefined: one. */
+  readonly processes?: number;
+  /** How many of these run at the same time when nothing else runs; undefined: one. */
   readonly sideBySide?: number;
 }
 
 const layers = {
   unit: { name: 'unit', files: 'test/**/*.unit.test.ts', built: false },
-  api: { name: 'api', files: 'test/**/*.api.test.ts', built: false },
+  api: { name: 'api', files: 'test/**/*.api.test.ts', built: false, timeout: 30_000, processes: 10 },
   process: { name: 'process', files: 'test/**/*.process.test.ts', built: true, timeout: 30_000 },
   clients: { name: 'clients', files: 'test/clients/**/*.test.ts', built: true, timeout: 120_000 },
-  host: { name: 'host', files: 'test/**/*.host.test.ts', built: true, timeout: 180_000, sideBySide: 2 },
+  host: {
+    name: 'host',
+    files: 'test/**/*.host.test.ts',
+    built: true,
+    timeout: 180_000,
+    processes: Number.POSITIVE_INFINITY,
+    sideBySide: 2,
+  },
   soak: { name: 'soak', files: 'test/**/*.soak.test.ts', built: true, timeout: 3_600_000 },
 } as const satisfies Record<string, Layer>;
 
@@ -58,17 +67,21 @@ async function everything(): Promise<void> {
   // Foreign software is fetched while the project's own layers run; what needs dist/ waits for the build.
   const hostIsReady = prepareHost();
   const build = check().then(buildDist);
+  // The longest layer that needs nothing: whoever has nothing else to do takes some of its files.
+  const api = beginLayer(layers.api);
   const ownLayers = async () => {
     await build;
     await runLayer(layers.unit);
-    await runLayer(layers.api);
+    await api.lane();
   };
   const foreignLayers = async () => {
     await hostIsReady;
     if (await build) await runLayer(layers.clients, { nice: true });
     if (await build) await runLayer(layers.process);
+    await api.lane();
   };
   await Promise.all([ownLayers(), foreignLayers()]);
+  api.end();
   // VS Code and its browser wait for each other much of the time: two of them fill two cores, last and alone.
   if ((await hostIsReady) && (await build)) await runLayer(layers.host);
 }
@@ -117,22 +130,42 @@ interface LayerRun {
   readonly aloud?: boolean;
 }
 
-async function runLayer(layer: Layer, { options = [], nice = false, aloud = false }: LayerRun = {}): Promise<void> {
+async function runLayer(layer: Layer, run: LayerRun = {}): Promise<void> {
+  const layerRun = beginLayer(layer, run);
+  await Promise.all(Array.from({ length: layer.sideBySide ?? 1 }, layerRun.lane));
+  layerRun.end();
+}
+
+/** A layer whose files wait to be run; every lane takes the next of them until there are none. */
+function beginLayer(layer: Layer, layerRun: LayerRun = {}): { readonly lane: () => Promise<void>; readonly end: () => void } {
+  const { options = [], aloud = false } = layerRun;
   const named = options.filter((option) => option.endsWith('.test.ts'));
   const files = named.length > 0 ? named : globSync(layer.files, { cwd: root }).toSorted();
-  if (files.length === 0) {
-    finish({ name: layer.name, seconds: 0, passed: 0, failed: 0, skipped: 0, words: 'no tests' });
-    return;
-  }
-  const begin = performance.now();
-  const sets = layer.sideBySide === undefined || aloud ? [files] : shuffled(files).map((file) => [file]);
+  let begin: number | undefined;
+  const waiting = setsOf(files, aloud ? 1 : (layer.processes ?? 1));
   const counted: Counts[] = [];
-  const lane = async (): Promise<void> => {
-    for (let set = sets.shift(); set !== undefined; set = sets.shift())
-      counted.push(await runFiles(layer, set, { options, nice, aloud }));
+  return {
+    lane: async () => {
+      begin ??= performance.now();
+      for (let set = waiting.shift(); set !== undefined; set = waiting.shift())
+        counted.push(await runFiles(layer, set, layerRun));
+    },
+    end: () =>
+      finish({
+        name: layer.name,
+        seconds: since(begin ?? performance.now()),
+        ...sum(counted),
+        ...(files.length === 0 ? { words: 'no tests' } : {}),
+      }),
   };
-  await Promise.all(Array.from({ length: layer.sideBySide ?? 1 }, lane));
-  finish({ name: layer.name, seconds: since(begin), ...sum(counted) });
+}
+
+/** Divides files into sets of about the same size, at random. */
+function setsOf(files: readonly string[], count: number): string[][] {
+  if (count === 1) return files.length === 0 ? [] : [[...files]];
+  const sets = Array.from({ length: Math.min(count, files.length) }, (): string[] => []);
+  for (const [index, file] of shuffled(files).entries()) sets[index % sets.length]?.push(file);
+  return sets;
 }
 
 /** Runs test files in one process of mocha; prints what did not pass. */

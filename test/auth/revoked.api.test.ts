@@ -12,12 +12,10 @@ import { revokeRequest } from '../../src/auth/tokenEndpoint.ts';
 import { readUserBasic } from '../../src/contract/identity.ts';
 import { createConnection } from '../../src/instances/connection.ts';
 import { createInstances } from '../../src/instances/instances.ts';
-import type { Supervisor } from '../../src/local/supervisor.ts';
-import { createEmitter } from '../../src/support/emitter.ts';
 import { createMask } from '../../src/support/log.ts';
 import { createMachineLock } from '../../src/support/machineLock.ts';
 import { decide } from '../oauth/support.ts';
-import { fakeLog, fakeMemento, fakeSecrets } from '../support/extension/fakes.ts';
+import { fakeLog, fakeMemento, fakeSecrets, noSupervisor } from '../support/extension/fakes.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
 
@@ -69,19 +67,8 @@ describe('a sign-in that was revoked elsewhere', () => {
     const addresses = (key: string): string => key;
     const lock = createMachineLock({ folder: folder.path, limit: 30_000, report: (line) => log.error(line) });
     const refresh = createRefresh({ sessions, send, addresses, lock, now, sleep, log });
-    const supervisor: Supervisor = {
-      state: () => ({ kind: 'stopped' }),
-      onDidChange: createEmitter<never>().event,
-      origin: () => undefined,
-      start: () => assert.fail('nobody starts a local server'),
-      restore: async () => undefined,
-      stop: async () => 'stopped',
-      restart: () => assert.fail('nobody starts a local server'),
-      move: async () => undefined,
-      release: () => undefined,
-    };
     const limits = createRateLimits(now);
-    const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, limits, send, log });
+    const connection = createConnection({ instances, supervisor: noSupervisor, sessions, refresh, addresses, limits, send, log });
     const signIn = createSignIn({
       sessions,
       pendingCodes: createPendingCodes({ secrets, window: fakeMemento(), mask, log, now }),

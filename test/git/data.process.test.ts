@@ -2,21 +2,12 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { type ServerProcess, spawnServer, temporaryFolder } from '../support/serverProcess.ts';
+import { requestOf, type ServerProcess, spawnServer, temporaryFolder } from '../support/serverProcess.ts';
 
 const token = 'git-process-test-token-0123456789';
 
-async function request(server: ServerProcess, method: string, target: string, body?: object): Promise<unknown> {
-  const answer = await fetch(`${server.origin}${target}`, {
-    method,
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  assert.ok(answer.ok, `${method} ${target}: ${answer.status} ${text}`);
-  const value: unknown = text === '' ? undefined : JSON.parse(text);
-  return value;
-}
+const request = (server: ServerProcess, method: string, target: string, body?: object): Promise<unknown> =>
+  requestOf(server, token, method, target, body);
 
 const addProject = (server: ServerProcess, name: string): Promise<unknown> =>
   request(server, 'POST', '/api/v4/projects', { name, initialize_with_readme: true });

@@ -12,11 +12,9 @@ import type { TokenAnswer } from '../../src/contract/oauth.ts';
 import { EXTENSION_CLIENT_ID } from '../../src/contract/product.ts';
 import { createConnection } from '../../src/instances/connection.ts';
 import { createInstances } from '../../src/instances/instances.ts';
-import type { Supervisor } from '../../src/local/supervisor.ts';
-import { createEmitter } from '../../src/support/emitter.ts';
 import { createMask } from '../../src/support/log.ts';
 import { createMachineLock } from '../../src/support/machineLock.ts';
-import { fakeLog, fakeMemento, fakeSecrets } from '../support/extension/fakes.ts';
+import { fakeLog, fakeMemento, fakeSecrets, noSupervisor } from '../support/extension/fakes.ts';
 import { type ServerProcess, temporaryFolder } from '../support/serverProcess.ts';
 import { AFTER_GRACE, control, points, serve, serveUntil, signIn, verdicts } from './refreshKills.ts';
 
@@ -52,19 +50,17 @@ async function windowOn(address: () => string, now: () => number, lockFolder: st
   });
   const lock = createMachineLock({ folder: lockFolder, limit: 30_000, report: (line) => log.error(line) });
   const refresh = createRefresh({ sessions, send, addresses: address, lock, now, sleep, log });
-  const supervisor: Supervisor = {
-    state: () => ({ kind: 'stopped' }),
-    onDidChange: createEmitter<never>().event,
-    origin: () => undefined,
-    start: () => assert.fail('nobody starts a local server'),
-    restore: async () => undefined,
-    stop: async () => 'stopped',
-    restart: () => assert.fail('nobody starts a local server'),
-    move: async () => undefined,
-    release: () => undefined,
-  };
   const limits = createRateLimits(now);
-  const connection = createConnection({ instances, supervisor, sessions, refresh, addresses: address, limits, send, log });
+  const connection = createConnection({
+    instances,
+    supervisor: noSupervisor,
+    sessions,
+    refresh,
+    addresses: address,
+    limits,
+    send,
+    log,
+  });
   /** Every badge of both views, one after the other. */
   const badges: (Badge | undefined)[][] = [];
   const follow = (): void => {

@@ -6,22 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { DIST, type ServerProcess, spawnServer, temporaryFolder } from '../support/serverProcess.ts';
+import { DIST, requestOf, type ServerProcess, spawnServer, temporaryFolder } from '../support/serverProcess.ts';
 
 const token = 'data-process-test-token-0123456789';
 const env = { SIGNALBOX_ADMIN_TOKEN: token };
 
-async function request(server: ServerProcess, method: string, target: string, body?: object): Promise<unknown> {
-  const answer = await fetch(`${server.origin}${target}`, {
-    method,
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  assert.ok(answer.ok, `${method} ${target}: ${answer.status} ${text}`);
-  const value: unknown = text === '' ? undefined : JSON.parse(text);
-  return value;
-}
+const request = (server: ServerProcess, method: string, target: string, body?: object): Promise<unknown> =>
+  requestOf(server, token, method, target, body);
 
 async function projectsOf(server: ServerProcess): Promise<readonly string[]> {
   const list = (await request(server, 'GET', '/api/v4/projects?per_page=100')) as readonly { readonly name: string }[];

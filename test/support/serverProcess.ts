@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -97,6 +98,25 @@ export async function spawnServer(args: readonly string[], options: SpawnOptions
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** One request with a token and a JSON body, which must succeed; the answer's JSON, undefined without a body. */
+export async function requestOf(
+  { origin }: ServerProcess,
+  token: string,
+  method: string,
+  target: string,
+  body?: object,
+): Promise<unknown> {
+  const answer = await fetch(`${origin}${target}`, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  assert.ok(answer.ok, `${method} ${target}: ${answer.status} ${text}`);
+  const value: unknown = text === '' ? undefined : JSON.parse(text);
+  return value;
 }
 
 /** A new empty folder under the machine's temporary one, removed with everything in it. */

@@ -1,6 +1,8 @@
 // Stand-ins for what the editor and the network give the extension, each as small as it can be.
+import assert from 'node:assert/strict';
 import type { Memento, SecretStorage, SecretStorageChangeEvent } from 'vscode';
 import { type Send, TransportFailure, type WireAnswer, type WireRequest } from '../../../src/api/transport.ts';
+import type { Supervisor } from '../../../src/local/supervisor.ts';
 import { createEmitter } from '../../../src/support/emitter.ts';
 import type { Log } from '../../../src/support/log.ts';
 import type { MachineLock } from '../../../src/support/machineLock.ts';
@@ -78,6 +80,19 @@ export function fakeClock(start = Date.UTC(2026, 10, 20, 12)): FakeClock {
 
 /** A lock that nobody else wants. */
 export const noLock: MachineLock = (_, work) => work();
+
+/** The local server of somebody who has none, and starts none. */
+export const noSupervisor: Supervisor = {
+  state: () => ({ kind: 'stopped' }),
+  onDidChange: createEmitter<never>().event,
+  origin: () => undefined,
+  start: () => assert.fail('nobody starts a local server'),
+  restore: async () => undefined,
+  stop: async () => 'stopped',
+  restart: () => assert.fail('nobody starts a local server'),
+  move: async () => undefined,
+  release: () => undefined,
+};
 
 export interface FakeLog extends Log {
   readonly lines: string[];
