@@ -76,6 +76,13 @@ describe('a person in VS Code', () => {
     const firstServer = await connectionEnd(origin);
     await workbench.run('Signalbox: Restart Local Server');
     await firstServer.ended;
+    // The status bar says the same before and after; the next server has the address of the first one.
+    const health = (): Promise<string> =>
+      fetch(`${origin}/_local/health`).then(
+        () => 'answers',
+        () => 'is not there',
+      );
+    await until(health, (what) => what === 'answers', 'the next server');
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in after the restart');
     await api.IssueNotes.create(project.id, issue.iid, 'Oiled.');
     await workbench.run('Signalbox: Refresh Activity');
