@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { actions, targetFilters } from '../../server/activity/rules.ts';
 import { isoDate } from '../../server/clock.ts';
 import { addGroupMember, createGroup } from '../../server/groups/groups.ts';
-import { commentOnIssue, createIssue, updateIssue } from '../../server/issues/issues.ts';
+import { commentOnIssue, createIssue, type IssueWish, updateIssue } from '../../server/issues/issues.ts';
 import { findProject, updateProject } from '../../server/projects/projects.ts';
 import { linkTo } from '../../src/contract/pagination.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
@@ -93,7 +93,8 @@ function build(server: TestServer, { projects, groupLevels, subgroupLevels, step
     assert.ok(user !== undefined && id !== undefined);
     const seen = findProject(platform, id, { user });
     if (seen === undefined || !seen.can.writeIssues) continue;
-    const issue = issues.findLast((candidate) => candidate.project_id === id);
+    const at = issues.findLastIndex((candidate) => candidate.project_id === id);
+    const issue = issues[at];
     try {
       if (kind === 'open') {
         const assigneeIds = [cast[assignee]?.user.id ?? 0];
@@ -103,8 +104,12 @@ function build(server: TestServer, { projects, groupLevels, subgroupLevels, step
         const refs = [{ ...ref, commitCount: 1, commitTitle: 'x' }];
         platform.changes.publish({ kind: 'refsPushed', projectId: id, authorId: user.id, refs });
       } else if (issue !== undefined) {
-        if (kind === 'close') updateIssue(platform, seen, issue, user, { stateEvent: confidential ? 'close' : 'reopen' });
-        else if (kind === 'hide') updateIssue(platform, seen, issue, user, { confidential });
+        const change = (wish: IssueWish): void => {
+          // A change begins with the issue as it is.
+          issues[at] = updateIssue(platform, seen, issue, user, wish);
+        };
+        if (kind === 'close') change({ stateEvent: confidential ? 'close' : 'reopen' });
+        else if (kind === 'hide') change({ confidential });
         else commentOnIssue(platform, seen, issue, user, { body: `by ${user.username}`, internal: kind === 'note' });
       }
     } catch (error) {
