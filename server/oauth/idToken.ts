@@ -2,20 +2,19 @@ import { SECOND } from '../clock.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { hashSecret } from '../secrets.ts';
-import { sentClient } from './checks/client.ts';
+import { namedApplication } from './checks/client.ts';
 import { idTokenClaims } from './claims.ts';
 import type { Issued } from './grants/grant.ts';
 import type { OAuthRequest } from './route.ts';
 import { signingKey } from './signingKey.ts';
-import { applicationByUid, applicationOf, tokenByAccessHash } from './store.ts';
+import { applicationOf, tokenByAccessHash } from './store.ts';
 
 /** Lifetime of an ID token in seconds: it tells of one sign-in, at once. */
 const ID_TOKEN_LIFETIME = 120;
 
 /** Has the key at hand before anything is granted: a code or a refresh token is not used up for an answer that cannot be signed. */
 export async function prepareIdToken(platform: Platform, { exchange, params }: OAuthRequest): Promise<void> {
-  const uid = sentClient(exchange, params)?.uid;
-  const application = uid === undefined ? undefined : applicationByUid(platform.store, uid);
+  const application = namedApplication(platform, exchange, params);
   const scopes = `${application?.scopes ?? ''} ${params.get('scope') ?? ''}`.split(' ');
   if (scopes.includes('openid')) await signingKey(platform);
 }

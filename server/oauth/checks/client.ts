@@ -28,6 +28,17 @@ export function sentClient(exchange: Exchange, params: OAuthParameters): SentCli
   return basic;
 }
 
+const named = new WeakMap<OAuthParameters, ApplicationRow | undefined>();
+
+/** The application that a request names, whether it has proven that or not; looked up once for each request. */
+export function namedApplication(platform: Platform, exchange: Exchange, params: OAuthParameters): ApplicationRow | undefined {
+  if (named.has(params)) return named.get(params);
+  const sent = sentClient(exchange, params);
+  const application = sent === undefined ? undefined : applicationByUid(platform.store, sent.uid);
+  named.set(params, application);
+  return application;
+}
+
 /**
  * The application that sent a request. A confidential one must prove itself with its secret; a public one has none and only names
  * itself. Throws invalid_client.
@@ -35,7 +46,7 @@ export function sentClient(exchange: Exchange, params: OAuthParameters): SentCli
 export function authenticateClient(platform: Platform, exchange: Exchange, params: OAuthParameters): ApplicationRow {
   const sent = sentClient(exchange, params);
   if (sent === undefined) throw invalidClient('the request names no application: send client_id, or HTTP Basic');
-  const application = applicationByUid(platform.store, sent.uid);
+  const application = namedApplication(platform, exchange, params);
   if (application === undefined) throw invalidClient('no application has this client_id');
   const { secret } = sent;
   const sendsNone = secret === undefined || secret === '';
