@@ -31,6 +31,11 @@ export interface Seen {
 export interface Flows {
   /** What is known of the flow of one of these. */
   readonly find: (keys: readonly FlowKey[]) => { readonly person: string | null } | undefined;
+  /**
+   * A client polls once more and waits, as before. True when nothing else is to be written down: the poll is counted, or its flow is no
+   * longer kept, and a poll does not begin one, or a thousand devices that wait would push everything else out.
+   */
+  readonly noteWait: (key: FlowKey, at: number) => boolean;
   /** Adds a step to the flow of its keys, or begins one. */
   readonly add: (seen: Seen) => void;
   /** An access token was used at the API; only the first time is written down. */
@@ -144,6 +149,16 @@ export function createFlows(): Flows {
 
   return {
     find: flowOf,
+    noteWait: (key, at) => {
+      const flow = byKey.get(key);
+      if (flow === undefined) return true;
+      const last = flow.steps.at(-1);
+      if (last?.title !== POLL || last.verdict !== 'waiting') return false;
+      flow.requests += 1;
+      flow.updatedAt = at;
+      repeat(last, at);
+      return true;
+    },
     add: (seen) => {
       const { keys, formerKeys = [] } = seen;
       const flow = flowOf(keys) ?? flowOf(formerKeys) ?? sameRefusal(seen) ?? begin(seen);
@@ -187,13 +202,9 @@ function addStep(flow: OpenFlow, step: SeenStep, at: number): void {
   flow.requests += 1;
   const last = flow.steps.at(-1);
   if (last !== undefined && isRepeated(last, step)) {
-    const pause = Math.round((at - last.lastAt) / (SECOND / 10)) / 10;
-    const [shortest, longest] = last.intervals ?? [pause, pause];
     // What the latest one was told, such as a longer interval, is what counts.
     Object.assign(last, step);
-    last.lastAt = at;
-    last.count += 1;
-    last.intervals = [Math.min(shortest, pause), Math.max(longest, pause)];
+    repeat(last, at);
     return;
   }
   flow.steps.push({ ...step, at, lastAt: at, count: 1, intervals: null });
@@ -201,6 +212,14 @@ function addStep(flow: OpenFlow, step: SeenStep, at: number): void {
     flow.steps.splice(FIRST_STEPS, 1);
     flow.leftOut += 1;
   }
+}
+
+function repeat(last: OpenStep, at: number): void {
+  const pause = Math.round((at - last.lastAt) / (SECOND / 10)) / 10;
+  const [shortest, longest] = last.intervals ?? [pause, pause];
+  last.lastAt = at;
+  last.count += 1;
+  last.intervals = [Math.min(shortest, pause), Math.max(longest, pause)];
 }
 
 /** Whether a client did the same again and was told the same. */

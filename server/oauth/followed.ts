@@ -178,6 +178,8 @@ async function record(platform: Platform, request: Followed): Promise<void> {
   const asked = rowsOf(platform, kind, sent, bearerOf(exchange.headers.authorization));
   // What somebody types on a page without a request behind it is no client's doing.
   if ((kind === 'devicePage' || kind === 'deviceDecision') && asked.device === undefined) return;
+  const isPending = kind === 'poll' && isWaiting(request.refusal?.rule ?? '');
+  if (isPending && asked.device !== undefined && flows.noteWait(`device:${asked.device.id}`, exchange.now)) return;
   const issuing = kind === 'deviceCode' || tokenKinds.has(kind);
   const answered =
     issuing && !(outcome instanceof WireFailure) && typeof outcome.body === 'string' ? parseJson(outcome.body) : undefined;

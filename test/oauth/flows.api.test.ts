@@ -384,6 +384,18 @@ describe('A flow of an OAuth client', () => {
     assert.equal(answer.status, 404);
   });
 
+  it('is not begun anew by a device that goes on waiting, so that many of them push nothing out', async () => {
+    const client = publicClient(server);
+    const device = await deviceCodes(server, client);
+    for (let count = 0; count < 100; count += 1) await token(server, { grant_type: `grant_${count}` });
+    const before = (await flowsOf(server)).map(({ id }) => id);
+    assert.equal((await poll(server, device, client)).status, 400);
+    assert.deepEqual(
+      (await flowsOf(server)).map(({ id }) => id),
+      before,
+    );
+  });
+
   it('keeps the first and the latest steps when there are many', async () => {
     const client = publicClient(server);
     let tokens = await signedIn(server, client);
