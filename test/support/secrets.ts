@@ -16,6 +16,8 @@ const places = [
   /[?&#](code)=([^&#"\s]+)/g,
   /<input type="hidden" name="(code|user_code)" value="([^"]+)"/g,
   /<input class="mono" id="([^"]+)" type="text" value="([^"]+)" readonly/g,
+  // A recovery code.
+  /<(li)>([0-9a-f]{16})<\/li>/g,
   /"(url)":"[^"]*\/([\w-]{20,})"/g,
 ];
 
