@@ -17,6 +17,25 @@ export function randomSecret(): string {
   return text;
 }
 
+/** Hex characters at each end of a numbered secret that together hold its number: 48 bits. */
+const NUMBER_LENGTH = 12;
+
+/**
+ * A secret of the same form that says which row it belongs to, so that its hash needs no index: in one of hashes every new row is a page
+ * of its own to be written. The number is mixed with random bits of the secret only to look like nothing; it is none. 208 bits are.
+ */
+export function numberedSecret(number: number): string {
+  const secret = randomSecret();
+  const mixed = BigInt(number) ^ BigInt(`0x${secret.slice(0, NUMBER_LENGTH)}`);
+  return secret.slice(0, -NUMBER_LENGTH) + mixed.toString(16).padStart(NUMBER_LENGTH, '0');
+}
+
+/** The number in such a secret; any number in another one of that form, and 0 in everything else. */
+export function numberInSecret(secret: string): number {
+  if (!/^[0-9a-f]{64}$/.test(secret)) return 0;
+  return Number(BigInt(`0x${secret.slice(0, NUMBER_LENGTH)}`) ^ BigInt(`0x${secret.slice(-NUMBER_LENGTH)}`));
+}
+
 const SECRET_BYTES = 32;
 let unused = Buffer.alloc(0);
 

@@ -1,7 +1,7 @@
 import type { SentCredential } from '../http/credentials.ts';
 import { forbidden, insufficientScope, invalidToken, sudoTargetNotFound, unauthorized } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
-import { equalSecrets, hashPassword, hashSecret, verifyPassword } from '../secrets.ts';
+import { equalSecrets, hashPassword, hashSecret, numberInSecret, verifyPassword } from '../secrets.ts';
 import { ALL_SCOPES } from './scopes.ts';
 import {
   hasAnyPassword,
@@ -80,7 +80,7 @@ export function authenticate(
   { now, baseUrl }: { readonly now: number; readonly baseUrl: string },
 ): Caller {
   const hash = hashSecret(sent.token);
-  const oauth = sent.kind === 'any' ? oauthTokenByHash(platform.store, hash) : undefined;
+  const oauth = sent.kind === 'any' ? oauthTokenByHash(platform.store, hash, numberInSecret(sent.token)) : undefined;
   const personal = oauth === undefined ? personalTokenByHash(platform.store, hash) : undefined;
   const token = oauth ?? personal;
   if (token === undefined) throw unauthorized('no token has this value', 'credentials.known');

@@ -165,10 +165,12 @@ export function personalTokenById(store: Store, id: number): PersonalTokenRow | 
   return store.get<PersonalTokenRow>(`SELECT ${personalTokenColumns} FROM personal_access_tokens WHERE id = $id`, { id });
 }
 
-export function oauthTokenByHash(store: Store, hash: string): OAuthTokenRow | undefined {
+/** `number` is the one in the token; one that was made before tokens had numbers is found by its hash. */
+export function oauthTokenByHash(store: Store, hash: string, number: number): OAuthTokenRow | undefined {
   return store.get<OAuthTokenRow>(
-    'SELECT id, application_id, user_id, scopes, expires_at, revoked_at FROM oauth_tokens WHERE access_hash = $hash',
-    { hash },
+    `SELECT id, application_id, user_id, scopes, expires_at, revoked_at FROM oauth_tokens
+     WHERE id = coalesce((SELECT token_id FROM earlier_oauth_tokens WHERE hash = $hash), $number) AND access_hash = $hash`,
+    { hash, number },
   );
 }
 

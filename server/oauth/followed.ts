@@ -26,8 +26,8 @@ import {
   deviceGrantByDeviceCode,
   deviceGrantByUserCode,
   type DeviceGrantRow,
-  tokenByAccessHash,
-  tokenByRefreshHash,
+  tokenByAccessToken,
+  tokenByRefreshToken,
   type TokenRow,
 } from './store.ts';
 import { normalisedUserCode } from './userCode.ts';
@@ -274,8 +274,10 @@ function clientSent(exchange: Exchange, sent: ReadonlyMap<string, string>): stri
 function rowsOf({ store }: Platform, kind: RequestKind, sent: ReadonlyMap<string, string>, bearer: string | undefined): Rows {
   const found = <Row>(secret: string | undefined, find: (hash: string) => Row | undefined): Row | undefined =>
     secret === undefined ? undefined : find(hashSecret(secret));
-  const byAccess = (hash: string): TokenRow | undefined => tokenByAccessHash(store, hash);
-  const byRefresh = (hash: string): TokenRow | undefined => tokenByRefreshHash(store, hash);
+  const byAccess = (token: string | undefined): TokenRow | undefined =>
+    token === undefined ? undefined : tokenByAccessToken(store, token);
+  const byRefresh = (token: string | undefined): TokenRow | undefined =>
+    token === undefined ? undefined : tokenByRefreshToken(store, token);
   switch (kind) {
     case 'codeExchange':
       return { code: found(sent.get('code'), (hash) => codeByHash(store, hash)) };
@@ -288,14 +290,14 @@ function rowsOf({ store }: Platform, kind: RequestKind, sent: ReadonlyMap<string
       return { device: found(userCode, (hash) => deviceGrantByUserCode(store, hash)) };
     }
     case 'refresh':
-      return { token: found(sent.get('refresh_token'), byRefresh) };
+      return { token: byRefresh(sent.get('refresh_token')) };
     case 'revocation':
     case 'introspection':
-      return { token: found(sent.get('token'), (hash) => byRefresh(hash) ?? byAccess(hash)) };
+      return { token: byRefresh(sent.get('token')) ?? byAccess(sent.get('token')) };
     case 'userInfo':
-      return { token: found(sent.get('access_token') ?? sent.get('bearer_token') ?? bearer, byAccess) };
+      return { token: byAccess(sent.get('access_token') ?? sent.get('bearer_token') ?? bearer) };
     case 'tokenInfo':
-      return { token: found(sent.get('access_token') ?? bearer, byAccess) };
+      return { token: byAccess(sent.get('access_token') ?? bearer) };
     case 'authorizationRequest':
     case 'decision':
     case 'deviceCode':
@@ -316,7 +318,7 @@ function issuedRows({ store }: Platform, members: JsonObject, note: FlowNote | u
   const accessToken = stringMember(members, 'access_token');
   return {
     device: deviceCode === undefined ? undefined : deviceGrantByDeviceCode(store, hashSecret(deviceCode)),
-    token: accessToken === undefined ? undefined : tokenByAccessHash(store, hashSecret(accessToken)),
+    token: accessToken === undefined ? undefined : tokenByAccessToken(store, accessToken),
   };
 }
 

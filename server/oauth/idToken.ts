@@ -1,13 +1,12 @@
 import { SECOND } from '../clock.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { hashSecret } from '../secrets.ts';
 import { namedApplication } from './checks/client.ts';
 import { idTokenClaims } from './claims.ts';
 import type { Issued } from './grants/grant.ts';
 import type { OAuthRequest } from './route.ts';
 import { signingKey } from './signingKey.ts';
-import { applicationOf, tokenByAccessHash } from './store.ts';
+import { applicationOf, tokenByAccessToken } from './store.ts';
 
 /** Lifetime of an ID token in seconds: it tells of one sign-in, at once. */
 const ID_TOKEN_LIFETIME = 120;
@@ -28,7 +27,7 @@ export async function idTokenFor(
 ): Promise<string | undefined> {
   const scopes = answer.scope?.split(' ') ?? [];
   if (!scopes.includes('openid')) return undefined;
-  const token = tokenByAccessHash(platform.store, hashSecret(answer.access_token));
+  const token = tokenByAccessToken(platform.store, answer.access_token);
   const user = token === undefined || token.user_id === null ? undefined : findUser(platform, token.user_id);
   const application = applicationOf(platform.store, token);
   if (token === undefined || user === undefined || application === undefined) return undefined;

@@ -2,11 +2,10 @@ import { SECOND } from '../clock.ts';
 import { bearerOf } from '../http/credentials.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { hashSecret } from '../secrets.ts';
 import { authenticateClient, sentClient } from './checks/client.ts';
 import { invalidBearer, invalidClient, invalidRequest } from './failures.ts';
 import type { OAuthRequest } from './route.ts';
-import { applicationOf, type ApplicationRow, tokenByAccessHash, tokenByRefreshHash, type TokenRow } from './store.ts';
+import { applicationOf, type ApplicationRow, tokenByAccessToken, tokenByRefreshToken, type TokenRow } from './store.ts';
 
 type Introspection = { readonly active: false } | Readonly<Record<string, unknown>>;
 
@@ -15,10 +14,10 @@ export function introspect(platform: Platform, request: OAuthRequest): Introspec
   const { exchange, params, now } = request;
   const { store } = platform;
   const caller = callerOf(platform, request);
-  const hash = hashSecret(params.get('token') ?? '');
+  const sent = params.get('token') ?? '';
   // The hint only says where to look first (RFC 7662 §2.1); both are looked up, whatever it says.
-  const byAccess = tokenByAccessHash(store, hash);
-  const token = byAccess ?? tokenByRefreshHash(store, hash);
+  const byAccess = tokenByAccessToken(store, sent);
+  const token = byAccess ?? tokenByRefreshToken(store, sent);
   const reason = whyInactive(platform, token, byAccess === undefined, caller, now);
   if (token === undefined || reason !== undefined) {
     exchange.noteRefusal('introspect.token', reason ?? 'no token has this value');
@@ -67,7 +66,7 @@ function callerOf(platform: Platform, { exchange, params, now }: OAuthRequest): 
     if (application.confidential === 1) return application;
     throw invalidClient('a public application cannot prove that it is itself: send another of its access tokens as Bearer');
   }
-  const token = tokenByAccessHash(platform.store, hashSecret(bearer));
+  const token = tokenByAccessToken(platform.store, bearer);
   const application = applicationOf(platform.store, token);
   if (token === undefined || application === undefined) {
     throw invalidBearer('The access token is invalid', 'no application has this access token');

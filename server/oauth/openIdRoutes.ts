@@ -4,14 +4,13 @@ import type { Route } from '../http/route.ts';
 import { ALL_SCOPES, findUser, type User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
-import { hashSecret } from '../secrets.ts';
 import { keySet, metadata as serverMetadata, userInfo as userInfoAnswer, webfinger } from './answers.ts';
 import { claimNames, userInfoClaims } from './claims.ts';
 import { bearerRefused, invalidRequest, missingParameter } from './failures.ts';
 import type { Grant } from './grants/grant.ts';
 import { type OAuthRequest, oauthRoute } from './route.ts';
 import { signingKey } from './signingKey.ts';
-import { tokenByAccessHash } from './store.ts';
+import { tokenByAccessToken } from './store.ts';
 
 const facts = { status: 'inferred', role: 'anyone', params: () => ({}) } as const;
 
@@ -87,7 +86,7 @@ export function openIdRoutes(platform: Platform, grants: readonly Grant[]): Rout
     if (sent === undefined) {
       throw bearerRefused('The access token is invalid', 'credentials.present', 'send the token as Authorization: Bearer');
     }
-    const token = tokenByAccessHash(platform.store, hashSecret(sent));
+    const token = tokenByAccessToken(platform.store, sent);
     if (token === undefined) {
       throw bearerRefused('The access token is invalid', 'credentials.known', 'no OAuth access token has this value');
     }

@@ -4,7 +4,6 @@ import { required, string } from '../http/params.ts';
 import type { Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
-import { hashSecret } from '../secrets.ts';
 import { deviceAuthorization, introspection, revoked, tokenAnswer, tokenInfo } from './answers.ts';
 import { authorizePages } from './authorizePages.ts';
 import { authenticateClient, sentClient } from './checks/client.ts';
@@ -23,7 +22,7 @@ import { idTokenFor, prepareIdToken } from './idToken.ts';
 import { introspect } from './introspection.ts';
 import { openIdRoutes } from './openIdRoutes.ts';
 import { oauthRoute } from './route.ts';
-import { applicationOf, revokeFamily, tokenByAccessHash, tokenByRefreshHash } from './store.ts';
+import { applicationOf, revokeFamily, tokenByAccessToken, tokenByRefreshToken } from './store.ts';
 import { shownUserCode } from './userCode.ts';
 
 const clause = 'OAuth 2.0 endpoints';
@@ -112,10 +111,9 @@ export function oauthRoutes(platform: Platform): Route[] {
       },
       ({ exchange, params, now }) => {
         const sent = params.get('token');
-        const hash = hashSecret(sent ?? '');
         // The hint only says where to look first (RFC 7009 §2.1); both are looked up, whatever it says.
-        const byRefresh = tokenByRefreshHash(store, hash);
-        const token = byRefresh ?? tokenByAccessHash(store, hash);
+        const byRefresh = tokenByRefreshToken(store, sent ?? '');
+        const token = byRefresh ?? tokenByAccessToken(store, sent ?? '');
         // Whoever holds a token that belongs to no application may end it, and has no application to name.
         const isOfNone = token?.application_id === null && sentClient(exchange, params) === undefined;
         const application = isOfNone ? undefined : authenticateClient(platform, exchange, params);
@@ -157,7 +155,7 @@ export function oauthRoutes(platform: Platform): Route[] {
             'send the token as Authorization: Bearer or as access_token in the query',
           );
         }
-        const token = tokenByAccessHash(store, hashSecret(sent));
+        const token = tokenByAccessToken(store, sent);
         if (token === undefined) {
           throw malformedRequest(
             'credentials.known',

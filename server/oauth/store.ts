@@ -1,3 +1,4 @@
+import { hashSecret, numberInSecret } from '../secrets.ts';
 import type { Store } from '../store/open.ts';
 
 export interface ApplicationRow {
@@ -238,25 +239,40 @@ export function livingGrants(store: Store, applicationId: number, userId: number
     .map(({ scopes }) => scopes);
 }
 
+/** A token says which row is its own; those that were made before they did are found by their hashes. */
+const NUMBERED = 'id = coalesce((SELECT token_id FROM earlier_oauth_tokens WHERE hash = $hash), $number)';
+
 const tokenColumns =
   'id, application_id, user_id, family, grant_type, redirect_uri, code_challenge, scopes, created_at, expires_at, revoked_at, rotated_at, authenticated_at';
 
-export function tokenByAccessHash(store: Store, hash: string): TokenRow | undefined {
-  return store.get<TokenRow>(`SELECT ${tokenColumns} FROM oauth_tokens WHERE access_hash = $hash`, { hash });
+export function tokenByAccessToken(store: Store, token: string): TokenRow | undefined {
+  return store.get<TokenRow>(`SELECT ${tokenColumns} FROM oauth_tokens WHERE ${NUMBERED} AND access_hash = $hash`, {
+    number: numberInSecret(token),
+    hash: hashSecret(token),
+  });
 }
 
-export function tokenByRefreshHash(store: Store, hash: string): TokenRow | undefined {
-  return store.get<TokenRow>(`SELECT ${tokenColumns} FROM oauth_tokens WHERE refresh_hash = $hash`, { hash });
+export function tokenByRefreshToken(store: Store, token: string): TokenRow | undefined {
+  return store.get<TokenRow>(`SELECT ${tokenColumns} FROM oauth_tokens WHERE ${NUMBERED} AND refresh_hash = $hash`, {
+    number: numberInSecret(token),
+    hash: hashSecret(token),
+  });
 }
 
 export function tokenById(store: Store, id: number): TokenRow | undefined {
   return store.get<TokenRow>(`SELECT ${tokenColumns} FROM oauth_tokens WHERE id = $id`, { id });
 }
 
+/** The number that the next row will have; it is never one that a row had before. */
+export function nextTokenNumber(store: Store): number {
+  return store.get<{ next: number }>("SELECT seq + 1 AS next FROM sqlite_sequence WHERE name = 'oauth_tokens'")?.next ?? 1;
+}
+
 /** `family` null begins a new family, which has the number of its first token. */
 export function insertToken(
   store: Store,
   token: {
+    number: number;
     applicationId: number | null;
     userId: number | null;
     family: number | null;
@@ -271,14 +287,13 @@ export function insertToken(
     expiresAt: number;
   },
 ): void {
-  const { lastId } = store.run(
-    `INSERT INTO oauth_tokens (application_id, user_id, family, grant_type, redirect_uri, code_challenge, access_hash, refresh_hash,
+  store.run(
+    `INSERT INTO oauth_tokens (id, application_id, user_id, family, grant_type, redirect_uri, code_challenge, access_hash, refresh_hash,
        scopes, authenticated_at, created_at, expires_at)
-     VALUES ($applicationId, $userId, coalesce($family, 0), $grantType, $redirectUri, $codeChallenge, $accessHash, $refreshHash,
+     VALUES ($number, $applicationId, $userId, coalesce($family, $number), $grantType, $redirectUri, $codeChallenge, $accessHash, $refreshHash,
        $scopes, $authenticatedAt, $now, $expiresAt)`,
     { ...token },
   );
-  if (token.family === null) store.run('UPDATE oauth_tokens SET family = id WHERE id = $id', { id: lastId });
 }
 
 /** Ends a pair because its refresh token was used; false for everybody but the first. */

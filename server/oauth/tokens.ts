@@ -1,8 +1,8 @@
 import type { TokenAnswer } from '../../src/contract/oauth.ts';
 import { DAY, SECOND } from '../clock.ts';
 import type { Platform } from '../platform.ts';
-import { hashSecret, randomSecret } from '../secrets.ts';
-import { firstEndOfFamilies, insertToken, removeFamiliesEndedUntil } from './store.ts';
+import { hashSecret, numberedSecret } from '../secrets.ts';
+import { firstEndOfFamilies, insertToken, nextTokenNumber, removeFamiliesEndedUntil } from './store.ts';
 
 /** Lifetime of an access token in seconds. Refresh tokens do not expire; they die with their family. */
 const ACCESS_LIFETIME = 7200;
@@ -46,10 +46,12 @@ export interface TokenWish {
 
 /** Makes an access token and, for a person, a refresh token, and stores their hashes; the answer is the only place where they are seen. */
 export function issueTokens(platform: Platform, wish: TokenWish, tokenType: TokenAnswer['token_type'], now: number): TokenAnswer {
-  const accessToken = randomSecret();
-  const refreshToken = wish.userId === null ? undefined : randomSecret();
+  const number = nextTokenNumber(platform.store);
+  const accessToken = numberedSecret(number);
+  const refreshToken = wish.userId === null ? undefined : numberedSecret(number);
   const scope = wish.scopes.join(' ');
   insertToken(platform.store, {
+    number,
     applicationId: wish.applicationId,
     userId: wish.userId,
     family: wish.family ?? null,

@@ -61,7 +61,11 @@ export async function startSubject(args: readonly string[], env: Readonly<Record
     child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code}`)));
   });
   const parsed: unknown = JSON.parse(line);
-  const origin = typeof parsed === 'object' && parsed !== null && 'origin' in parsed ? String(parsed.origin) : '';
+  if (typeof parsed !== 'object' || parsed === null || !('origin' in parsed)) {
+    child.kill('SIGKILL');
+    throw new Error(`${args[0]} does not serve: ${line}`);
+  }
+  const origin = String(parsed.origin);
   return {
     child,
     origin,

@@ -5,6 +5,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { deleteGroup, findGroup } from '../../server/groups/groups.ts';
 import { seedDemo } from '../../server/seeds/demo.ts';
+import { hashSecret, numberInSecret, randomSecret } from '../../server/secrets.ts';
 import { migrations } from '../../server/store/migrations.ts';
 import { openStore } from '../../server/store/open.ts';
 import { rootOf } from '../projects/cast.ts';
@@ -113,6 +114,46 @@ describe('personal access tokens of an earlier version', () => {
       store.close();
       rmSync(folder, { recursive: true });
     }
+  });
+});
+
+describe('OAuth tokens of an earlier version', () => {
+  it('are good as they were, are renewed, and give way to those that say their number', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
+    const file = path.join(folder, 'tokens.sqlite');
+    const before = migrations.findIndex((sql) => sql.includes('earlier_oauth_tokens'));
+    const connection = new Database(file);
+    for (const sql of migrations.slice(0, before)) connection.exec(sql);
+    connection.pragma(`user_version = ${before}`);
+    connection.pragma('application_id = 0x53494742');
+    const [access, refresh] = [randomSecret(), randomSecret()];
+    connection.exec(`
+      INSERT INTO users (username, name, email, created_at, updated_at) VALUES ('ada', 'Ada', 'ada@example.test', 1, 1);
+      INSERT INTO oauth_applications (id, uid, name, scopes, confidential, created_at) VALUES (1, 'a', 'A', 'api', 0, 1)`);
+    const insert = connection.prepare(
+      `INSERT INTO oauth_tokens (id, application_id, user_id, family, grant_type, access_hash, refresh_hash, scopes, created_at)
+       VALUES (?, 1, 1, ?, 'device', ?, ?, 'api', 1)`,
+    );
+    insert.run(7, 7, hashSecret(access), hashSecret(refresh));
+    insert.run(9, 9, 'a', 'b');
+    connection.exec('DELETE FROM oauth_tokens WHERE id = 9');
+    connection.close();
+    {
+      await using server = await startTestServer({ file });
+      const user = async (token: string) =>
+        (await server.request('GET', '/api/v4/projects', { headers: { Authorization: `Bearer ${token}` } })).status;
+      assert.equal(await user(access), 200);
+      const form = { grant_type: 'refresh_token', client_id: 'a', refresh_token: refresh };
+      const renewed = await server.request('POST', '/oauth/token', { form });
+      assert.equal(renewed.status, 200, renewed.text);
+      const { access_token } = renewed.json() as { access_token: string };
+      // No number is given twice, not even that of a row that is gone.
+      assert.equal(numberInSecret(access_token), 10);
+      assert.deepEqual([await user(access), await user(access_token)], [401, 200]);
+      server.platform.store.run('DELETE FROM oauth_tokens');
+      assert.deepEqual(server.platform.store.all('SELECT * FROM earlier_oauth_tokens'), []);
+    }
+    rmSync(folder, { recursive: true });
   });
 });
 

@@ -7,7 +7,7 @@ import { authenticateClient } from '../checks/client.ts';
 import { checkExchangedVerifier } from '../checks/codeVerifier.ts';
 import { checkExchangedRedirect } from '../checks/redirectUri.ts';
 import { invalidGrant, isOAuthError, missingParameter } from '../failures.ts';
-import { codeByHash, type CodeRow, noteFamilyOfCode, revokeFamily, spendCode, tokenByAccessHash } from '../store.ts';
+import { codeByHash, type CodeRow, noteFamilyOfCode, revokeFamily, spendCode, tokenByAccessToken } from '../store.ts';
 import { issueTokens } from '../tokens.ts';
 import type { Grant, Issued } from './grant.ts';
 
@@ -67,7 +67,7 @@ export function authorizationCodeGrant(platform: Platform): Grant {
       platform.wording.tokenType,
       now,
     );
-    const family = tokenByAccessHash(store, hashSecret(answer.access_token))?.family;
+    const family = tokenByAccessToken(store, answer.access_token)?.family;
     if (family !== undefined) noteFamilyOfCode(store, code.id, family);
     return { answer, nonce: code.nonce ?? undefined };
   }

@@ -3,13 +3,12 @@ import { SECOND } from '../../clock.ts';
 import { WireFailure } from '../../http/failures.ts';
 import { findUser } from '../../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
-import { hashSecret } from '../../secrets.ts';
 import { authenticateClient, sentClient } from '../checks/client.ts';
 import { checkCodeVerifier } from '../checks/codeVerifier.ts';
 import { checkRedirectUri } from '../checks/redirectUri.ts';
 import { narrowScope } from '../checks/scope.ts';
 import { invalidGrant, missingParameter } from '../failures.ts';
-import { revokeFamily, rotateToken, tokenById, tokenByRefreshHash, type TokenRow } from '../store.ts';
+import { revokeFamily, rotateToken, tokenById, tokenByRefreshToken, type TokenRow } from '../store.ts';
 import { issueTokens } from '../tokens.ts';
 import type { Grant, Issued } from './grant.ts';
 
@@ -25,8 +24,7 @@ export function refreshTokenGrant(platform: Platform): Grant {
     answer: async ({ exchange, params, now }) => {
       const refreshToken = params.get('refresh_token');
       if (refreshToken === undefined) throw missingParameter('refresh_token');
-      const hash = hashSecret(refreshToken);
-      const known = tokenByRefreshHash(store, hash);
+      const known = tokenByRefreshToken(store, refreshToken);
       if (known === undefined) throw invalidGrant('refresh_token', 'no refresh token has this value');
       const isAnonymous = sentClient(exchange, params) === undefined;
       if (isAnonymous && known.application_id !== null) {
@@ -39,19 +37,19 @@ export function refreshTokenGrant(platform: Platform): Grant {
         codeVerifier: params.get('code_verifier'),
       };
       // A revoked family must stay revoked, so the refusal is thrown after the transaction.
-      const outcome = await store.sharedTransaction(() => renew(hash, applicationId, wish, now));
+      const outcome = await store.sharedTransaction(() => renew(refreshToken, applicationId, wish, now));
       if (outcome instanceof WireFailure) throw outcome;
       return outcome;
     },
   };
 
   function renew(
-    hash: string,
+    refreshToken: string,
     applicationId: number | null,
     wish: Readonly<Record<'scope' | 'redirectUri' | 'codeVerifier', string | undefined>>,
     now: number,
   ): Issued | WireFailure {
-    const token = tokenByRefreshHash(store, hash);
+    const token = tokenByRefreshToken(store, refreshToken);
     if (token === undefined) return invalidGrant('refresh_token', 'no refresh token has this value');
     if (token.application_id !== applicationId) {
       return invalidGrant('refresh_token.client', 'the refresh token was issued to another application');
