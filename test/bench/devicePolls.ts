@@ -17,7 +17,8 @@ const headers = { 'PRIVATE-TOKEN': TEST_ADMIN_TOKEN };
 
 /**
  * What `GET /user` costs while 1,000 devices wait for their people and poll at their interval: all processor time of the server, theirs
- * too, per request of `GET /user`, in short windows with and without them.
+ * too, per request of `GET /user`, in short windows with and without them. Without them they poll a bare server instead, so that what
+ * the devices themselves take from the machine is in both.
  */
 export async function devicePolls(): Promise<Ratio> {
   using folder = temporaryFolder();
@@ -25,15 +26,16 @@ export async function devicePolls(): Promise<Ratio> {
   const server = await startSubject([path.join(DIST, 'server.js'), 'serve', '--data', folder.path, '--log-level', 'error'], {
     SIGNALBOX_ADMIN_TOKEN: TEST_ADMIN_TOKEN,
   });
-  const devices = devicesOf(server, clientId, codes);
+  const elsewhere = await startSubject([path.join(import.meta.dirname, 'barePending.mjs')]);
+  const devices = devicesOf(clientId, codes);
   try {
-    await costOf(server, () => devices.poll(WINDOW));
+    await costOf(server, () => devices.poll(server, WINDOW));
     const rounds: { readonly without: number; readonly waiting: number }[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       // In turn one or the other first, so that a machine that gets slower favours neither.
-      const first = round % 2 === 0 ? await costOf(server, () => devices.poll(WINDOW)) : undefined;
-      const without = await costOf(server);
-      rounds.push({ without, waiting: first ?? (await costOf(server, () => devices.poll(WINDOW))) });
+      const first = round % 2 === 0 ? await costOf(server, () => devices.poll(server, WINDOW)) : undefined;
+      const without = await costOf(server, () => devices.poll(elsewhere, WINDOW));
+      rounds.push({ without, waiting: first ?? (await costOf(server, () => devices.poll(server, WINDOW))) });
     }
     return ratio(
       `GET /user while ${CLIENTS} devices poll`,
@@ -49,6 +51,7 @@ export async function devicePolls(): Promise<Ratio> {
   } finally {
     devices.stop();
     await server.stop();
+    await elsewhere.stop();
   }
 }
 
@@ -68,7 +71,7 @@ async function prepare(file: string): Promise<{ readonly clientId: string; reado
 }
 
 /** Processor time of the server for each `GET /user` of a window, in microseconds; wall time where the system does not tell. */
-async function costOf(server: Subject, meanwhile: () => Promise<void> = async () => {}): Promise<number> {
+async function costOf(server: Subject, meanwhile: () => Promise<void>): Promise<number> {
   const before = cpuOf(server.child.pid);
   const started = performance.now();
   // In a thread of its own, so that the devices do not slow down who asks.
@@ -87,23 +90,23 @@ async function costOf(server: Subject, meanwhile: () => Promise<void> = async ()
 }
 
 /** Devices that poll one after the other, so that each would come at its interval. */
-function devicesOf(server: Subject, clientId: string, codes: readonly string[]) {
+function devicesOf(clientId: string, codes: readonly string[]) {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const gap = (POLL_INTERVAL * 1000) / codes.length;
   let polls = 0;
   let time = 0;
-  const one = async (code: string): Promise<void> => {
+  const one = async (server: Subject, code: string): Promise<void> => {
     const form = { grant_type: DEVICE_CODE_GRANT, client_id: clientId, device_code: code };
     const { error } = await postForm(agent, `${server.origin}/oauth/token`, form, 400);
     if (error !== 'authorization_pending') throw new Error(`a device that waits was told ${String(error)}`);
   };
   return {
-    poll: async (seconds: number): Promise<void> => {
+    poll: async (server: Subject, seconds: number): Promise<void> => {
       const started = performance.now();
       const sent: Promise<void>[] = [];
       const timer = setInterval(() => {
         while (sent.length * gap < performance.now() - started) {
-          sent.push(one(codes[polls % codes.length] ?? ''));
+          sent.push(one(server, codes[polls % codes.length] ?? ''));
           polls += 1;
         }
       }, gap);
