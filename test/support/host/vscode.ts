@@ -1,9 +1,10 @@
 // One VS Code with its browser for a test file: everything that is started here is ended by one call.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type Host, type HostOptions, installExtension, launchHost } from '../../../scripts/vscode-host.ts';
+import { contentsOf, createSecrets } from '../secrets.ts';
 import { openBrowser, openContext } from './browser.ts';
 import { installGerman } from './language.ts';
 import { openWorkbench, type Workbench } from './workbench.ts';
@@ -14,6 +15,8 @@ export const DIST = path.join(ROOT, 'dist');
 export const RECORDER = path.join(import.meta.dirname, 'recorder');
 /** See its neighbour.js. */
 export const NEIGHBOUR = path.join(import.meta.dirname, 'neighbour');
+/** See there. */
+const SECRETS_SEEN = path.join(import.meta.dirname, 'secretsSeen.mjs');
 /** VS Code then does not ask its marketplace about extensions. */
 const NO_GALLERY = { EXTENSIONS_GALLERY: '{}' };
 /** Title of the extension's view container. */
@@ -29,6 +32,10 @@ export type Editor = {
   readonly foreignHosts: ReadonlySet<string>;
   /** Writes a picture of every open page to .cache/host-failures/ and answers their files. */
   picture(name: string): Promise<readonly string[]>;
+  /**
+   * Ends everything, and looks through all that this VS Code has kept, its logs and the data of its local server included, for the
+   * secrets that its extensions were given.
+   */
   close(): Promise<void>;
 };
 
@@ -61,12 +68,17 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
   const extensionsDir = path.join(home, 'extensions');
   const onConsole = options.onConsole ?? (() => {});
   const userDataDir = path.join(home, 'data');
+  const answers = path.join(home, 'answers');
   let host: Host | undefined;
   let browser: Browser | undefined;
   const close = async (): Promise<void> => {
     await browser?.close();
     await host?.stop();
+    const secrets = createSecrets();
+    if (existsSync(answers)) secrets.answered(readFileSync(answers, 'utf8'));
+    const kept = contentsOf(userDataDir);
     rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    secrets.refuseIn('what VS Code has kept', kept);
   };
   try {
     for (const extension of [options.extension ?? DIST, ...(options.neighbours ?? [])])
@@ -82,7 +94,8 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
     host = await launchHost({
       version: 'current',
       ...hostOptions,
-      env: { ...NO_GALLERY, ...hostOptions.env },
+      env: { ...NO_GALLERY, ANSWERS_FILE: answers, ...hostOptions.env },
+      nodeArguments: [`--import=${SECRETS_SEEN}`, ...(hostOptions.nodeArguments ?? [])],
       workspace,
       extensionsDir,
       userDataDir,
