@@ -14,9 +14,13 @@ const PREPARATION = 600_000;
 
 /**
  * One test of a foreign client. When `prepare` says that something is missing, the test is skipped and its name says what; any
- * other failure of it fails the test. Preparing does not count against the time of the test.
+ * other failure of it fails the test. Preparing does not count against the time of the test. What `run` tells is put behind the name.
  */
-export function clientTest<T>(name: string, prepare: () => Promise<T>, run: (prepared: T) => Promise<void>): void {
+export function clientTest<T>(
+  name: string,
+  prepare: () => Promise<T>,
+  run: (prepared: T) => Promise<string | undefined | void>,
+): void {
   it(name, async function () {
     const limit = this.timeout();
     this.timeout(PREPARATION);
@@ -29,7 +33,8 @@ export function clientTest<T>(name: string, prepare: () => Promise<T>, run: (pre
       return this.skip();
     }
     this.timeout(limit);
-    await run(prepared);
+    const told = await run(prepared);
+    if (told !== undefined && this.test !== undefined) this.test.title = `${name}: ${told}`;
   });
 }
 

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { openApiOfLedger } from '../../scripts/openApi.ts';
 import { createApp, ledger } from '../../server/app.ts';
 import { createLog } from '../../server/log.ts';
+import { WireFailure } from '../../server/http/failures.ts';
+import type { Route } from '../../server/http/route.ts';
 import type { Platform } from '../../server/platform.ts';
 import { defaultProfile, type Profile } from '../../server/profile.ts';
 import { createPlatform } from '../../server/createPlatform.ts';
@@ -27,6 +29,8 @@ export interface TestServerOptions {
   readonly systemNow?: () => number;
   /** Another program than git. */
   readonly git?: string;
+  /** Told what each row answered, also when it refused. */
+  readonly answered?: (row: Route, status: number, body: string) => void;
 }
 
 export interface TestAnswer {
@@ -95,7 +99,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     },
   });
   const answers = readAnswers(ledger(platform));
-  const server = createApp(platform, { publicUrl: options.publicUrl, rows: answers.rows });
+  const { answered } = options;
+  const rows = answered === undefined ? answers.rows : answers.rows.map((row) => toldOf(row, answered));
+  const server = createApp(platform, { publicUrl: options.publicUrl, rows });
   const secrets = createSecrets();
   secrets.add('admin token', TEST_ADMIN_TOKEN);
   readAlong(server, secrets);
@@ -111,9 +117,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     if (isClosed) return;
     isClosed = true;
     platform.repositories.stop();
-    const rows = rowsOf(platform.store);
+    const kept = rowsOf(platform.store);
     platform.store.close();
-    secrets.refuseIn('the database', options.file === undefined ? rows : contentsOf(path.dirname(options.file)));
+    secrets.refuseIn('the database', options.file === undefined ? kept : contentsOf(path.dirname(options.file)));
     secrets.refuseIn('the journal', JSON.stringify(platform.journal.list(500)));
     secrets.refuseIn('the log', lines.join(''));
     answers.refuseUnfit();
@@ -129,6 +135,22 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     },
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+function toldOf(row: Route, tell: NonNullable<TestServerOptions['answered']>): Route {
+  return {
+    ...row,
+    handle: async (exchange) => {
+      try {
+        const answer = await row.handle(exchange);
+        tell(row, answer.status, answer.body?.toString() ?? '');
+        return answer;
+      } catch (error) {
+        if (error instanceof WireFailure) tell(row, error.status, JSON.stringify(error.body ?? ''));
+        throw error;
+      }
+    },
   };
 }
 

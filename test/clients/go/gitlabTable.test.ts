@@ -1,0 +1,32 @@
+import path from 'node:path';
+import { clientTest, goProgram } from '../../support/clientSuite.ts';
+import { callEveryRow, type Differences } from '../../support/clientTable.ts';
+import { startForeignClient } from '../../support/foreignClient.ts';
+
+const differences: Differences = {
+  silent: [
+    // It asks nobody.
+    'GenericPackages.FormatPackageURL',
+    // They look into what they are to send first.
+    'Achievements.CreateAchievement',
+    'GroupImportExport.ImportFile',
+    'SecureFiles.CreateSecureFile',
+    'SecurityAttributes.BulkUpdateSecurityAttributes',
+    'SecurityAttributes.CreateSecurityAttributes',
+    'WorkItemSavedViews.CreateWorkItemSavedView',
+  ],
+  calls: {
+    'PUT /api/v4/application/settings': (example) => ({ ...example, params: { password_authentication_enabled_for_git: true } }),
+    'PUT /api/v4/projects/:id by Projects.UploadAvatar': 'it sends nothing but a picture',
+    'PUT /api/v4/groups/:id by Groups.UploadAvatar': 'it sends nothing but a picture',
+  },
+};
+
+clientTest(
+  'the Go client calls every row that it has a method for',
+  () => goProgram(path.join(import.meta.dirname, 'gitlab')),
+  async (command) => {
+    await using client = await startForeignClient(command, []);
+    return await callEveryRow(client, differences);
+  },
+);

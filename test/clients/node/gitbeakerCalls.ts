@@ -1,0 +1,232 @@
+// Walks over the classes of @gitbeaker/rest: which request each method makes, found by calling it with marks against a recorder.
+import { Gitlab } from '@gitbeaker/rest';
+import type { Call, ForeignClient, Found, Outcome } from '../../support/clientTable.ts';
+
+interface Recorded {
+  readonly verb: string;
+  /** Path of the request. */
+  readonly endpoint: string;
+  readonly sent: Readonly<Record<string, unknown>>;
+  readonly asForm: boolean;
+}
+
+/** How a method is called so that it makes a request: where each argument ends, and which options choose the path. */
+interface Recipe extends Found {
+  readonly resource: string;
+  readonly name: string;
+  /** For each positional argument: the number of the path's value, or the name of a parameter. */
+  readonly positional: readonly (number | string)[];
+  /** Options by name, with the number of the path's value; undefined: only that it is there matters. */
+  readonly choosing: ReadonlyMap<string, number | undefined>;
+  /** Whether it sends a form; the names of its fields go out as they are given. */
+  readonly asForm: boolean;
+}
+
+type Method = (...given: unknown[]) => unknown;
+
+const mark = (name: string | number): string => `mark-${name}-mark`;
+const marks = /mark-(\w+)-mark/g;
+
+/** Options of every method, which choose no path. */
+const COMMON = new Set(['asStream', 'sudo', 'showExpanded', 'maxPages', 'isForm', 'searchParams', 'then', 'toString', 'toJSON']);
+const MOST_ARGUMENTS = 9;
+
+export async function walkGitbeaker(): Promise<ForeignClient> {
+  let recorded: Recorded[] = [];
+  type Options = { readonly body?: unknown; readonly searchParams?: unknown };
+  const requester = (url: string, verb: string) => (endpoint: string, options?: Options) => {
+    const sent = { ...membersOf(options?.searchParams), ...membersOf(options?.body) };
+    const { pathname } = new URL(endpoint, url.endsWith('/') ? url : `${url}/`);
+    recorded.push({ verb, endpoint: pathname, sent, asForm: options?.body instanceof FormData });
+    return Promise.reject(new Error('only recorded'));
+  };
+  const requesterFn = ({ url }: { readonly url: string }) => ({
+    get: requester(url, 'GET'),
+    post: requester(url, 'POST'),
+    put: requester(url, 'PUT'),
+    patch: requester(url, 'PATCH'),
+    delete: requester(url, 'DELETE'),
+  });
+  const client = new Gitlab({ host: 'http://127.0.0.1', token: 'none', requesterFn });
+  const request = async (resource: object, method: Method, given: readonly unknown[]): Promise<Recorded | undefined> => {
+    recorded = [];
+    try {
+      await method.apply(resource, [...given]);
+    } catch {
+      // What was requested is known.
+    }
+    return recorded[0];
+  };
+  const recipes: Recipe[] = [];
+  const silent: string[] = [];
+  // Some methods say that they are deprecated, each time.
+  process.noDeprecation = true;
+  for (const [resource, value] of Object.entries(client)) {
+    if (!isObject(value) || !('requester' in value)) continue;
+    for (const [name, method] of methodsOf(value)) {
+      const found = await recipesOf({ resource, name }, (given) => request(value, method, given));
+      recipes.push(...found);
+      if (found.length === 0) silent.push(`${resource}.${name}`);
+    }
+  }
+  process.noDeprecation = false;
+  return {
+    found: recipes,
+    silent,
+    call: (call) => callRecipe(recipes, call),
+  };
+}
+
+async function recipesOf(
+  method: Pick<Recipe, 'resource' | 'name'>,
+  request: (given: readonly unknown[]) => Promise<Recorded | undefined>,
+): Promise<Recipe[]> {
+  const found = new Map<string, Recipe>();
+  const keep = (recipe: Recipe | undefined): void => {
+    if (recipe !== undefined && !found.has(`${recipe.verb} ${recipe.path}`)) found.set(`${recipe.verb} ${recipe.path}`, recipe);
+  };
+  // Arguments that a method has no parameter for end nowhere, so the longest list that ends somewhere is the method's own.
+  for (let count = MOST_ARGUMENTS; count >= 0 && found.size === 0; count -= 1) {
+    const positional = Array.from({ length: count }, (_, index) => mark(index));
+    const read = new Set<string>();
+    keep(recipeOf(method, await request([...positional, watched({}, read)]), count, []));
+    const keys = [...read].filter((key) => !COMMON.has(key)).slice(0, 8);
+    for (const chosen of subsetsOf(keys)) {
+      const options = Object.fromEntries(chosen.map((key) => [key, mark(key)]));
+      keep(recipeOf(method, await request([...positional, watched(options, read)]), count, chosen));
+    }
+  }
+  // What is left wants an object for one of them, which is a file.
+  for (let count = MOST_ARGUMENTS; count > 0 && found.size === 0; count -= 1) {
+    for (let index = 0; index < count && found.size === 0; index += 1) {
+      const content = new Blob(['content']);
+      const file = Object.assign(content, { content, filename: mark(index) });
+      const positional = Array.from({ length: count }, (_, other) => (other === index ? file : mark(other)));
+      for (const options of [[], [{ filename: mark(index) }]]) {
+        keep(recipeOf(method, await request([...positional, ...options]), count, []));
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+function recipeOf(
+  method: Pick<Recipe, 'resource' | 'name'>,
+  request: Recorded | undefined,
+  count: number,
+  chosen: readonly string[],
+): Recipe | undefined {
+  if (request === undefined) return undefined;
+  const { endpoint } = request;
+  if (/undefined|null|object%20|\[object|function/i.test(endpoint)) return undefined;
+  const inPath = [...endpoint.matchAll(marks)].map(([, name = '']) => name);
+  const parameters = new Map(
+    Object.entries(request.sent).flatMap(([key, value]) => marksIn(value).map((name) => [name, key] as const)),
+  );
+  const positional: (number | string)[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const place = inPath.indexOf(String(index));
+    const parameter = parameters.get(String(index));
+    if (place === -1 && parameter === undefined) return undefined;
+    positional.push(place === -1 ? snakeCase(parameter ?? '') : place);
+  }
+  return {
+    ...method,
+    method: `${method.resource}.${method.name}`,
+    verb: request.verb,
+    path: endpoint.replaceAll(marks, '{}'),
+    positional,
+    asForm: request.asForm,
+    choosing: new Map(
+      chosen.flatMap((key) => {
+        const place = inPath.indexOf(key);
+        return place === -1 && parameters.has(key) ? [] : [[key, place === -1 ? undefined : place] as const];
+      }),
+    ),
+  };
+}
+
+async function callRecipe(recipes: readonly Recipe[], call: Call): Promise<Outcome> {
+  const recipe = recipes.find(({ method, verb, path }) => method === call.method && verb === call.verb && path === call.path);
+  if (recipe === undefined) return { error: 'there is no such method' };
+  const params = { ...call.params };
+  const given = recipe.positional.map((source) => {
+    if (typeof source === 'number') return call.values[source];
+    const value = params[source];
+    delete params[source];
+    return value;
+  });
+  const options = Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [recipe.asForm ? name : camelCase(name), value]),
+  );
+  for (const [key, place] of recipe.choosing) options[key] = place === undefined ? true : call.values[place];
+  const client = new Gitlab({ host: call.origin, ...(call.token === undefined ? { oauthToken: '' } : { token: call.token }) });
+  const resource: unknown = Reflect.get(client, recipe.resource);
+  try {
+    const method = isObject(resource) ? methodsOf(resource).get(recipe.name) : undefined;
+    const decoded = await method?.apply(resource, [...given, ...(Object.keys(options).length === 0 ? [] : [options])]);
+    return { type: recipe.method, decoded: decoded instanceof Blob ? await decoded.text() : decoded };
+  } catch (error) {
+    return { error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) };
+  }
+}
+
+/** Methods of an object and of what its class extends, by name. */
+function methodsOf(value: object): Map<string, Method> {
+  const methods = new Map<string, Method>();
+  for (let owner: unknown = value; isObject(owner) && owner !== Object.prototype; owner = Object.getPrototypeOf(owner)) {
+    for (const name of Object.getOwnPropertyNames(owner)) {
+      const member: unknown = Object.getOwnPropertyDescriptor(owner, name)?.value;
+      if (name !== 'constructor' && isMethod(member) && !methods.has(name)) methods.set(name, member);
+    }
+  }
+  return methods;
+}
+
+/** Options that note which of them are asked for. */
+function watched(options: Readonly<Record<string, unknown>>, read: Set<string>): object {
+  return new Proxy(options, {
+    get: (target, key) => {
+      if (typeof key === 'string') read.add(key);
+      return Reflect.get(target, key);
+    },
+  });
+}
+
+/** All choices of one to three names. */
+function subsetsOf(names: readonly string[]): string[][] {
+  const grow = (sets: readonly (readonly string[])[]): string[][] =>
+    sets.flatMap((set) => names.slice(names.indexOf(set.at(-1) ?? '') + 1).map((name) => [...set, name]));
+  const ones = names.map((name) => [name]);
+  const twos = grow(ones);
+  return [...ones, ...twos, ...grow(twos)];
+}
+
+function marksIn(value: unknown): string[] {
+  if (typeof value === 'string') return [...value.matchAll(marks)].map(([, name = '']) => name);
+  if (Array.isArray(value)) return value.flatMap(marksIn);
+  return [];
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (value instanceof FormData) {
+    return Object.fromEntries([...value].map(([name, field]) => [name, typeof field === 'string' ? field : field.name]));
+  }
+  return isObject(value) ? { ...value } : {};
+}
+
+function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function isMethod(value: unknown): value is Method {
+  return typeof value === 'function';
+}

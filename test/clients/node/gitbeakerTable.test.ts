@@ -1,0 +1,19 @@
+import { clientTest } from '../../support/clientSuite.ts';
+import { callEveryRow, type Differences } from '../../support/clientTable.ts';
+import { walkGitbeaker } from './gitbeakerCalls.ts';
+
+const differences: Differences = {
+  silent: [
+    // They look for the token where the client does not keep it.
+    'Jobs.showConnectedJob',
+    'Jobs.showConnectedJobK8Agents',
+  ],
+  calls: {
+    'PUT /api/v4/projects/:id by Projects.uploadAvatar': 'it sends nothing but a picture',
+    'POST /api/v4/projects/:id/issues/:issue_iid/notes by Issues.promote': 'it writes a quick action behind the comment',
+  },
+};
+
+clientTest('@gitbeaker/rest calls every row that it has a method for', walkGitbeaker, (client) =>
+  callEveryRow(client, differences),
+);

@@ -1,0 +1,295 @@
+"""Walks over the classes of python-gitlab: which request each method makes, found by calling it with marks against a recorder.
+
+Prints that as one line of JSON; then makes the calls that standard input asks for, a line each, and prints what became of each of them.
+"""
+
+import functools
+import inspect
+import json
+import re
+import sys
+import warnings
+
+import gitlab
+import gitlab.base
+import gitlab.v4.objects
+import requests
+
+warnings.simplefilter("ignore")
+
+MARK = re.compile(r"mark-(\d+)-mark")
+# What every manager and object has and what requests nothing.
+OWN = set(dir(gitlab.base.RESTManager)) | set(dir(gitlab.base.RESTObject))
+# Names that are the library's own when they are given as keywords.
+KEYWORDS = {"path", "verb", "iterator", "raw", "timeout", "query_data", "post_data", "streamed", "files", "all", "as_list", "id", "data"}
+
+
+class Recorded(BaseException):
+    """A request; it is not sent. Nothing of the library catches it."""
+
+
+class Recorder(requests.adapters.BaseAdapter):
+    def send(self, request, **_):
+        raise Recorded(request)
+
+    def close(self):
+        pass
+
+
+class Marks:
+    """Values that can be found again in a request, by what they stand for."""
+
+    def __init__(self):
+        self.numbers = {}
+
+    def of(self, what):
+        number = self.numbers.setdefault(what, len(self.numbers))
+        return f"mark-{number}-mark"
+
+    def named(self, number):
+        return next(what for what, known in self.numbers.items() if known == number)
+
+
+@functools.cache
+def connect(origin, token):
+    return gitlab.Gitlab(origin, private_token=token)
+
+
+def manager_classes(cls):
+    """The managers of an object's class, by attribute."""
+    module = sys.modules[cls.__module__]
+    found = {}
+    for name, annotation in sorted(cls.__dict__.get("__annotations__", {}).items()):
+        class_name = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
+        if name != "manager" and class_name.endswith("Manager") and class_name != "RESTManager":
+            found[name] = getattr(module, class_name)
+    return found
+
+
+def attributes_of(manager_class):
+    """The attributes that an object of a manager must have so that its path and those of its managers are known."""
+    cls = manager_class._obj_cls
+    names = {"id", "iid"}
+    for child in manager_classes(cls).values():
+        names |= set(child._from_parent_attrs.values())
+    names |= set(manager_class._update_attrs.required)
+    names -= set(manager_class._from_parent_attrs)
+    if cls._id_attr is not None:
+        names.add(cls._id_attr)
+    return sorted(names)
+
+
+def target_of(client, chain, on, value_of):
+    """The manager at the end of a chain of attributes, or an object of it; `value_of` says the value of an attribute of the objects between."""
+    owner = client
+    for level, name in enumerate(chain):
+        manager = getattr(owner, name)
+        if level == len(chain) - 1 and on == "manager":
+            return manager
+        cls = getattr(manager, "_obj_cls", None)
+        attrs = {attr: value_of((level, attr)) for attr in attributes_of(type(manager))}
+        owner = cls(manager, {attr: value for attr, value in attrs.items() if value is not None})
+    return owner
+
+
+def arguments_of(method, manager, value_of, with_id=True, everything=False):
+    """The arguments that a method wants, with a value for each."""
+    arguments = {}
+    for parameter in inspect.signature(method).parameters.values():
+        if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
+            continue
+        name, annotation = parameter.name, str(parameter.annotation)
+        wanted = parameter.default is parameter.empty or everything
+        if name in ("data", "new_data"):
+            attrs = manager._create_attrs if name == "data" else manager._update_attrs
+            keys = [*attrs.required, *attrs.exclusive[:1]]
+            arguments[name] = {key: value_of((name, key)) for key in keys}
+        elif name == "id" and not wanted:
+            if with_id:
+                arguments[name] = value_of(("argument", name))
+        elif wanted and name not in ("lazy", "iterator", "streamed", "action", "chunk_size", "func"):
+            value = value_of(("argument", name))
+            arguments[name] = b"content" if "bytes" in annotation else [value] if "list" in annotation.lower() else value
+    return arguments
+
+
+def recorded_by(call):
+    try:
+        call()
+    except Recorded as recorded:
+        return recorded.args[0]
+    except Exception:
+        pass
+    return None
+
+
+def members_of(request):
+    """Query and body by name."""
+    members = {}
+    for pair in requests.utils.urlparse(request.url).query.split("&"):
+        name, _, value = pair.partition("=")
+        members[requests.utils.unquote(name)] = requests.utils.unquote(value)
+    try:
+        members.update(json.loads(request.body))
+    except (TypeError, ValueError):
+        pass
+    return members
+
+
+def walk():
+    client = gitlab.Gitlab("http://recorder", private_token="none")
+    client.session.mount("http://", Recorder())
+    recipes, silent, known = [], [], set()
+
+    def try_method(title, chain, on, name):
+        before = len(recipes)
+        for with_id, everything in ((True, False), (False, False), (True, True)):
+            if everything and len(recipes) > before:
+                continue
+            marks = Marks()
+
+            def call():
+                target = target_of(client, chain, on, marks.of)
+                manager = target if on == "manager" else getattr(target, "manager", None)
+                method = getattr(target, name)
+                arguments = arguments_of(method, manager, marks.of, with_id, everything)
+                if name == "save":
+                    target.anything = "new"
+                return method(**arguments)
+
+            request = recorded_by(call)
+            if request is None:
+                continue
+            segments, places = [], []
+            for segment in requests.utils.urlparse(request.url).path.split("/"):
+                mark = MARK.fullmatch(segment)
+                segments.append(MARK.sub("{}", segment))
+                if mark is not None:
+                    places.append(marks.named(int(mark[1])))
+            path = "/".join(segments)
+            if "None" in path.split("/") or (title, request.method, path) in known:
+                continue
+            known.add((title, request.method, path))
+            # Arguments that the request has under another name.
+            renamed = {}
+            for key, value in members_of(request).items():
+                for number in MARK.findall(json.dumps(value)):
+                    what = marks.named(int(number))
+                    if what[0] == "argument":
+                        renamed[what[1]] = key.removesuffix("[]")
+            recipes.append(
+                {
+                    "method": title,
+                    "verb": request.method,
+                    "path": path,
+                    "places": places,
+                    "renamed": renamed,
+                    "with_id": with_id,
+                    "chain": chain,
+                    "on": on,
+                    "name": name,
+                }
+            )
+        if len(recipes) == before:
+            silent.append(title)
+
+    def methods_of(cls, owned):
+        for name, member in inspect.getmembers(cls, inspect.isfunction):
+            if not name.startswith("_") and name not in owned:
+                yield name
+
+    for name in methods_of(gitlab.Gitlab, set()):
+        if not name.startswith("http_"):
+            try_method(f"Gitlab.{name}", [], "client", name)
+    # Each class once, where it is reached soonest.
+    waiting = [([name], type(manager)) for name, manager in vars(client).items() if isinstance(manager, gitlab.base.RESTManager)]
+    visited = {manager_class for _, manager_class in waiting}
+    for chain, manager_class in waiting:
+        for name in methods_of(manager_class, OWN):
+            try_method(f"{manager_class.__name__}.{name}", chain, "manager", name)
+        cls = getattr(manager_class, "_obj_cls", None)
+        if cls is None:
+            continue
+        for name in methods_of(cls, OWN):
+            try_method(f"{cls.__name__}.{name}", chain, "object", name)
+        for name, child in manager_classes(cls).items():
+            if child not in visited:
+                visited.add(child)
+                waiting.append(([*chain, name], child))
+    requesting = {recipe["method"] for recipe in recipes}
+    return recipes, sorted(set(silent) - requesting)
+
+
+def plain(value):
+    """What the library made of an answer, as JSON has it."""
+    if isinstance(value, gitlab.base.RESTObject):
+        return value.asdict()
+    if isinstance(value, (list, gitlab.base.RESTObjectList)):
+        return [plain(item) for item in value]
+    if isinstance(value, bytes):
+        return value.decode()
+    if isinstance(value, requests.Response):
+        return value.text
+    return value
+
+
+def call(recipe, wish):
+    params = dict(wish["params"])
+    places = dict(zip(recipe["places"], wish["values"]))
+
+    def value_of(what):
+        if what in places:
+            return places[what]
+        if what[0] == "argument":
+            return params.pop(recipe["renamed"].get(what[1], what[1]))
+        if what[0] in ("data", "new_data"):
+            return params.get(what[1])
+        # An attribute of an object that the request does not have in its path.
+        return params.get(what[1]) if recipe["name"] == "save" else None
+
+    client = connect(wish["origin"], wish.get("token"))
+    target = target_of(client, recipe["chain"], recipe["on"], value_of)
+    manager = target if recipe["on"] == "manager" else getattr(target, "manager", None)
+    method = getattr(target, recipe["name"])
+    arguments = arguments_of(method, manager, value_of, recipe["with_id"])
+    names = inspect.signature(method).parameters
+    data = arguments.get("data", arguments.get("new_data"))
+    if isinstance(data, dict):
+        for name in [name for name, value in data.items() if value is None]:
+            del data[name]
+        data.update(params)
+    elif recipe["name"] == "save":
+        for name, value in params.items():
+            setattr(target, name, value)
+    elif recipe["verb"] == "GET" and any(name in KEYWORDS and name not in names for name in params):
+        arguments["query_parameters"] = params
+    else:
+        arguments.update(params)
+    before = target.asdict() if isinstance(target, gitlab.base.RESTObject) else None
+    result = method(**arguments)
+    if recipe["method"] == "Gitlab.auth":
+        result = client.user
+    if recipe["method"] == "Gitlab.version":
+        result = dict(zip(("version", "revision"), result))
+    if result is None and before is not None and target.asdict() != before:
+        result = target
+    outcome = {"type": type(result).__name__}
+    return outcome if result is None else {**outcome, "decoded": plain(result)}
+
+
+def main():
+    recipes, silent = walk()
+    found = [{name: recipe[name] for name in ("method", "verb", "path")} for recipe in recipes]
+    by_request = {(recipe["method"], recipe["verb"], recipe["path"]): recipe for recipe in recipes}
+    print(json.dumps({"found": found, "silent": silent}), flush=True)
+    for line in sys.stdin:
+        wish = json.loads(line)
+        try:
+            outcome = call(by_request[wish["method"], wish["verb"], wish["path"]], wish)
+        except Exception as error:
+            outcome = {"error": f"{type(error).__name__}: {error}"}
+        print(json.dumps(outcome, default=str), flush=True)
+
+
+if __name__ == "__main__":
+    main()

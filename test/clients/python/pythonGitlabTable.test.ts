@@ -1,0 +1,42 @@
+import path from 'node:path';
+import { clientTest, pythonWith } from '../../support/clientSuite.ts';
+import { callEveryRow, type Differences } from '../../support/clientTable.ts';
+import { startForeignClient } from '../../support/foreignClient.ts';
+
+const here = import.meta.dirname;
+
+const differences: Differences = {
+  silent: [
+    // They ask nobody.
+    'Gitlab.enable_debug',
+    'ProjectFile.decode',
+    'ProjectIntegrationManager.available',
+    'ProjectServiceManager.available',
+    // They read a file of this machine first.
+    'GenericPackageManager.upload',
+    'GroupWiki.upload',
+    'Project.upload',
+    'ProjectWiki.upload',
+    // They call another method, which is tried on its own.
+    'CiLintManager.validate',
+    'ProjectCiLintManager.validate',
+    // Their managers cannot do it.
+    'DeployToken.delete',
+    'GroupLDAPGroupLink.delete',
+    'GroupMemberRole.save',
+    'MemberRole.save',
+    'ProjectClusterAgent.save',
+    'ProjectMergeRequestDiscussionNote.save',
+    'ProjectMergeRequestStatusCheck.save',
+  ],
+  calls: {},
+};
+
+clientTest(
+  'python-gitlab calls every row that it has a method for',
+  () => pythonWith(path.join(here, 'requirements.txt')),
+  async (python) => {
+    await using client = await startForeignClient(python, [path.join(here, 'calls.py')]);
+    return await callEveryRow(client, differences);
+  },
+);

@@ -1,0 +1,238 @@
+// A client × ledger row: which methods of a foreign client request which rows, found by the client's own walk over its classes, and a real
+// call of each of them with the example of the row.
+import assert from 'node:assert/strict';
+import { ledger } from '../../server/app.ts';
+import type { Route } from '../../server/http/route.ts';
+import { type Example, examples, makeFixture } from './examples.ts';
+import { startTestServer } from './server.ts';
+
+/** A request that one method of a client makes, whatever it is called with. */
+export interface Found {
+  readonly method: string;
+  readonly verb: string;
+  /** From `/api/v4` on; `{}` stands for what the caller gives. */
+  readonly path: string;
+}
+
+/** What became of a call: what the client made of the answer (nothing where it hands nothing on), or its words. */
+export type Outcome = { readonly type: string; readonly decoded?: unknown } | { readonly error: string };
+
+export interface Call extends Found {
+  /** What stands for each `{}` of the path. */
+  readonly values: readonly string[];
+  /** Everything else, as the platform names it. */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly token: string | undefined;
+  readonly origin: string;
+}
+
+/** A foreign client whose classes were walked over. */
+export interface ForeignClient {
+  readonly found: readonly Found[];
+  /** Methods that requested nothing when they were tried. */
+  readonly silent: readonly string[];
+  call(call: Call): Promise<Outcome>;
+}
+
+/** What differs from the rule for one client. */
+export interface Differences {
+  /** Methods that request nothing whatever they are given, or that want more than marks. */
+  readonly silent: readonly string[];
+  /**
+   * By row, or by one of its methods (`METHOD path`, `METHOD path by Class.method`): another example, or the words why no call of it can
+   * succeed. A row whose methods all have words is not covered.
+   */
+  readonly calls: Readonly<Record<string, string | ((example: Example) => Example)>>;
+}
+
+/** A client has more methods than this; a walk that finds fewer has missed some. */
+const FEWEST = 1000;
+
+const nameOf = (row: Pick<Route, 'method' | 'path'>): string => `${row.method} ${row.path}`;
+
+/**
+ * Calls every method of a client that requests a row of the ledger. Throws with all pairs that have no call, or whose call did not succeed;
+ * tells how many there are.
+ */
+export async function callEveryRow(client: ForeignClient, { silent, calls: differences }: Differences): Promise<string> {
+  assert.ok(client.found.length > FEWEST, `the walk found ${client.found.length} requests`);
+  assert.deepEqual(client.silent.toSorted(), silent.toSorted(), 'methods that requested nothing');
+  const heard: { row: string; status: number; body: string }[] = [];
+  await using server = await startTestServer({
+    answered: (row, status, body) => heard.push({ row: nameOf(row), status, body }),
+  });
+  const fixture = makeFixture(server);
+  const rows = ledger(server.platform).filter(({ area }) => area === 'api');
+  const methods = methodsOf(rows, client.found);
+  const unused = new Set(Object.keys(differences));
+  const problems: string[] = [];
+  let calls = 0;
+  const lacking: string[] = [];
+  for (const row of rows) {
+    const name = nameOf(row);
+    const callers = methods.get(name) ?? [];
+    let called = 0;
+    for (const found of callers) {
+      const pair = `${name} by ${found.method}`;
+      const difference = [pair, name].find((key) => Object.hasOwn(differences, key));
+      unused.delete(difference ?? '');
+      const change = differences[difference ?? ''];
+      if (typeof change === 'string') continue;
+      const made = await examples[name]?.(fixture);
+      if (made === undefined) {
+        problems.push(`${name} has no example`);
+        continue;
+      }
+      called += 1;
+      const example = change === undefined ? made : change(made);
+      heard.length = 0;
+      const outcome = await client.call({
+        ...found,
+        values: valuesOf(row, found, example),
+        params: example.params ?? {},
+        token: example.token,
+        origin: server.origin,
+      });
+      const complaint = complaintOf(row, outcome, heard, example);
+      if (complaint !== undefined) problems.push(`${pair}: ${complaint}`);
+    }
+    calls += called;
+    if (callers.length === 0) lacking.push(name);
+    else if (called === 0) problems.push(`${name} is called by none of ${callers.map(({ method }) => method).join(', ')}`);
+  }
+  for (const key of unused) problems.push(`there is no pair "${key}" any more`);
+  assert.equal(problems.length, 0, `${problems.length} pairs are not covered:\n${problems.join('\n')}`);
+  if (process.env['SIGNALBOX_TEST_BRIEF'] === undefined) console.log(`The client lacks:\n  ${lacking.join('\n  ')}`);
+  return `${calls} calls of ${rows.length - lacking.length} rows, ${lacking.length} rows it lacks`;
+}
+
+/** The methods of each row, by its name. */
+export function methodsOf(rows: readonly Pick<Route, 'method' | 'path'>[], found: readonly Found[]): Map<string, Found[]> {
+  const methods = new Map<string, Found[]>();
+  for (const candidate of found) {
+    // A path whose segments are written out is nearer than one with a parameter.
+    const fitting = rows.filter((row) => row.method === candidate.verb && fits(row.path, candidate.path));
+    const [row] = fitting.toSorted((one, other) => parametersIn(one.path) - parametersIn(other.path));
+    if (row === undefined) continue;
+    const name = nameOf(row);
+    methods.set(name, [...(methods.get(name) ?? []), candidate]);
+  }
+  for (const row of rows) {
+    // The token a request comes with is asked for as the one with the id `self`.
+    if (methods.has(nameOf(row)) || !row.path.split('/').includes('self')) continue;
+    const general = row.path.replace('/self', '/:self');
+    const asValue = found.filter((candidate) => row.method === candidate.verb && fits(general, candidate.path));
+    if (asValue.length > 0) methods.set(nameOf(row), asValue);
+  }
+  return methods;
+}
+
+function fits(path: string, found: string): boolean {
+  const wanted = path.split('/');
+  const given = found.split('/');
+  return (
+    wanted.length === given.length &&
+    wanted.every((segment, index) => (segment.startsWith(':') ? given[index] === '{}' : given[index] === segment))
+  );
+}
+
+function parametersIn(path: string): number {
+  return path.split('/').filter((segment) => segment.startsWith(':')).length;
+}
+
+function valuesOf(row: Route, found: Found, example: Example): string[] {
+  const segments = row.path.split('/');
+  return found.path.split('/').flatMap((segment, index) => {
+    const wanted = segments[index] ?? '';
+    return segment === '{}' ? [wanted.startsWith(':') ? (example.path?.[wanted.slice(1)] ?? '') : wanted] : [];
+  });
+}
+
+interface Heard {
+  readonly row: string;
+  readonly status: number;
+  readonly body: string;
+}
+
+function complaintOf(row: Route, outcome: Outcome, heard: readonly Heard[], example: Example): string | undefined {
+  const told = heard.map(({ row: name, status, body }) => `${name} answered ${status} ${body.slice(0, 200)}`).join('; ');
+  if ('error' in outcome) return `${outcome.error} (${told})`;
+  const last = heard.at(-1);
+  if (last?.row !== nameOf(row) || last.status !== (example.status ?? row.answer)) return `it heard: ${told}`;
+  if (last.body === '' || !('decoded' in outcome)) return undefined;
+  return decodedBadly(outcome, wholeOf(heard)) ?? (row.method === 'GET' ? undefined : notDone(example, last.body));
+}
+
+/** The answer; of a list that the client has followed, all its pages. */
+function wholeOf(heard: readonly Heard[]): string {
+  const [{ body } = { body: '' }, ...others] = heard;
+  if (others.length === 0) return body;
+  const pages = heard.map((page): unknown => JSON.parse(page.body));
+  return JSON.stringify(pages.every((page) => Array.isArray(page)) ? pages.flat() : pages.at(-1));
+}
+
+/** Why what the client made of an answer is not what the answer says. */
+function decodedBadly(
+  { type, decoded }: { readonly type: string; readonly decoded?: unknown },
+  body: string,
+): string | undefined {
+  let said: unknown = body;
+  try {
+    said = JSON.parse(body);
+  } catch {
+    return decoded === body ? undefined : `${type} is not the content: ${JSON.stringify(decoded).slice(0, 200)}`;
+  }
+  // A file that happens to be JSON.
+  if (decoded === body) return undefined;
+  const counted = { same: 0 };
+  const difference = differenceOf(said, decoded, '', counted);
+  if (difference !== undefined) return `${type}${difference}`;
+  return counted.same > 0 ? undefined : `${type} has none of ${body.slice(0, 200)}`;
+}
+
+/** A member that both have and that differs; members that only one knows are that one's. */
+function differenceOf(said: unknown, decoded: unknown, place: string, counted: { same: number }): string | undefined {
+  if (Array.isArray(said)) {
+    if (!Array.isArray(decoded) || decoded.length !== said.length) return `${place} has another length than the answer's list`;
+    for (const [index, item] of said.entries()) {
+      const difference = differenceOf(item, decoded[index], `${place}[${index}]`, counted);
+      if (difference !== undefined) return difference;
+    }
+    return undefined;
+  }
+  if (isRecord(said)) {
+    if (!isRecord(decoded)) return `${place} is ${JSON.stringify(decoded)} instead of an object`;
+    for (const [name, member] of Object.entries(said)) {
+      if (!(name in decoded) || member === null) continue;
+      const difference = differenceOf(member, decoded[name], `${place}.${name}`, counted);
+      if (difference !== undefined) return difference;
+    }
+    return undefined;
+  }
+  if (!isSame(said, decoded)) return `${place} is ${JSON.stringify(decoded)}, the answer says ${JSON.stringify(said)}`;
+  counted.same += 1;
+  return undefined;
+}
+
+/** A parameter that was sent and stands in the answer with another value. */
+function notDone(example: Example, body: string): string | undefined {
+  const said: unknown = JSON.parse(body);
+  if (!isRecord(said)) return undefined;
+  for (const [name, sent] of Object.entries(example.params ?? {})) {
+    const member = said[name];
+    if (member === undefined || typeof member === 'object' || typeof sent === 'object') continue;
+    if (!isSame(sent, member)) return `sent ${name} ${JSON.stringify(sent)}, and the answer says ${JSON.stringify(member)}`;
+  }
+  return undefined;
+}
+
+/** Equal, or the same moment. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === other || String(one) === String(other)) return true;
+  if (typeof one !== 'string' || typeof other !== 'string') return false;
+  return /^\d{4}-\d\d-\d\d/.test(one) && Date.parse(one) === Date.parse(other);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

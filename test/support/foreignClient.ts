@@ -1,0 +1,48 @@
+// A foreign client in a program of its own, which reads and writes lines of JSON: first what its walk has found, then the outcome of each call.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import * as z from 'zod';
+import type { Call, ForeignClient, Outcome } from './clientTable.ts';
+
+const walked = z.object({
+  found: z.array(z.object({ method: z.string(), verb: z.string(), path: z.string() })),
+  silent: z.array(z.string()),
+});
+const outcome = z.union([z.object({ error: z.string() }), z.object({ type: z.string(), decoded: z.unknown().exactOptional() })]);
+
+/** Starts the program; it ends with this object. Throws its own words when it ends sooner. */
+export async function startForeignClient(command: string, args: readonly string[]): Promise<ForeignClient & AsyncDisposable> {
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  let words = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    words += chunk;
+  });
+  child.stdin.on('error', () => undefined);
+  const ended = new Promise<void>((resolve) => {
+    child.once('error', ({ message }) => {
+      words += message;
+      resolve();
+    });
+    child.once('close', () => resolve());
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async (): Promise<unknown> => {
+    const line = await lines.next();
+    if (line.done !== true) return JSON.parse(line.value);
+    await ended;
+    throw new Error(`the program ended: ${words}`);
+  };
+  const { found, silent } = walked.parse(await next());
+  return {
+    found,
+    silent,
+    call: async (call: Call): Promise<Outcome> => {
+      child.stdin.write(`${JSON.stringify(call)}\n`);
+      return outcome.parse(await next());
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}

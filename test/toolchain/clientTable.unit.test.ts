@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { type Found, methodsOf } from '../support/clientTable.ts';
+
+const found = (method: string, verb: string, path: string): Found => ({ method, verb, path });
+
+describe('methods of a foreign client', () => {
+  const rows = [
+    { method: 'GET', path: '/api/v4/tokens/:id' },
+    { method: 'GET', path: '/api/v4/tokens/self' },
+    { method: 'GET', path: '/api/v4/projects/:id/members/all' },
+  ] as const;
+  const namesOf = (...methods: readonly Found[]) =>
+    Object.fromEntries([...methodsOf(rows, methods)].map(([row, callers]) => [row, callers.map(({ method }) => method)]));
+
+  it('belong to the row with their verb, their words and parameters where they have values', () => {
+    assert.deepEqual(
+      namesOf(
+        found('Tokens.show', 'GET', '/api/v4/tokens/{}'),
+        found('Tokens.edit', 'PUT', '/api/v4/tokens/{}'),
+        found('Tokens.own', 'GET', '/api/v4/tokens/self'),
+        found('Members.all', 'GET', '/api/v4/projects/{}/members/all'),
+        found('Members.few', 'GET', '/api/v4/projects/{}/members'),
+      ),
+      {
+        'GET /api/v4/tokens/:id': ['Tokens.show'],
+        'GET /api/v4/tokens/self': ['Tokens.own'],
+        'GET /api/v4/projects/:id/members/all': ['Members.all'],
+      },
+    );
+  });
+
+  it('ask for the token that they come with by its name where the client has no method of its own', () => {
+    assert.deepEqual(
+      namesOf(found('Tokens.show', 'GET', '/api/v4/tokens/{}'), found('Members.show', 'GET', '/api/v4/projects/{}/members/{}')),
+      { 'GET /api/v4/tokens/:id': ['Tokens.show'], 'GET /api/v4/tokens/self': ['Tokens.show'] },
+    );
+  });
+});
