@@ -1,6 +1,6 @@
 module signalbox.example/gitlab
 
-go 1.25.0
+go 1.26.0
 
 require gitlab.com/gitlab-org/api/client-go/v2 v2.64.0
 

@@ -49,6 +49,10 @@ var (
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "pages" {
+		pages()
+		return
+	}
 	recipes, silent := walk()
 	known := []found{}
 	for _, one := range recipes {

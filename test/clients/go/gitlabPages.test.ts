@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { ROWS, startPages } from '../../support/clientPages.ts';
+import { clientTest, goProgram } from '../../support/clientSuite.ts';
+
+clientTest(
+  'the Go client walks over lists by page, link and iterator, returns its error with status and message, and asks again when the gateway fails',
+  () => goProgram(path.join(import.meta.dirname, 'gitlab')),
+  async (command) => {
+    await using pages = await startPages();
+    const { origin, token, plainToken } = pages;
+    const env = { ...process.env, ORIGIN: origin, TOKEN: token, PLAIN_TOKEN: plainToken };
+    const { stdout } = await promisify(execFile)(command, ['pages'], { env });
+    const walk = [ROWS, true];
+    const said = (message: string) => [`{message: ${message}}`, false, { message }];
+    const refused = (error: string) => [`{error: ${error}}`, false, { error }];
+    // The client reads no further where nothing was found.
+    const notFound = [404, 'Not Found', true, null];
+    const taken = ['has already been taken'];
+    assert.deepEqual(JSON.parse(stdout), {
+      // Page, the one before, the next one, rows a page, pages, rows.
+      pages: {
+        rows: ROWS,
+        told: [
+          [1, 0, 2, 20, 3, ROWS],
+          [2, 1, 3, 20, 3, ROWS],
+          [3, 2, 0, 20, 3, ROWS],
+        ],
+      },
+      links: { rows: ROWS, sorted: true, next: 3 },
+      walks: { issues: walk, projects: walk, groups: walk, users: walk, tree: walk },
+      failures: {
+        get: notFound,
+        list: [400, ...refused('state does not have a valid value')],
+        order: [405, ...refused('Keyset pagination is not yet available for this type of request')],
+        create: [
+          400,
+          `{message: ${['name', 'path', 'project_namespace.name'].map((name) => `{${name}: [${taken.join()}]}`).join(', ')}}`,
+          false,
+          { message: { name: taken, path: taken, 'project_namespace.name': taken } },
+        ],
+        'create as nobody': [403, ...said('403 Forbidden')],
+        update: notFound,
+        'delete as nobody': [403, ...said('403 Forbidden')],
+        block: [403, ...said('403 Forbidden - The API initiating user cannot be blocked by the API')],
+        'with a wrong token': [401, ...said('401 Unauthorized')],
+        gateway: [502, 'failed to parse unknown error format: The server does not answer.', false, null],
+      },
+      retried: '18.11.0-ee',
+    });
+  },
+);

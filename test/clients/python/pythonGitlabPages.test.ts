@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { ROWS, startPages } from '../../support/clientPages.ts';
+import { clientTest, pythonWith } from '../../support/clientSuite.ts';
+
+const here = import.meta.dirname;
+
+clientTest(
+  'python-gitlab walks over lists by offset and by keyset, throws the error of each action, and asks again when the gateway fails',
+  () => pythonWith(path.join(here, 'requirements.txt')),
+  async (python) => {
+    await using pages = await startPages();
+    const { origin, token, plainToken } = pages;
+    const env = { ...process.env, ORIGIN: origin, TOKEN: token, PLAIN_TOKEN: plainToken };
+    const { stdout } = await promisify(execFile)(python, [path.join(here, 'pages.py')], { env });
+    // It warns of lists that it has not read to their end, where it is told how long they are.
+    const offset = { rows: ROWS, same: true, warned: ['UserWarning'], totals: [ROWS, 3], page: [null, 1, 2, 20] };
+    const keyset = { rows: ROWS, same: true, warned: [], totals: [null, null], page: null };
+    const said = (message: unknown) => [message, { message }];
+    const taken = ['has already been taken'];
+    const noKeyset = 'Keyset pagination is not yet available for this type of request';
+    const notOneself = '403 Forbidden - The API initiating user cannot be blocked by the API';
+    const state = 'state does not have a valid value';
+    assert.deepEqual(JSON.parse(stdout), {
+      pages: {
+        issues: offset,
+        projects: keyset,
+        'newest projects': keyset,
+        groups: keyset,
+        users: keyset,
+        'users without words': keyset,
+        'users by page': offset,
+        tree: keyset,
+        configured: ROWS,
+        'second page': true,
+      },
+      errors: {
+        get: ['GitlabGetError', 404, ...said('404 Project Not Found')],
+        list: ['GitlabListError', 400, state, { error: state }],
+        order: ['GitlabListError', 405, noKeyset, { error: noKeyset }],
+        create: ['GitlabCreateError', 400, ...said({ 'project_namespace.name': taken, name: taken, path: taken })],
+        'create without': ['GitlabCreateError', 400, ...said({ title: ["can't be blank"] })],
+        'create as nobody': ['GitlabCreateError', 403, ...said('403 Forbidden')],
+        update: ['GitlabUpdateError', 404, ...said('404 Not found')],
+        delete: ['GitlabDeleteError', 404, ...said('404 Group Not Found')],
+        'delete as nobody': ['GitlabDeleteError', 403, ...said('403 Forbidden')],
+        block: ['GitlabBlockError', 403, ...said(notOneself)],
+        raw: ['GitlabHttpError', 404, '404 Not Found', { error: '404 Not Found' }],
+        'without a token': ['GitlabAuthenticationError', 401, ...said('401 Unauthorized')],
+        'with a wrong one': ['GitlabAuthenticationError', 401, ...said('401 Unauthorized')],
+        gateway: ['GitlabHttpError', 502, 'The server does not answer.', 'The server does not answer.'],
+      },
+      retried: '18.11.0-ee',
+    });
+  },
+);

@@ -1,0 +1,80 @@
+// A server whose lists all have the same number of rows, behind a gateway that has lost sight of it for a moment.
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createCommit } from '../../server/git/git.ts';
+import { createGroup } from '../../server/groups/groups.ts';
+import { findUser, issuePersonalToken } from '../../server/identity/identity.ts';
+import { createIssue } from '../../server/issues/issues.ts';
+import { createProject } from '../../server/projects/projects.ts';
+import { person } from './examples.ts';
+import { startTestServer } from './server.ts';
+
+/** How many issues of `root/lamps`, files in it, projects, groups and people there are. */
+export const ROWS = 45;
+
+/** What the gateway fails at this often before it finds the server. */
+const FAILING = ['/api/v4/version', '/api/v4/metadata'];
+const FAILURES = 2;
+
+export interface Pages extends AsyncDisposable {
+  readonly origin: string;
+  /** root's. */
+  readonly token: string;
+  /** Of a person who is nobody in particular. */
+  readonly plainToken: string;
+}
+
+export async function startPages(): Promise<Pages> {
+  const failures = new Map<string, number>();
+  let target = '';
+  const gateway = createServer((asked, answer) => {
+    const failed = failures.get(asked.url ?? '') ?? 0;
+    if (FAILING.includes(asked.url ?? '') && failed < FAILURES) {
+      failures.set(asked.url ?? '', failed + 1);
+      answer.writeHead(502, { 'content-type': 'text/plain' }).end('The server does not answer.');
+    } else {
+      pass(asked, target, answer);
+    }
+  });
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+  const { port } = gateway.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+  const server = await startTestServer({ publicUrl: origin });
+  target = server.origin;
+  const { platform } = server;
+  const root = findUser(platform, 1);
+  if (root === undefined) throw new Error('there is no root');
+  const ada = person(server, 'ada');
+  const lamps = createProject(platform, root, { name: 'Lamps', visibility: 'public' });
+  const numbers = Array.from({ length: ROWS }, (_, index) => index + 1);
+  for (const number of numbers) {
+    createIssue(platform, lamps, root, { title: `Check lamp ${number}` });
+    createGroup(platform, root, { name: `Signals ${number}`, path: `signals-${number}`, visibility: 'public' });
+  }
+  for (const number of numbers.slice(1)) createProject(platform, root, { name: `Lamp ${number}`, visibility: 'public' });
+  for (const number of numbers.slice(2)) person(server, `person${number}`);
+  const actions = numbers.map(
+    (number) => ({ action: 'create', path: `${number}.txt`, content: Buffer.from(`${number}\n`) }) as const,
+  );
+  await createCommit(platform, lamps, root, { branch: 'main', message: 'All lamps', actions });
+  return {
+    origin,
+    token: server.adminToken,
+    plainToken: issuePersonalToken(platform, ada, { name: 'client', scopes: ['api'], expiresAt: null }).token,
+    [Symbol.asyncDispose]: async () => {
+      gateway.closeAllConnections();
+      await new Promise<void>((resolve) => gateway.close(() => resolve()));
+      await server.close();
+    },
+  };
+}
+
+function pass(asked: IncomingMessage, target: string, answer: ServerResponse): void {
+  const { method, headers, url } = asked;
+  const onward = request(`${target}${url ?? ''}`, { method, headers, agent: false }, (found) => {
+    answer.writeHead(found.statusCode ?? 502, found.headers);
+    found.pipe(answer);
+  });
+  onward.on('error', () => answer.destroy());
+  asked.pipe(onward);
+}
