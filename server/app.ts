@@ -4,6 +4,7 @@ import Koa from 'koa';
 import { personPages } from './activity/pages.ts';
 import { activityRoutes } from './activity/routes.ts';
 import { controlRoutes } from './control/routes.ts';
+import { repositoryPages } from './git/pages.ts';
 import { repositoryRoutes } from './git/routes.ts';
 import { groupPages } from './groups/pages.ts';
 import { groupRoutes } from './groups/routes.ts';
@@ -52,6 +53,7 @@ export function ledger(platform: Platform): Route[] {
     ...twoFactorPages(platform),
     ...groupPages(platform),
     ...personPages(platform),
+    ...repositoryPages(platform),
     ...issuePages(platform),
   ];
 }

@@ -242,10 +242,16 @@ export interface FileChange {
 /** The empty tree, which every repository knows. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-/** The changes from one commit to another; from nothing when `from` is undefined. */
-export async function readChanges({ git, folder }: Place, from: string | undefined, to: string): Promise<FileChange[]> {
-  const args = ['diff-tree', '-r', '-M', '--no-ext-diff', '--no-textconv', '--no-color', '--full-index'];
-  const range = [from ?? EMPTY_TREE, to];
+/** The changes from one commit to another; from nothing when `from` is undefined. Only of some paths when these are named. */
+export async function readChanges(
+  { git, folder }: Place,
+  from: string | undefined,
+  to: string,
+  paths?: readonly string[],
+): Promise<FileChange[]> {
+  const moves = paths === undefined ? '-M' : '--no-renames';
+  const args = ['diff-tree', '-r', moves, '--no-ext-diff', '--no-textconv', '--no-color', '--full-index'];
+  const range = [from ?? EMPTY_TREE, to, ...(paths === undefined ? [] : ['--', ...paths])];
   const [raw, patches] = await Promise.all([
     git.run(folder, [...args, '--raw', '-z', ...range]),
     git.run(folder, [...args, '--patch', ...range]),
@@ -269,6 +275,27 @@ export async function readChanges({ git, folder }: Place, from: string | undefin
     changes.push({ oldPath, newPath, oldMode, newMode, kind, patch: begin === undefined ? '' : part.slice(begin) });
   }
   return changes;
+}
+
+/**
+ * The first of the changes from one commit to another and how many there are, for whoever shows them: of many, the patches of the first
+ * ones only are asked for, and then a file that was moved is one that went and one that came.
+ */
+export async function readFirstChanges(
+  place: Place,
+  from: string | undefined,
+  to: string,
+  most: number,
+): Promise<{ readonly changes: readonly FileChange[]; readonly count: number }> {
+  const { git, folder } = place;
+  const { stdout } = await git.run(folder, ['diff-tree', '-r', '--name-only', '--no-renames', '-z', from ?? EMPTY_TREE, to]);
+  const paths = stdout.toString('utf8').split('\0').slice(0, -1);
+  if (paths.length <= most) {
+    const changes = await readChanges(place, from, to);
+    return { changes, count: changes.length };
+  }
+  const [first = []] = inParts(paths.slice(0, most));
+  return { changes: await readChanges(place, from, to, first), count: paths.length };
 }
 
 /** Branches that a commit has everything of, by the refs of the folder. */

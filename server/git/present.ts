@@ -10,6 +10,7 @@ import type {
 } from '../../src/contract/repositories.ts';
 import { isoTime } from '../clock.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';
+import { addressPath } from '../web/addresses.ts';
 import { isProtected, mayPushTo } from './git.ts';
 import { titleOf } from './names.ts';
 import type { CommitObject, Entry, FileChange, Signature } from './objects.ts';
@@ -92,7 +93,7 @@ export function presentBranch(
     developers_can_merge: false,
     can_push: mayPushTo(found, branch.name),
     default: branch.name === project.default_branch,
-    web_url: `${baseUrl}/${project.full_path}/-/tree/${encodeURI(branch.name)}`,
+    web_url: `${baseUrl}/${project.full_path}/-/tree/${addressPath(branch.name)}`,
   };
 }
 

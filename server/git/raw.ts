@@ -1,14 +1,40 @@
 import type { Answer } from '../http/exchange.ts';
 
+/** Images that a page may show, by how they begin. None of these can hold a program. */
+const images = [
+  ['image/png', '89504e470d0a1a0a'],
+  ['image/jpeg', 'ffd8ff'],
+  ['image/gif', '47494638'],
+] as const;
+
+/** Whether content is text: nothing binary in what a page would show first. */
+export function isText(content: Buffer): boolean {
+  return !content.subarray(0, 8000).includes(0);
+}
+
 /** The content of a file as it is. Never a type that a browser would run. */
 export function rawAnswer(content: Buffer, name: string, headers: Readonly<Record<string, string>> = {}): Answer {
-  const isText = !content.subarray(0, 8000).includes(0);
+  return answer(content, name, isText(content) ? 'text/plain; charset=utf-8' : undefined, headers);
+}
+
+/** The same for a page, which may show images. */
+export function rawFile(content: Buffer, name: string): Answer {
+  const begin = content.toString('hex', 0, 8);
+  const image = images.find(([, signature]) => begin.startsWith(signature))?.[0];
+  return answer(content, name, image ?? (isText(content) ? 'text/plain; charset=utf-8' : undefined), {
+    'X-Content-Type-Options': 'nosniff',
+  });
+}
+
+/** Content without a type is to be kept, and not to be shown. */
+function answer(content: Buffer, name: string, type: string | undefined, headers: Readonly<Record<string, string>>): Answer {
+  const fileName = encodeURIComponent(name.toWellFormed()).replaceAll("'", '%27');
   return {
     status: 200,
-    type: isText ? 'text/plain; charset=utf-8' : 'application/octet-stream',
+    type: type ?? 'application/octet-stream',
     body: content,
     headers: {
-      'Content-Disposition': `${isText ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(name.toWellFormed())}`,
+      'Content-Disposition': `${type === undefined ? 'attachment' : 'inline'}; filename*=UTF-8''${fileName}`,
       'Content-Security-Policy': "default-src 'none'; sandbox",
       ...headers,
     },

@@ -14,22 +14,13 @@ import { commitRoutes } from './commitRoutes.ts';
 import { fileRoutes } from './fileRoutes.ts';
 import { resolveRef } from './git.ts';
 import type { Listing } from './listing.ts';
-import { isObjectId, isTreePath, plainPath } from './names.ts';
-import {
-  entriesAt,
-  type EntryType,
-  listCommits,
-  mergeBase,
-  type Place,
-  readBlob,
-  readChanges,
-  readCommits,
-  readTree,
-} from './objects.ts';
+import { isObjectId, plainPath } from './names.ts';
+import { type EntryType, listCommits, mergeBase, type Place, readBlob, readChanges, readCommits } from './objects.ts';
 import { presentCommit, presentDiff, presentEntry } from './present.ts';
 import { readRoute } from './route.ts';
 import { rawAnswer } from './raw.ts';
 import { tagRoutes } from './tagRoutes.ts';
+import { listingAt } from './trees.ts';
 
 /** Most commits and files that a comparison shows. */
 const MOST_COMPARED = 1000;
@@ -71,10 +62,8 @@ export function repositoryRoutes(platform: Platform): Route[] {
         const commit = await resolveRef(platform, place, project, filled(params.ref) ?? 'HEAD');
         if (place === undefined || commit === undefined) throw notFound('Tree', 'no branch, tag or commit has this name');
         const inside = plainPath(params.path ?? '');
-        const tree = await treeAt(platform.repositories.trees, place, commit, inside);
-        if (tree === undefined) throw notFound('invalid revision or path', 'there is no folder at this path');
-        const key = `${tree}${recursive ? '+' : ''}`;
-        const listing = await platform.repositories.listings.get(key, () => readTree(place, tree, recursive));
+        const listing = await listingAt(platform, place, commit, inside, recursive);
+        if (listing === undefined) throw notFound('invalid revision or path', 'there is no folder at this path');
         const at = (index: number): unknown => presentEntry(listing.entry(index), inside);
         const range = (limit: number, offset: number): unknown[] =>
           Array.from({ length: Math.max(Math.min(limit, listing.length - offset), 0) }, (_, index) => at(offset + index));
@@ -199,27 +188,6 @@ const MOST_REFS = 100;
 /** A text that was sent and is not blank. */
 function filled(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : text;
-}
-
-/** Trees that are remembered. */
-const MOST_TREES = 1000;
-
-/** The tree of a folder of a commit; undefined where there is none. */
-async function treeAt(known: Map<string, string>, place: Place, commit: string, inside: string): Promise<string | undefined> {
-  const key = `${commit}:${inside}`;
-  const remembered = known.get(key);
-  if (remembered !== undefined) return remembered;
-  let tree: string | undefined;
-  if (inside === '') tree = (await readCommits(place, [commit]))[0]?.tree;
-  else if (isTreePath(inside)) {
-    const entry = (await entriesAt(place, commit, [inside])).get(inside);
-    tree = entry?.type === 'tree' ? entry.id : undefined;
-  }
-  if (tree === undefined) return undefined;
-  const [oldest] = known.keys();
-  if (known.size >= MOST_TREES && oldest !== undefined) known.delete(oldest);
-  known.set(key, tree);
-  return tree;
 }
 
 async function blobOf(place: Place | undefined, sha: string): Promise<Buffer> {

@@ -54,6 +54,15 @@ export function refOf(store: Store, projectId: number, kind: RefKind, name: stri
   );
 }
 
+/** The longest of some names that a branch or tag has. */
+export function longestRef(store: Store, projectId: number, names: readonly string[]): string | undefined {
+  return store.get<{ name: string }>(
+    `SELECT name FROM repository_refs WHERE project_id = $projectId AND kind IN ('branch', 'tag')
+       AND name IN (SELECT value FROM json_each($names)) ORDER BY length(name) DESC LIMIT 1`,
+    { projectId, names: JSON.stringify(names) },
+  )?.name;
+}
+
 export function hasBranches(store: Store, projectId: number): boolean {
   return (
     store.get("SELECT 1 FROM repository_refs WHERE project_id = $projectId AND kind = 'branch' LIMIT 1", { projectId }) !==

@@ -1,14 +1,20 @@
 import { html } from 'hono/html';
 import { isoDate } from '../clock.ts';
+import { repositoryCards } from '../git/pages.ts';
 import { groupContent } from '../groups/groups.ts';
-import { notFound, recordNotFound } from '../http/failures.ts';
+import { recordNotFound } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
 import { type Caller, findUser } from '../identity/identity.ts';
 import { type Note, noteList } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
-import { findMovedProject, findProject, type FoundProject, readableIssuesSql, viewerId } from '../projects/projects.ts';
+import {
+  type FoundProject,
+  type ProjectPageRequest,
+  projectPageRoute,
+  readableIssuesSql,
+  viewerId,
+} from '../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../web/layout.ts';
-import { type PageRequest, pageRoute, type Redirection } from '../web/route.ts';
 import { findIssue, type Issue, labelsOf, noteableOf } from './issues.ts';
 import { assigneesOf, listIssues } from './store.ts';
 
@@ -20,41 +26,24 @@ export function issuePages(platform: Platform): Route[] {
   const facts = { method: 'GET', clause: 'decisions 4, web addresses', status: 'local' } as const;
 
   return [
-    pageRoute(platform, { ...facts, path: '/*full_path/-/issues/:issue_iid' }, (request) =>
-      onProject(platform, request, (found) => {
-        const iid = request.pathParameters['issue_iid'] ?? '';
-        const issue = /^\d{1,15}$/.test(iid) ? findIssue(platform, found, Number(iid), request.caller?.user) : undefined;
-        if (issue === undefined) throw recordNotFound('no such issue, or the person may not see it');
-        return issueContent(platform, found, issue, request.now);
-      }),
-    ),
-    pageRoute(
+    projectPageRoute(platform, { ...facts, path: '/*full_path/-/issues/:issue_iid' }, (found) => {
+      const issue = /^\d{1,15}$/.test(found.rest)
+        ? findIssue(platform, found, Number(found.rest), found.caller?.user)
+        : undefined;
+      if (issue === undefined) throw recordNotFound('no such issue, or the person may not see it');
+      return issueContent(platform, found, issue, found.now);
+    }),
+    projectPageRoute(
       platform,
       { ...facts, path: '/*full_path' },
-      (request) =>
-        groupContent(platform, request.pathParameters['full_path'] ?? '', request.caller) ??
-        onProject(platform, request, (found) => projectContent(platform, found, request)),
+      (found) => projectContent(platform, found),
+      (path, caller) => groupContent(platform, path, caller),
     ),
   ];
 }
 
-/** The project of the path. One that was renamed is shown at its new address. */
-function onProject(
-  platform: Platform,
-  request: PageRequest,
-  show: (found: FoundProject) => PageContent,
-): PageContent | Redirection {
-  const path = request.pathParameters['full_path'] ?? '';
-  const found = findProject(platform, path, request.caller);
-  if (found !== undefined) return show(found);
-  const moved = findMovedProject(platform, path, request.caller);
-  if (moved === undefined) throw notFound('Project');
-  const rest = request.exchange.path.slice(path.length + 1);
-  return { redirectTo: `/${moved.project.full_path}${rest}` };
-}
-
-function projectContent(platform: Platform, found: FoundProject, { caller, now }: PageRequest): PageContent {
-  const { project } = found;
+async function projectContent(platform: Platform, found: ProjectPageRequest): Promise<PageContent> {
+  const { project, caller, now } = found;
   const owner = project.namespace_owner_id === null ? undefined : findUser(platform, project.namespace_owner_id);
   return {
     title: project.name,
@@ -69,6 +58,7 @@ ${owner === undefined ? '' : html`<dt>Owner</dt><dd><a href="/${owner.username}"
 <dt>Last activity</dt><dd>${ago(project.last_activity_at, now)}</dd>
 </dl>
 </div>
+${await repositoryCards(platform, found)}
 ${found.can.readIssues ? issueList(platform, found, caller, now) : ''}`,
   };
 }

@@ -2,6 +2,7 @@ import { isoDate, isoTime } from '../clock.ts';
 import type { AnswerOf } from '../http/answers.ts';
 import { findUser, presentUserBasic } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
+import { addressPath } from '../web/addresses.ts';
 import type { FoundProject, Project } from './access.ts';
 import type { associatedProject, member as memberAnswer, projectBasic } from './answers.ts';
 import type { Member } from './members.ts';
@@ -29,7 +30,7 @@ export function presentProjectBasic(project: Project, baseUrl: string): AnswerOf
     readme_url:
       project.readme_path === null
         ? null
-        : `${url}/-/blob/${encodeURI(project.default_branch)}/${encodeURI(project.readme_path)}`,
+        : `${url}/-/blob/${addressPath(project.default_branch)}/${addressPath(project.readme_path)}`,
     forks_count: 0,
     avatar_url: null,
     star_count: 0,

@@ -46,11 +46,12 @@ export {
   visibilities,
   type Visibility,
 } from './abilities.ts';
-export { findMovedProject, findProject, findProjects, type FoundProject, type Project, standingOf, viewerId } from './access.ts';
+export { findProject, findProjects, type FoundProject, type Project, standingOf, viewerId } from './access.ts';
 export { associatedProject, listedProject, member, membersAdded, namespaceMembers, projectAnswer } from './answers.ts';
 export { associatedProjects, projectList, projectListParameters } from './lists.ts';
 export { addMember, checkMembership, type Membership, removeMember, scheduleMemberExpiry } from './members.ts';
 export { presentMember, presentProjects } from './present.ts';
+export { type ProjectPageRequest, projectPageRoute } from './page.ts';
 export { openProjectRoute, projectRoute } from './route.ts';
 export { likePattern } from './store.ts';
 

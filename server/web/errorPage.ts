@@ -46,6 +46,11 @@ function wordsFor({ status, rule }: WireFailure): Words {
       return { title: 'Too long', text: 'The browser sent more than this page takes.' };
     case 500:
       return { title: 'Something went wrong', text: 'The server failed. Its log has the cause; trying again may help.' };
+    case 503:
+      return {
+        title: 'Not available now',
+        text: 'Repositories are read with the program git, which is missing here or could not do this in time. Everything else works without it.',
+      };
     default:
       return {
         title: 'The request was not understood',

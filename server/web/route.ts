@@ -64,8 +64,13 @@ export interface Redirection {
   readonly redirectTo: string;
 }
 
+/** Content that is sent as it is; its own headers count before those of pages. */
+export interface FileAnswer {
+  readonly file: Answer;
+}
+
 /** What the handler of a page returns. */
-export type PageAnswer = PageContent | Redirection;
+export type PageAnswer = PageContent | Redirection | FileAnswer;
 
 /** A page: HTML, browser session, protection of forms. The handler returns what the page says, or where to go on. */
 export function pageRoute(
@@ -102,6 +107,7 @@ export function pageRoute(
         signOut: session.signOut,
       });
       if ('redirectTo' in result) return redirect(result.redirectTo, session);
+      if ('file' in result) return result.file;
       return render(platform, session, result);
     },
   };
@@ -145,7 +151,7 @@ function cookieHeader(session: BrowserSession): Readonly<Record<string, readonly
 }
 
 /** The way to the sign-in page and back to where a GET was going. */
-function signInPath({ method, path, query }: Exchange): string {
+export function signInPath({ method, path, query }: Exchange): string {
   if (method !== 'GET' && method !== 'HEAD') return '/users/sign_in';
   return `/users/sign_in?return_to=${encodeURIComponent(query === '' ? path : `${path}?${query}`)}`;
 }

@@ -4,12 +4,18 @@ import { describePages } from '../support/host/pageChecks.ts';
 import { busiestIssue, walkResourcePages } from '../support/host/resourcePages.ts';
 import { startTestServer } from '../support/server.ts';
 
-describePages('the pages of people, groups, projects, issues and endpoints', walkResourcePages, [
+describePages('the pages of people, groups, projects, repositories, issues and endpoints', walkResourcePages, [
   'person',
   'project',
   'issue-with-notes',
   'group',
   'group-project',
+  'files',
+  'lines',
+  'text',
+  'commits',
+  'commit',
+  'branches',
   'issue',
   'endpoints',
 ]);

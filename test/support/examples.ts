@@ -182,6 +182,11 @@ async function inCode(fixture: Fixture, more: Example['path'] = {}, params: Exam
   return { token: admin, path: { ...inProject(await codeProject(fixture)), ...more }, params };
 }
 
+/** A page of a repository. */
+async function codePage(fixture: Fixture, more: Example['path'] = {}): Promise<Example> {
+  return { path: { full_path: (await codeProject(fixture)).project.full_path, ...more } };
+}
+
 /** Id of the blob of README.md in `codeProject`. */
 const BLOB = '6c57322133a1f3f13770ee5f3bbb3f8471a2a093';
 
@@ -677,6 +682,15 @@ export const examples: Readonly<Record<string, Make>> = {
   'GET /:username': () => ({ path: { username: 'root' } }),
   'GET /groups/*full_path': ({ group }) => ({ path: { full_path: group.group.full_path } }),
   'GET /*full_path': () => ({ path: { full_path: 'root/lamps' } }),
+  'GET /*full_path/-/tree/*rest': (fixture) => codePage(fixture, { rest: 'topic/lamps' }),
+  'GET /*full_path/-/blob/*rest': (fixture) => codePage(fixture, { rest: 'topic/lamps/green.txt' }),
+  'GET /*full_path/-/raw/*rest': (fixture) => codePage(fixture, { rest: 'main/README.md' }),
+  'GET /*full_path/-/commits/*rest': (fixture) => codePage(fixture, { rest: 'topic' }),
+  'GET /*full_path/-/commit/:sha': (fixture) => codePage(fixture, { sha: 'topic' }),
+  'GET /*full_path/-/compare/*rest': (fixture) => codePage(fixture, { rest: 'main...topic' }),
+  'GET /*full_path/-/branches': (fixture) => codePage(fixture),
+  'GET /*full_path/-/tags': (fixture) => codePage(fixture),
+  'GET /*full_path/-/tags/*rest': async (fixture) => ({ ...(await codePage(fixture, { rest: 'v1' })), status: 303 }),
   'GET /*full_path/-/issues/:issue_iid': ({ issue }) => ({ path: { full_path: 'root/lamps', issue_iid: String(issue.iid) } }),
   'GET /users/sign_in_links/:secret': ({ server, root }) => ({
     path: { secret: mintSignInLink(server.platform, root, '/')?.path.split('/').at(-1) ?? '' },

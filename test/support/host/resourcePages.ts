@@ -1,7 +1,10 @@
-// The web pages of people, groups, projects and issues, over the demo data.
+// The web pages of people, groups, projects, repositories and issues, over the demo data.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { findUserByName } from '../../../server/identity/identity.ts';
+import type { Action } from '../../../server/git/actions.ts';
+import { createCommit } from '../../../server/git/git.ts';
+import { findUserByName, type User } from '../../../server/identity/identity.ts';
+import { findProject } from '../../../server/projects/projects.ts';
 import { seedDemo } from '../../../server/seeds/demo.ts';
 import { mintSignInLink } from '../../../server/web/signInLinks.ts';
 import type { TestServer } from '../server.ts';
@@ -11,6 +14,7 @@ export async function* walkResourcePages(page: Page, server: TestServer): AsyncG
   await seedDemo(server.platform);
   const amara = findUserByName(server.platform, 'amara');
   assert.ok(amara);
+  await writeCode(server, amara);
   await page.goto(`${server.origin}${mintSignInLink(server.platform, amara, '/')?.path}`);
   const pages = {
     person: '/amara',
@@ -18,6 +22,12 @@ export async function* walkResourcePages(page: Page, server: TestServer): AsyncG
     'issue-with-notes': busiestIssue(server),
     group: '/groups/tidemark',
     'group-project': '/tidemark/season-plan',
+    files: '/amara/berth-api/-/tree/topic/tides/docs',
+    lines: '/amara/berth-api/-/blob/topic/tides/docs/tide.ts',
+    text: '/amara/berth-api/-/blob/topic/tides/README.md',
+    commits: '/amara/berth-api/-/commits/topic/tides',
+    commit: '/amara/berth-api/-/commit/topic%2Ftides',
+    branches: '/amara/berth-api/-/branches',
     issue: '/tidemark/season-plan/-/issues/1',
     endpoints: '/help/api',
   };
@@ -29,6 +39,52 @@ export async function* walkResourcePages(page: Page, server: TestServer): AsyncG
     yield name;
   }
 }
+
+/** Files, a branch and changes in the project that is looked at. */
+async function writeCode({ platform }: TestServer, amara: User): Promise<void> {
+  const found = findProject(platform, 'amara/berth-api', { user: amara });
+  assert.ok(found);
+  const write = (action: Action['action'], path: string, text: string): Action => ({ action, path, content: Buffer.from(text) });
+  await createCommit(platform, found, amara, {
+    branch: found.project.default_branch,
+    message: 'Begin',
+    actions: [
+      write('create', 'README.md', README),
+      write('create', 'docs/tide.ts', `export const tide = ${'1 + '.repeat(100)}1;\n`),
+    ],
+  });
+  const again = findProject(platform, found.project.id, { user: amara });
+  assert.ok(again);
+  await createCommit(platform, again, amara, {
+    branch: 'topic/tides',
+    startBranch: again.project.default_branch,
+    message: 'Tides\n\nThey come and go.',
+    actions: [
+      write('update', 'docs/tide.ts', 'export const tide = 1;\nexport const ebb = -1;\n'),
+      { action: 'move', path: 'ABOUT.md', previousPath: 'README.md' },
+      write('create', 'README.md', `${README}\nMore.\n`),
+    ],
+  });
+}
+
+const README = `# Berths
+
+### Which ones are free
+
+| berth | length | depth | since |
+|---|---|---|---|
+| ${'b'.repeat(60)} | ${'l'.repeat(60)} | ${'d'.repeat(60)} | ${'s'.repeat(60)} |
+
+1. [tides](docs/tide.ts)
+
+> quoted, with \`code\`
+
+\`\`\`
+${'a long line '.repeat(20)}
+\`\`\`
+
+![a map of somebody else](https://maps.example/a.png)
+`;
 
 /** Address of the issue with the most to read, notes for members only among it. */
 export function busiestIssue({ platform }: TestServer): string {

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { ledger } from '../../server/app.ts';
+import { content } from '../../server/http/answers.ts';
+import { examples, makeFixture, sendExample } from '../support/examples.ts';
+import { PageClient } from '../support/pages.ts';
+import { createTestPlatform, startTestServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/serverProcess.ts';
+
+/** Members whose address is for programs with another protocol, or is that of the server or an endpoint itself. */
+const NO_PAGES = ['http_url_to_repo', 'issuer', 'jwks_uri', 'iss', 'redirect_uri', 'url', 'callback_url'];
+
+describe('the addresses in answers of the REST API', function () {
+  this.timeout(60_000);
+
+  it('open a page for somebody who is signed in, or an answer for a program', async () => {
+    using folder = temporaryFolder();
+    await using server = await startTestServer({ dataFolder: folder.path });
+    const reader = createTestPlatform();
+    const rows = ledger(reader).filter((row) => row.area === 'api');
+    reader.store.close();
+    const person = new PageClient(server);
+    await person.signIn('root');
+    const fixture = makeFixture(server);
+    const opened = new Map<string, number>();
+    const refused: string[] = [];
+    let pages = 0;
+    for (const row of rows) {
+      const name = `${row.method} ${row.path}`;
+      const make = examples[name];
+      assert.ok(make, name);
+      if (row.body === undefined || row.body === content || row.path.endsWith('openapi.json')) continue;
+      const answer = await sendExample(server, row, await make(fixture));
+      for (const [member, address] of addressesIn(answer.json(), server.origin)) {
+        if (NO_PAGES.includes(member)) continue;
+        const isApi = address.startsWith(`${server.origin}/api/`);
+        const status =
+          opened.get(address) ??
+          (isApi ? await server.request('GET', address, { token: server.adminToken }) : await person.open(address)).status;
+        if (!isApi && !opened.has(address)) pages += 1;
+        opened.set(address, status);
+        if (status !== 200) refused.push(`${name}: ${member} ${address} answers ${status}`);
+      }
+    }
+    assert.deepEqual(refused, []);
+    assert.ok(pages >= 10, `only ${pages} pages were opened`);
+  });
+});
+
+/** Everything in an answer that is an address of this server, with the name of the member that has it. */
+function* addressesIn(value: unknown, origin: string, member = ''): Generator<readonly [member: string, address: string]> {
+  if (typeof value === 'string' && value.startsWith(`${origin}/`)) yield [member, value];
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, part] of Object.entries(value)) yield* addressesIn(part, origin, Array.isArray(value) ? member : name);
+}
