@@ -1,0 +1,3 @@
+import { describeLedger } from './oddParameters.ts';
+
+describeLedger({ cases: 200, casesWithPrograms: 20 });

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { ledger } from '../../server/app.ts';
+import { factsOf, type ParameterFacts } from '../../server/http/params.ts';
+import type { Route } from '../../server/http/route.ts';
+import { createTestPlatform, startTestServer, type TestServer } from '../support/server.ts';
+import { type Example, examples, type Fixture, type Make, makeFixture, sendExample } from '../support/examples.ts';
+import { temporaryFolder } from '../support/serverProcess.ts';
+import { randomFrom, type Random } from '../support/random.ts';
+
+/** How many values of a parameter are under way together. */
+const AT_ONCE = 10;
+const seed = Number(process.env['SIGNALBOX_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
+
+const nameOf = (route: Route): string => `${route.method} ${route.path}`;
+
+/** `cases`: how many values each parameter is tried with; where each request starts programs of its own, `casesWithPrograms`. */
+export function describeLedger({
+  cases,
+  casesWithPrograms,
+}: {
+  readonly cases: number;
+  readonly casesWithPrograms: number;
+}): void {
+  describe(`every row of the ledger (SIGNALBOX_TEST_SEED=${seed})`, function () {
+    // The row that signs in costs a password hash per attempt.
+    this.timeout(180_000);
+    let server: TestServer;
+    let fixture: Fixture;
+    let folder: ReturnType<typeof temporaryFolder>;
+    const random = randomFrom(seed);
+
+    // The rows are the same for every server; this platform is made only to read them.
+    const reader = createTestPlatform();
+    const rows = ledger(reader);
+    reader.store.close();
+
+    // A row may change what another one needs, so each has a server of its own.
+    beforeEach(async () => {
+      folder = temporaryFolder();
+      server = await startTestServer({ dataFolder: folder.path });
+      fixture = makeFixture(server);
+    });
+    afterEach(async () => {
+      await server.close();
+      folder[Symbol.dispose]();
+    });
+
+    it('has an example, and every example has a row', () => {
+      assert.deepEqual(Object.keys(examples).toSorted(), rows.map(nameOf).toSorted());
+    });
+
+    it('names a clause, a status, who may call and which scopes a token needs', () => {
+      for (const row of rows) {
+        assert.equal(row.area === 'api', row.scopes.length > 0, nameOf(row));
+        assert.ok(row.clause !== '' && row.role !== '', nameOf(row));
+        assert.match(row.path, /^\/[^?#]*$/);
+      }
+    });
+
+    for (const row of rows) {
+      it(`${nameOf(row)} answers its example before, during and after odd parameters`, async () => {
+        const make = examples[nameOf(row)];
+        assert.ok(make, 'there is no example');
+        await answersExample(await make(fixture), row);
+        const { params = {}, path = {} } = await make(fixture);
+        const names = new Set([...Object.keys(row.schema?.().shape ?? {}), ...Object.keys(params), ...Object.keys(path)]);
+        for (const name of names) {
+          const parameter = row.schema?.().shape[name];
+          const facts = parameter === undefined ? undefined : factsOf(parameter);
+          const length = row.path.includes('/repository/') ? casesWithPrograms : cases;
+          const values = Array.from({ length }, () => oddValue(facts, random));
+          while (values.length > 0) {
+            await Promise.all(
+              values.splice(0, AT_ONCE).map(({ value, valid }) => attempt(row, make, name, value, valid && row.area === 'api')),
+            );
+          }
+          // A row that changes what the next example needs makes its own resources, so it must answer as before.
+          if (attemptsAreSafe(row)) await answersExample(await make(fixture), row);
+        }
+        await answersExample(await make(fixture), row);
+      });
+    }
+
+    async function attempt(row: Route, make: Make, name: string, value: unknown, valid: boolean): Promise<void> {
+      const answer = await sendExample(server, row, await make(fixture), { name, value });
+      const told = `${name}=${JSON.stringify(value)} answered ${answer.status}: ${answer.text.slice(0, 300)}`;
+      assert.ok(answer.status < 500, told);
+      const refused = new RegExp(`(?:^|[" ,])${name} (?:is invalid|is missing|is empty|does not have a valid value)`);
+      assert.ok(!(valid && answer.status === 400 && refused.test(answer.text)), told);
+    }
+
+    async function answersExample(example: Example, row: Route): Promise<void> {
+      const answer = await sendExample(server, row, example);
+      assert.equal(answer.status, example.status ?? row.answer, answer.text.slice(0, 500));
+    }
+  });
+}
+
+/** Rows whose example stays good whatever was sent before: everything but what runs into a limit by being called often. */
+function attemptsAreSafe(row: Route): boolean {
+  return row.area === 'api';
+}
+
+const oddTexts = [
+  '',
+  ' ',
+  '0',
+  '-1',
+  '1e9',
+  '999999999999999999999',
+  'true',
+  'null',
+  'undefined',
+  '../..',
+  '%2F',
+  'a/b',
+  "';--",
+  '<b>',
+  '\u0000',
+  '\ud800',
+  '🚦',
+  'ｆｕｌｌ',
+  'a'.repeat(300),
+  '2024-02-30',
+  '2024-02-29',
+  '__proto__',
+  'constructor',
+];
+
+/** One value for a parameter, and whether its kind allows it. */
+function oddValue(facts: ParameterFacts | undefined, random: Random): { value: unknown; valid: boolean } {
+  const valid = facts === undefined ? undefined : validValue(facts, random);
+  if (valid !== undefined && random.chance(0.5)) return { value: valid, valid: true };
+  const kinds: (() => unknown)[] = [
+    () => random.pick(oddTexts),
+    () => random.integer(-(2 ** 53), 2 ** 53),
+    () => random.text(random.integer(0, 40)),
+    () => [random.pick(oddTexts), random.pick(oddTexts)],
+    () => ({ [random.pick(['a', '0', 'gt'])]: random.pick(oddTexts) }),
+    () => null,
+    () => random.chance(0.5),
+    () => random.integer(0, 1000) / 7,
+  ];
+  return { value: random.pick(kinds)(), valid: false };
+}
+
+function validValue(facts: ParameterFacts, random: Random): unknown {
+  switch (facts.kind) {
+    case 'integer':
+      return random.pick<unknown>([random.integer(1, 100), String(random.integer(1, 100)), ` ${random.integer(1, 9)} `, '+7']);
+    case 'boolean':
+      return random.pick<unknown>([true, false, 'true', 'false', 'yes', 'OFF', 't', 1, 0, '1']);
+    case 'enum':
+      return random.pick(facts.values ?? []);
+    case 'date':
+      return random.pick(['2016-12-1', '20250131', '2024-02-29', '2026-01-01T10:00:00Z']);
+    case 'time':
+      return random.pick(['2016-12-01T00:00:00Z', '2024-02-29T23:59:59+05:30', '2026-01-01']);
+    case 'strings':
+      return facts.values === undefined ? random.pick<unknown>([['a', 'b'], 'a,b', 'c']) : [random.pick(facts.values)];
+    case 'integers':
+      return random.pick<unknown>([[1, 2], '1,2', '3']);
+    case 'objects':
+    case 'opaque':
+      return undefined;
+    case 'string':
+      return random.pick(['a', 'hello world', '7', 'ünï', 'a+b&c=d']);
+  }
+}
