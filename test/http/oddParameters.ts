@@ -7,7 +7,7 @@ import { type Example, examples, type Fixture, type Make, makeFixture, sendExamp
 import { temporaryFolder } from '../support/serverProcess.ts';
 import { randomFrom, type Random } from '../support/random.ts';
 
-/** How many values of a parameter are under way together. */
+/** How many values of a parameter are under way together; forms of pages one by one, because what one sends may take another's away. */
 const AT_ONCE = 10;
 const seed = Number(process.env['SIGNALBOX_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
 
@@ -71,7 +71,9 @@ export function describeLedger({
           const values = Array.from({ length }, () => oddValue(facts, random));
           while (values.length > 0) {
             await Promise.all(
-              values.splice(0, AT_ONCE).map(({ value, valid }) => attempt(row, make, name, value, valid && row.area === 'api')),
+              values
+                .splice(0, row.area === 'page' ? 1 : AT_ONCE)
+                .map(({ value, valid }) => attempt(row, make, name, value, valid && row.area === 'api')),
             );
           }
           // A row that changes what the next example needs makes its own resources, so it must answer as before.
