@@ -18,6 +18,8 @@ import { tokenPages } from './identity/tokenPages.ts';
 import { twoFactorPages } from './identity/twoFactorPages.ts';
 import { issuePages } from './issues/pages.ts';
 import { issueRoutes } from './issues/routes.ts';
+import { labelRoutes } from './labels/routes.ts';
+import { milestoneRoutes } from './milestones/routes.ts';
 import type { Platform } from './platform.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { attachSubscribers } from './subscribers.ts';
@@ -41,6 +43,8 @@ export function ledger(platform: Platform): Route[] {
     ...settingRoutes(platform),
     ...projectRoutes(platform),
     ...groupRoutes(platform),
+    ...labelRoutes(platform),
+    ...milestoneRoutes(platform),
     ...issueRoutes(platform),
     ...repositoryRoutes(platform),
     ...activityRoutes(platform),

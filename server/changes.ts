@@ -12,6 +12,12 @@ export type Change =
       readonly issue: ChangedIssue;
       readonly authorId: number;
     }
+  | {
+      readonly kind: 'milestoneOpened' | 'milestoneClosed' | 'milestoneReopened' | 'milestoneDestroyed';
+      readonly milestone: ChangedMilestone;
+      readonly authorId: number;
+    }
+  | { readonly kind: 'milestoneRetitled'; readonly milestone: ChangedMilestone }
   | { readonly kind: 'refsPushed'; readonly projectId: number; readonly authorId: number; readonly refs: readonly PushedRef[] };
 
 export interface ChangedIssue {
@@ -20,6 +26,14 @@ export interface ChangedIssue {
   readonly projectId: number;
   readonly title: string;
   readonly confidential: boolean;
+}
+
+/** A milestone of a project; those of groups are in no feed. */
+export interface ChangedMilestone {
+  readonly id: number;
+  readonly iid: number;
+  readonly projectId: number;
+  readonly title: string;
 }
 
 export interface PushedRef {

@@ -1,9 +1,17 @@
-import type { Change, ChangedIssue } from '../changes.ts';
+import type { Change, ChangedIssue, ChangedMilestone } from '../changes.ts';
 import { DAY } from '../clock.ts';
 import type { Platform } from '../platform.ts';
 import { noteProjectActivity } from '../projects/projects.ts';
 import { actionNumbers, audienceOf, pushPayloads } from './rules.ts';
-import { deleteEventsBefore, insertEvent, type NewEvent, oldestEvent, writeConfidentiality, writeTargetTitle } from './store.ts';
+import {
+  deleteEventsBefore,
+  insertEvent,
+  type NewEvent,
+  oldestEvent,
+  writeConfidentiality,
+  writeMilestoneTarget,
+  writeTargetTitle,
+} from './store.ts';
 
 /** Events are kept for three years. */
 const RETENTION = 3 * 365 * DAY;
@@ -19,6 +27,8 @@ export function recordActivity(platform: Platform): void {
     if (change.kind === 'issueConfidentialityChanged') {
       writeConfidentiality(platform.store, change.issue.id, change.issue.confidential);
     }
+    if (change.kind === 'milestoneRetitled') writeMilestoneTarget(platform.store, change.milestone, change.milestone);
+    if (change.kind === 'milestoneDestroyed') writeMilestoneTarget(platform.store, change.milestone, undefined);
     if (change.kind === 'issueRetitled') writeTargetTitle(platform.store, change.issue.id, change.issue.title);
   });
 }
@@ -42,6 +52,14 @@ function eventsOf(change: Change): Omit<NewEvent, 'at'>[] {
       return [ofIssue(change.issue, change.authorId, actionNumbers.reopened)];
     case 'noteCreated':
       return change.note.system ? [] : [ofNote(change)];
+    case 'milestoneOpened':
+      return [ofMilestone(change.milestone, change.authorId, actionNumbers.created)];
+    case 'milestoneClosed':
+      return [ofMilestone(change.milestone, change.authorId, actionNumbers.closed)];
+    case 'milestoneReopened':
+      return [ofMilestone(change.milestone, change.authorId, actionNumbers.reopened)];
+    case 'milestoneDestroyed':
+      return [ofMilestone(change.milestone, change.authorId, actionNumbers.destroyed)];
     case 'refsPushed':
       return pushPayloads(change.refs).map((payload) => ({
         projectId: change.projectId,
@@ -52,6 +70,7 @@ function eventsOf(change: Change): Omit<NewEvent, 'at'>[] {
       }));
     case 'issueConfidentialityChanged':
     case 'issueRetitled':
+    case 'milestoneRetitled':
       return [];
   }
 }
@@ -73,6 +92,19 @@ function ofIssue(issue: ChangedIssue, authorId: number, action: number): Omit<Ne
     targetTitle: issue.title,
     issueId: issue.id,
     audience: audienceOf('issues', issue),
+  };
+}
+
+function ofMilestone(milestone: ChangedMilestone, authorId: number, action: number): Omit<NewEvent, 'at'> {
+  return {
+    projectId: milestone.projectId,
+    authorId,
+    action,
+    targetType: 'Milestone',
+    targetId: milestone.id,
+    targetIid: milestone.iid,
+    targetTitle: milestone.title,
+    audience: audienceOf('milestones', {}),
   };
 }
 

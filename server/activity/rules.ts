@@ -142,7 +142,7 @@ export function dayBounds(
  * Who sees an event, stored with it: the readers of one area of the project, and of these only some when it is about a confidential
  * issue or is an internal note. The two are added to the area.
  */
-export const areas = { project: 0, issues: 1, code: 2, mergeRequests: 3 } as const;
+export const areas = { project: 0, issues: 1, code: 2, mergeRequests: 3, milestones: 4 } as const;
 export const AREA_MASK = 7;
 export const CONFIDENTIAL = 8;
 export const INTERNAL = 16;
@@ -158,9 +158,15 @@ export function audienceOf(
 
 /** The audiences of a project to which somebody with these abilities belongs, whatever the event. */
 export function openAudiences(can: Abilities, without: readonly (keyof typeof areas)[] = []): number[] {
-  const reads = { project: can.readProject, issues: can.readIssues, code: can.readCode, mergeRequests: can.readMergeRequests };
+  const reads = {
+    project: can.readProject,
+    issues: can.readIssues,
+    code: can.readCode,
+    mergeRequests: can.readMergeRequests,
+    milestones: can.readMilestones,
+  };
   const open: number[] = [];
-  for (const area of ['project', 'issues', 'code', 'mergeRequests'] as const) {
+  for (const area of ['project', 'issues', 'code', 'mergeRequests', 'milestones'] as const) {
     if (!reads[area] || without.includes(area)) continue;
     open.push(audienceOf(area, {}));
     if (!can.readConfidential) continue;

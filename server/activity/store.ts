@@ -80,6 +80,25 @@ export function writeTargetTitle(store: Store, issueId: number, title: string): 
   store.run('UPDATE events SET target_title = $title WHERE issue_id = $issueId', { issueId, title });
 }
 
+/** Events show the title that their milestone has now; of one that is gone they keep only that it was one, as on the real platform. */
+export function writeMilestoneTarget(
+  store: Store,
+  milestone: { readonly id: number; readonly projectId: number },
+  now: { readonly id: number; readonly iid: number; readonly title: string } | undefined,
+): void {
+  store.run(
+    `UPDATE events SET target_id = $targetId, target_iid = $targetIid, target_title = $targetTitle
+     WHERE project_id = $projectId AND target_type = 'Milestone' AND target_id = $id`,
+    {
+      id: milestone.id,
+      projectId: milestone.projectId,
+      targetId: now?.id ?? null,
+      targetIid: now?.iid ?? null,
+      targetTitle: now?.title ?? null,
+    },
+  );
+}
+
 /** Whose or which events a feed is about. */
 export type FeedOwner =
   | { readonly kind: 'author'; readonly id: number }

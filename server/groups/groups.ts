@@ -30,6 +30,8 @@ import {
 export { findGroup, type FoundGroup, type Group } from './access.ts';
 export { addGroupMember, removeGroupMember, scheduleGroupMemberExpiry, updateGroupMember } from './members.ts';
 export { groupContent } from './pages.ts';
+export { groupRoute } from './route.ts';
+export { visibleGroupsSql } from './store.ts';
 
 export interface NewGroup {
   readonly name: string;

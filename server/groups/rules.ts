@@ -1,3 +1,4 @@
+import { inspected } from '../http/failures.ts';
 import { isReservedName } from '../identity/identity.ts';
 import { isMoreVisible, type Visibility } from '../projects/projects.ts';
 
@@ -46,8 +47,5 @@ export type Complaints = Readonly<Record<string, readonly string[]>>;
 
 /** The refusal of a new group, which the platform words as Ruby prints a hash (rest.md §4). */
 export function failedToSave(complaints: Complaints): string {
-  const fields = Object.entries(complaints).map(
-    ([field, texts]) => `:${field}=>${JSON.stringify(texts).replaceAll('","', '", "')}`,
-  );
-  return `Failed to save group {${fields.join(', ')}}`;
+  return `Failed to save group ${inspected(complaints)}`;
 }

@@ -19,3 +19,10 @@ export function refuseTogether(sent: Sent, names: readonly string[]): void {
 export function isSentEmpty(sent: Sent, name: string): boolean {
   return Object.hasOwn(sent, name) && (sent[name] === null || sent[name] === '');
 }
+
+/** Throws the 400 of a request that sends none of these parameters, or more than one. */
+export function demandExactlyOne(sent: Sent, names: readonly string[]): void {
+  refuseTogether(sent, names);
+  if (names.some((name) => Object.hasOwn(sent, name))) return;
+  throw invalidParameters([`${names.join(', ')} are missing, exactly one parameter must be provided`]);
+}

@@ -106,6 +106,12 @@ export function invalidRecord(fields: Readonly<Record<string, readonly string[]>
   return message(400, fields, 'record.valid', `not valid: ${Object.keys(fields).join(', ')}`);
 }
 
+/** Complaints about fields as Ruby prints a hash, which some refusals of the real platform quote: `{:title=>["can't be blank"]}`. */
+export function inspected(fields: Readonly<Record<string, readonly string[]>>): string {
+  const parts = Object.entries(fields).map(([field, texts]) => `:${field}=>${JSON.stringify(texts).replaceAll('","', '", "')}`);
+  return `{${parts.join(', ')}}`;
+}
+
 /** 400 in the words `400 Bad request - …`. */
 export function badRequest(detail: string, reason = detail): WireFailure {
   return message(400, `400 Bad request - ${detail}`, 'request.valid', reason);

@@ -1,58 +1,63 @@
 import * as z from 'zod';
 import type { Issue } from '../../src/contract/issues.ts';
-import { address, count, day, id, moment, named, readAs } from '../http/answers.ts';
+import { address, count, day, eitherOf, id, moment, named, readAs } from '../http/answers.ts';
 import { userBasic } from '../identity/identity.ts';
+import { labelBasic } from '../labels/labels.ts';
+import { milestoneAnswer } from '../milestones/milestones.ts';
 
-export const issueAnswer = named('Issue', () =>
-  readAs<Issue>()(
-    z.strictObject({
-      id: id(),
-      iid: id(),
-      project_id: id(),
-      title: z.string(),
-      description: z.string().nullable(),
-      state: z.enum(['opened', 'closed']),
-      created_at: moment(),
-      updated_at: moment(),
-      closed_at: moment().nullable(),
-      closed_by: userBasic().nullable(),
-      labels: z.array(z.string()),
-      milestone: z.null(),
-      assignees: z.array(userBasic()),
-      author: userBasic().nullable(),
-      type: z.literal('ISSUE'),
-      assignee: userBasic().nullable(),
-      user_notes_count: count(),
-      merge_requests_count: count(),
-      upvotes: count(),
-      downvotes: count(),
-      due_date: day().nullable(),
-      confidential: z.boolean(),
-      discussion_locked: z.boolean().nullable(),
-      issue_type: z.literal('issue'),
-      web_url: address(),
-      time_stats: z.strictObject({
-        time_estimate: count(),
-        total_time_spent: count(),
-        human_time_estimate: z.string().nullable(),
-        human_total_time_spent: z.string().nullable(),
-      }),
-      task_completion_status: z.strictObject({ count: count(), completed_count: count() }),
-      weight: z.int().nullable(),
-      blocking_issues_count: count(),
-      has_tasks: z.boolean(),
-      _links: z.strictObject({
-        self: address(),
-        notes: address(),
-        project: address(),
-        closed_as_duplicate_of: address().nullable(),
-      }),
-      references: z.strictObject({ short: z.string(), relative: z.string(), full: z.string() }),
-      severity: z.literal('UNKNOWN'),
-      moved_to_id: id().nullable(),
-      imported: z.boolean(),
-      imported_from: z.string(),
-      service_desk_reply_to: z.string().nullable(),
-    }),
-  ),
-);
+const members = () => ({
+  id: id(),
+  iid: id(),
+  project_id: id(),
+  title: z.string(),
+  description: z.string().nullable(),
+  state: z.enum(['opened', 'closed']),
+  created_at: moment(),
+  updated_at: moment(),
+  closed_at: moment().nullable(),
+  closed_by: userBasic().nullable(),
+  labels: z.array(z.string()),
+  milestone: milestoneAnswer().nullable(),
+  assignees: z.array(userBasic()),
+  author: userBasic().nullable(),
+  type: z.literal('ISSUE'),
+  assignee: userBasic().nullable(),
+  user_notes_count: count(),
+  merge_requests_count: count(),
+  upvotes: count(),
+  downvotes: count(),
+  due_date: day().nullable(),
+  confidential: z.boolean(),
+  discussion_locked: z.boolean().nullable(),
+  issue_type: z.literal('issue'),
+  web_url: address(),
+  time_stats: z.strictObject({
+    time_estimate: count(),
+    total_time_spent: count(),
+    human_time_estimate: z.string().nullable(),
+    human_total_time_spent: z.string().nullable(),
+  }),
+  task_completion_status: z.strictObject({ count: count(), completed_count: count() }),
+  weight: z.int().nullable(),
+  blocking_issues_count: count(),
+  has_tasks: z.boolean(),
+  _links: z.strictObject({
+    self: address(),
+    notes: address(),
+    project: address(),
+    closed_as_duplicate_of: address().nullable(),
+  }),
+  references: z.strictObject({ short: z.string(), relative: z.string(), full: z.string() }),
+  severity: z.literal('UNKNOWN'),
+  moved_to_id: id().nullable(),
+  imported: z.boolean(),
+  imported_from: z.string(),
+  service_desk_reply_to: z.string().nullable(),
+});
+
+export const issueAnswer = named('Issue', () => readAs<Issue>()(z.strictObject(members())));
+
+export const detailedIssue = named('IssueWithLabels', () => z.strictObject({ ...members(), labels: z.array(labelBasic()) }));
+
+/** An issue in lists; with `with_labels_details=true` its labels have their details. */
+export const listedIssue = eitherOf(issueAnswer, detailedIssue);

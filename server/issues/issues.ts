@@ -1,10 +1,12 @@
 import type { ChangedIssue } from '../changes.ts';
 import { conflict, forbidden, invalidRecord } from '../http/failures.ts';
 import { findUser, type User } from '../identity/identity.ts';
+import { changeLabels, type LabelWish } from '../labels/labels.ts';
+import { findMilestone } from '../milestones/milestones.ts';
 import { addNote, deleteAllNotes, type Note, type Noteable } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import { findProject, type FoundProject, holdsRole, readableIssuesSql } from '../projects/projects.ts';
-import { changedLabels, issueAbilities, type IssueAbilities, type LabelWish, titleComplaints } from './rules.ts';
+import { issueAbilities, type IssueAbilities, titleComplaints } from './rules.ts';
 import {
   assigneesOf,
   deleteIssueRow,
@@ -63,6 +65,7 @@ export interface NewIssue {
   readonly labels?: readonly string[] | undefined;
   /** `YYYY-MM-DD` */
   readonly dueDate?: string | undefined;
+  readonly milestoneId?: number | undefined;
   readonly confidential?: boolean | undefined;
   /** Milliseconds. Counts for owners and administrators only, as does the number. */
   readonly createdAt?: number | undefined;
@@ -94,10 +97,11 @@ export function createIssue(platform: Platform, found: FoundProject, author: Use
       authorId: author.id,
       confidential: wish.confidential ?? false,
       dueDate: isMember ? (wish.dueDate ?? null) : null,
-      labels: isMember ? changedLabels([], { labels: wish.labels }) : [],
+      milestoneId: isMember ? usableMilestone(platform, project.id, wish.milestoneId, null) : null,
       createdAt: isOwner ? (wish.createdAt ?? now) : now,
       now,
     });
+    if (isMember) relabel(platform, found, id, { labels: wish.labels });
     if (isMember && wish.assigneeIds !== undefined) assign(platform, project.id, id, wish.assigneeIds);
     const issue = mustFind(platform, id);
     platform.changes.publish({ kind: 'issueOpened', issue: changed(issue), authorId: author.id });
@@ -112,6 +116,8 @@ export interface IssueWish extends LabelWish {
   readonly assigneeIds?: readonly number[] | undefined;
   /** Null takes it away. */
   readonly dueDate?: string | null | undefined;
+  /** Null takes it away. */
+  readonly milestoneId?: number | null | undefined;
   readonly confidential?: boolean | undefined;
 }
 
@@ -133,11 +139,11 @@ export function updateIssue(platform: Platform, found: FoundProject, issue: Issu
     : reopens
       ? { state: 'opened', closed_at: null, closed_by: null }
       : issue;
-  const administered: Pick<IssueValues, 'confidential' | 'due_date' | 'labels'> = can.administer
+  const administered: Pick<IssueValues, 'confidential' | 'due_date' | 'milestone_id'> = can.administer
     ? {
         confidential: wish.confidential === undefined ? issue.confidential : wish.confidential ? 1 : 0,
         due_date: wish.dueDate === undefined ? issue.due_date : wish.dueDate,
-        labels: JSON.stringify(changedLabels(labelsOf(issue), wish)),
+        milestone_id: usableMilestone(platform, issue.project_id, wish.milestoneId, issue.milestone_id),
       }
     : issue;
   const values: IssueValues = {
@@ -148,10 +154,11 @@ export function updateIssue(platform: Platform, found: FoundProject, issue: Issu
     closed_by: ending.closed_by,
     confidential: administered.confidential,
     due_date: administered.due_date,
-    labels: administered.labels,
+    milestone_id: administered.milestone_id,
   };
   return store.transaction(() => {
     writeIssue(store, issue.id, values, now);
+    if (can.administer) relabel(platform, found, issue.id, wish);
     if (can.administer && wish.assigneeIds !== undefined) assign(platform, issue.project_id, issue.id, wish.assigneeIds);
     const after = mustFind(platform, issue.id);
     if (after.title !== issue.title) changes.publish({ kind: 'issueRetitled', issue: changed(after) });
@@ -216,9 +223,21 @@ function assign(platform: Platform, projectId: number, issueId: number, userIds:
   writeAssignees(platform.store, issueId, able);
 }
 
-export function labelsOf(issue: Issue): string[] {
-  const labels: unknown = JSON.parse(issue.labels);
-  return Array.isArray(labels) ? labels.map(String) : [];
+/** Labels from reporter on are made where there is none of the name. */
+function relabel(platform: Platform, { project, standing }: FoundProject, id: number, wish: LabelWish): void {
+  const target = { type: 'Issue', id, home: { kind: 'project', id: project.id } } as const;
+  changeLabels(platform, target, wish, { mayCreate: holdsRole(standing, 'reporter') });
+}
+
+/** A milestone that is not for the project is no wish, as on the real platform. */
+function usableMilestone(
+  platform: Platform,
+  projectId: number,
+  wish: number | null | undefined,
+  before: number | null,
+): number | null {
+  if (wish === undefined) return before;
+  return wish === null || findMilestone(platform, { kind: 'project', id: projectId }, wish, true) === undefined ? null : wish;
 }
 
 function mustFind(platform: Platform, id: number): Issue {

@@ -5,6 +5,7 @@ import { groupContent } from '../groups/groups.ts';
 import { recordNotFound } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
 import { type Caller, findUser } from '../identity/identity.ts';
+import { labelsOf } from '../labels/labels.ts';
 import { type Note, noteList } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import {
@@ -15,7 +16,7 @@ import {
   viewerId,
 } from '../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../web/layout.ts';
-import { findIssue, type Issue, labelsOf, noteableOf } from './issues.ts';
+import { findIssue, type Issue, noteableOf } from './issues.ts';
 import { assigneesOf, listIssues } from './store.ts';
 
 const SHOWN_ISSUES = 50;
@@ -91,7 +92,7 @@ function issueContent(platform: Platform, found: FoundProject, issue: Issue, now
   const { project } = found;
   const list = noteList(platform, { noteable: noteableOf(issue), withInternal: found.can.readConfidential }, 'created_at', 'asc');
   const notes = list.rows(SHOWN_NOTES + 1, 0);
-  const labels = labelsOf(issue);
+  const labels = (labelsOf(platform, 'Issue', [issue.id]).get(issue.id) ?? []).map(({ title }) => title);
   const assignees = assigneesOf(platform.store, [issue.id]).map((row) => row.user_id);
   return {
     title: issue.title,

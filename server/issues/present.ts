@@ -1,10 +1,12 @@
 import { isoTime } from '../clock.ts';
 import type { AnswerOf } from '../http/answers.ts';
 import { peopleOf } from '../identity/identity.ts';
+import { labelsOf, presentLabelBasic } from '../labels/labels.ts';
+import { milestonesById } from '../milestones/milestones.ts';
 import { commentCounts } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
-import type { issueAnswer } from './answers.ts';
-import { type Issue, labelsOf } from './issues.ts';
+import type { detailedIssue, issueAnswer } from './answers.ts';
+import type { Issue } from './issues.ts';
 import { taskCounts } from './rules.ts';
 import { assigneesOf } from './store.ts';
 
@@ -15,6 +17,12 @@ export function presentIssues(platform: Platform, issues: readonly Issue[], base
   const ids = issues.map((issue) => issue.id);
   const assignees = Map.groupBy(assigneesOf(platform.store, ids), (row) => row.issue_id);
   const comments = commentCounts(platform, 'Issue', ids);
+  const labels = labelsOf(platform, 'Issue', ids);
+  const milestones = milestonesById(
+    platform,
+    issues.map((issue) => issue.milestone_id),
+    baseUrl,
+  );
   const person = peopleOf(platform, baseUrl);
   return issues.map((issue) => {
     const api = `${baseUrl}/api/v4/projects/${issue.project_id}`;
@@ -30,8 +38,8 @@ export function presentIssues(platform: Platform, issues: readonly Issue[], base
       updated_at: isoTime(issue.updated_at),
       closed_at: issue.closed_at === null ? null : isoTime(issue.closed_at),
       closed_by: person(issue.closed_by),
-      labels: labelsOf(issue),
-      milestone: null,
+      labels: (labels.get(issue.id) ?? []).map(({ title }) => title),
+      milestone: issue.milestone_id === null ? null : (milestones.get(issue.milestone_id) ?? null),
       assignees: own,
       author: person(issue.author_id),
       type: 'ISSUE',
@@ -64,4 +72,14 @@ export function presentIssues(platform: Platform, issues: readonly Issue[], base
       service_desk_reply_to: null,
     };
   });
+}
+
+/** The same issues with the details of their labels in place of the titles. */
+export function withLabelDetails(platform: Platform, issues: readonly Wire[]): AnswerOf<typeof detailedIssue>[] {
+  const labels = labelsOf(
+    platform,
+    'Issue',
+    issues.map(({ id }) => id),
+  );
+  return issues.map((issue) => ({ ...issue, labels: (labels.get(issue.id) ?? []).map(presentLabelBasic) }));
 }

@@ -6,6 +6,8 @@ import { offsetAnswer, pageParameters } from '../http/pagination.ts';
 import { boolean, date, fallback, integer, integers, oneOf, opaque, required, string, strings, time } from '../http/params.ts';
 import { type ApiRequest, openRoute, Prepared, type Route } from '../http/route.ts';
 import type { User } from '../identity/identity.ts';
+import { wishedLabels } from '../labels/labels.ts';
+import { milestoneWords, wishedByTitle } from '../milestones/milestones.ts';
 import type { Platform } from '../platform.ts';
 import {
   type FoundProject,
@@ -16,10 +18,11 @@ import {
   standingOf,
   viewerId,
 } from '../projects/projects.ts';
-import { issueAnswer } from './answers.ts';
+import { issueAnswer, listedIssue } from './answers.ts';
 import { createIssue, deleteIssue, findIssue, type Issue, updateIssue } from './issues.ts';
+import { milestoneIssueRoutes } from './milestoneRoutes.ts';
 import { issueNoteRoutes } from './noteRoutes.ts';
-import { presentIssues } from './present.ts';
+import { presentIssues, withLabelDetails } from './present.ts';
 import { readAssignee } from './rules.ts';
 import { countIssues, type IssueFilter, type IssueOrder, listIssues } from './store.ts';
 
@@ -29,6 +32,9 @@ type Scope = (typeof scopes)[number];
 const listParameters = () => ({
   state: fallback<'opened' | 'closed' | 'all'>('all', oneOf(['opened', 'closed', 'all'])),
   labels: strings(),
+  with_labels_details: fallback(false, boolean),
+  milestone: string(),
+  milestone_id: oneOf(milestoneWords)(),
   iids: integers(),
   search: string(),
   in: opaque(),
@@ -49,6 +55,9 @@ const listParameters = () => ({
 interface ListParams {
   readonly state: 'opened' | 'closed' | 'all';
   readonly labels: readonly string[] | undefined;
+  readonly with_labels_details: boolean;
+  readonly milestone: string | undefined;
+  readonly milestone_id: (typeof milestoneWords)[number] | undefined;
   readonly iids: readonly number[] | undefined;
   readonly search: string | undefined;
   readonly in: string | undefined;
@@ -72,6 +81,7 @@ const issueValues = () => ({
   assignee_ids: integers(),
   assignee_id: integer(),
   labels: strings(),
+  milestone_id: integer(),
   due_date: date(),
   confidential: boolean(),
 });
@@ -92,6 +102,7 @@ export function issueRoutes(platform: Platform): Route[] {
     const { params, caller } = request;
     const viewer = viewerId(caller);
     const sent = request.linkParameters();
+    refuseTogether(sent, ['milestone_id', 'milestone']);
     refuseTogether(sent, ['author_id', 'author_username']);
     refuseTogether(sent, ['assignee_id', 'assignee_username']);
     const isOwn = narrowed.scope === 'created_by_me' || narrowed.scope === 'created-by-me';
@@ -108,6 +119,8 @@ export function issueRoutes(platform: Platform): Route[] {
       state: params.state === 'all' ? undefined : params.state,
       iids: params.iids === undefined || params.iids.length === 0 ? undefined : params.iids,
       labels: wishedLabels(params.labels),
+      milestone: params.milestone_id ?? wishedByTitle(params.milestone),
+      today: isoDate(request.now),
       search: params.search,
       searchIn: searchedFields(params.in),
       authorId: isOwn ? viewer : params.author_id,
@@ -126,9 +139,10 @@ export function issueRoutes(platform: Platform): Route[] {
         params,
         {
           count: (cap) => countIssues(store, filter, cap),
-          rows: (limit, offset) => {
+          rows: (limit, offset): readonly unknown[] => {
             const rows = listIssues(store, filter, { order: params.order_by, sort: params.sort, limit, offset });
-            return presentIssues(platform, rows, request.baseUrl);
+            const presented = presentIssues(platform, rows, request.baseUrl);
+            return params.with_labels_details ? withLabelDetails(platform, presented) : presented;
           },
         },
         (item) => item,
@@ -151,7 +165,7 @@ export function issueRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/issues',
-        body: listOf(issueAnswer),
+        body: listOf(listedIssue),
         clause,
         status: 'inferred',
         params: () => ({
@@ -173,7 +187,7 @@ export function issueRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/projects/:id/issues',
-        body: listOf(issueAnswer),
+        body: listOf(listedIssue),
         clause: 'Pagination',
         status: 'stated',
         params: () => ({ id: required(string), scope: oneOf(scopes)(), ...listParameters() }),
@@ -205,6 +219,7 @@ export function issueRoutes(platform: Platform): Route[] {
           description: params.description,
           assigneeIds: wishedAssignees(params),
           labels: params.labels,
+          milestoneId: params.milestone_id === 0 ? undefined : params.milestone_id,
           dueDate: params.due_date === undefined ? undefined : isoDate(params.due_date),
           confidential: params.confidential,
           createdAt: params.created_at,
@@ -260,6 +275,7 @@ export function issueRoutes(platform: Platform): Route[] {
           labels: params.labels,
           add: params.add_labels,
           remove: params.remove_labels,
+          milestoneId: isSentEmpty(sent, 'milestone_id') || params.milestone_id === 0 ? null : params.milestone_id,
           dueDate: isSentEmpty(sent, 'due_date') ? null : dueDate,
           confidential: params.confidential,
         });
@@ -285,6 +301,7 @@ export function issueRoutes(platform: Platform): Route[] {
       },
     ),
     ...issueNoteRoutes(platform, mustFind),
+    ...milestoneIssueRoutes(platform),
   ];
 }
 
@@ -298,17 +315,10 @@ const changeable = [
   'labels',
   'add_labels',
   'remove_labels',
+  'milestone_id',
   'state_event',
   'title',
 ] as const;
-
-/** `None` and `Any` stand alone; otherwise an issue must have all of the labels. */
-function wishedLabels(labels: readonly string[] | undefined): IssueFilter['labels'] {
-  if (labels === undefined || labels.length === 0) return undefined;
-  const [only = ''] = labels;
-  if (labels.length === 1 && /^none$/i.test(only)) return 'None';
-  return labels.length === 1 && /^any$/i.test(only) ? 'Any' : labels;
-}
 
 /** Both fields unless the text names one or both of them. */
 function searchedFields(text: string | undefined): IssueFilter['searchIn'] {

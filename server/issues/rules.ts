@@ -12,19 +12,6 @@ export function taskCounts(text: string): { readonly count: number; readonly com
   return { count: boxes.length, completed_count: boxes.filter((box) => box === 'x' || box === 'X').length };
 }
 
-export interface LabelWish {
-  readonly labels?: readonly string[] | undefined;
-  readonly add?: readonly string[] | undefined;
-  readonly remove?: readonly string[] | undefined;
-}
-
-/** The labels after a change, without repetitions, in alphabetical order. */
-export function changedLabels(before: readonly string[], wish: LabelWish): string[] {
-  const removed = new Set(wish.remove ?? []);
-  const labels = [...(wish.labels ?? before), ...(wish.add ?? [])].map((label) => label.trim());
-  return [...new Set(labels)].filter((label) => label !== '' && !removed.has(label)).sort();
-}
-
 /** Who an issue may be assigned to, as a filter reads it: a person's number, `None` or `Any` in any case, or 0 for `None`. */
 export function readAssignee(text: string): number | 'None' | 'Any' | undefined {
   const word = text.trim().toLowerCase();

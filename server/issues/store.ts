@@ -1,3 +1,5 @@
+import { labelledSql, type WishedLabels } from '../labels/labels.ts';
+import { milestoneSql, type WishedMilestone } from '../milestones/milestones.ts';
 import type { SqlParams, Store } from '../store/open.ts';
 
 /** An issue with what is needed of its project. */
@@ -12,8 +14,7 @@ export interface IssueRow {
   readonly confidential: 0 | 1;
   /** `YYYY-MM-DD` */
   readonly due_date: string | null;
-  /** JSON array of texts. */
-  readonly labels: string;
+  readonly milestone_id: number | null;
   readonly created_at: number;
   readonly updated_at: number;
   readonly closed_at: number | null;
@@ -21,7 +22,7 @@ export interface IssueRow {
   readonly project_path: string;
 }
 
-const COLUMNS = `i.id, i.project_id, i.iid, i.title, i.description, i.state, i.author_id, i.confidential, i.due_date, i.labels,
+const COLUMNS = `i.id, i.project_id, i.iid, i.title, i.description, i.state, i.author_id, i.confidential, i.due_date, i.milestone_id,
   i.created_at, i.updated_at, i.closed_at, i.closed_by, p.full_path AS project_path`;
 const FROM = `FROM issues i
   JOIN projects p ON p.id = i.project_id
@@ -39,7 +40,10 @@ export interface IssueFilter {
   readonly state?: 'opened' | 'closed' | undefined;
   readonly iids?: readonly number[] | undefined;
   /** All of them; or whether there are any. */
-  readonly labels?: readonly string[] | 'None' | 'Any' | undefined;
+  readonly labels?: WishedLabels;
+  readonly milestone?: WishedMilestone;
+  /** `YYYY-MM-DD`, where the milestone or the due date is asked for in words. */
+  readonly today?: string | undefined;
   readonly search?: string | undefined;
   readonly searchIn?: readonly ('title' | 'description')[] | undefined;
   readonly authorId?: number | undefined;
@@ -70,15 +74,15 @@ function conditions(filter: IssueFilter): { where: string; params: SqlParams } {
   if (filter.withoutArchived === true) parts.push('p.archived = 0');
   add('state', 'i.state = $state', filter.state);
   add('iids', 'i.iid IN (SELECT value FROM json_each($iids))', json(filter.iids));
-  if (filter.labels === 'None') parts.push("i.labels = '[]'");
-  else if (filter.labels === 'Any') parts.push("i.labels <> '[]'");
-  else {
-    add(
-      'labels',
-      `NOT EXISTS (SELECT 1 FROM json_each($labels) wished
-         WHERE NOT EXISTS (SELECT 1 FROM json_each(i.labels) held WHERE held.value = wished.value))`,
-      json(filter.labels),
-    );
+  const labelled = labelledSql('Issue', 'i.id', filter.labels);
+  if (labelled !== undefined) {
+    parts.push(labelled.sql);
+    Object.assign(params, labelled.params);
+  }
+  const planned = milestoneSql('i.milestone_id', filter.milestone, filter.today ?? '');
+  if (planned !== undefined) {
+    parts.push(planned.sql);
+    Object.assign(params, planned.params);
   }
   if (filter.search !== undefined && filter.search !== '') {
     const fields = filter.searchIn ?? ['title', 'description'];
@@ -180,31 +184,31 @@ export interface NewIssueRow {
   readonly authorId: number;
   readonly confidential: boolean;
   readonly dueDate: string | null;
-  readonly labels: readonly string[];
+  readonly milestoneId: number | null;
   readonly createdAt: number;
   readonly now: number;
 }
 
 export function insertIssue(store: Store, issue: NewIssueRow): number {
   return store.run(
-    `INSERT INTO issues (project_id, iid, title, description, author_id, confidential, due_date, labels, created_at, updated_at)
-     VALUES ($projectId, $iid, $title, $description, $authorId, $confidential, $dueDate, $labels, $createdAt, $now)`,
-    { ...issue, confidential: issue.confidential ? 1 : 0, labels: JSON.stringify(issue.labels) },
+    `INSERT INTO issues (project_id, iid, title, description, author_id, confidential, due_date, milestone_id, created_at, updated_at)
+     VALUES ($projectId, $iid, $title, $description, $authorId, $confidential, $dueDate, $milestoneId, $createdAt, $now)`,
+    { ...issue, confidential: issue.confidential ? 1 : 0 },
   ).lastId;
 }
 
 export type IssueValues = Pick<
   IssueRow,
-  'title' | 'description' | 'state' | 'confidential' | 'due_date' | 'labels' | 'closed_at' | 'closed_by'
+  'title' | 'description' | 'state' | 'confidential' | 'due_date' | 'milestone_id' | 'closed_at' | 'closed_by'
 >;
 
 export function writeIssue(store: Store, id: number, values: IssueValues, now: number): void {
-  const { title, description, state, confidential, due_date, labels, closed_at, closed_by } = values;
+  const { title, description, state, confidential, due_date, milestone_id, closed_at, closed_by } = values;
   store.run(
     `UPDATE issues SET title = $title, description = $description, state = $state, confidential = $confidential,
-       due_date = $due_date, labels = $labels, closed_at = $closed_at, closed_by = $closed_by, updated_at = $now
+       due_date = $due_date, milestone_id = $milestone_id, closed_at = $closed_at, closed_by = $closed_by, updated_at = $now
      WHERE id = $id`,
-    { id, now, title, description, state, confidential, due_date, labels, closed_at, closed_by },
+    { id, now, title, description, state, confidential, due_date, milestone_id, closed_at, closed_by },
   );
 }
 

@@ -45,6 +45,8 @@ export interface Abilities {
   /** Repository, and so pushes and comments on commits: in private projects from reporter on. */
   readonly readCode: boolean;
   readonly readMergeRequests: boolean;
+  /** Of whoever sees what they are for: issues or merge requests. */
+  readonly readMilestones: boolean;
   /** Confidential issues of others, and internal notes: from reporter on. */
   readonly readConfidential: boolean;
   /** Create issues and comments; nobody writes to an archived project. */
@@ -72,6 +74,7 @@ export function abilitiesOf(project: Guarded, standing: Standing): Abilities {
     readIssues,
     readCode,
     readMergeRequests: readCode,
+    readMilestones: readIssues || readCode,
     readConfidential: readIssues && holdsRole(standing, 'reporter'),
     writeIssues: readIssues && standing.isSignedIn && project.archived === 0,
   };

@@ -45,6 +45,7 @@ export {
   type Standing,
   visibilities,
   type Visibility,
+  visibleProjectsSql,
 } from './abilities.ts';
 export { findProject, findProjects, type FoundProject, type Project, standingOf, viewerId } from './access.ts';
 export { associatedProject, listedProject, member, membersAdded, namespaceMembers, projectAnswer } from './answers.ts';

@@ -4,6 +4,7 @@ import { createClock, DAY, HOUR, MINUTE } from '../clock.ts';
 import { addGroupMember, createGroup, findGroup } from '../groups/groups.ts';
 import { createUser, ensureRoot, hasPeopleBesidesRoot, setPassword, type User } from '../identity/identity.ts';
 import { commentOnIssue, createIssue, findIssue, type Issue, updateIssue } from '../issues/issues.ts';
+import { createLabel } from '../labels/labels.ts';
 import type { Platform } from '../platform.ts';
 import { addMember, createProject, findProject, type FoundProject, holdsRole, removeMember } from '../projects/projects.ts';
 import { createSchedule } from '../schedule.ts';
@@ -170,6 +171,7 @@ function openSite(
     visibility: plan.visibility,
     namespaceId,
   });
+  for (const title of plan.labels) createLabel(platform, { kind: 'project', id: project.id }, { title, color: colorOf(title) });
   const all = titles[plan.trade].flatMap((title) => plan.things.map((thing) => aboutThing(title, thing)));
   const site: Site = {
     plan,
@@ -188,6 +190,13 @@ function openSite(
     join(platform, site, user, level, company);
   }
   return site;
+}
+
+/** A color that a label of this title has in every project. */
+function colorOf(title: string): string {
+  const colors = ['#d9534f', '#5843ad', '#428bca', '#5cb85c', '#f0ad4e', '#8e44ad', '#34495e', '#a8d695'] as const;
+  const sum = [...title].reduce((total, character) => total + (character.codePointAt(0) ?? 0), 0);
+  return colors[sum % colors.length] ?? colors[0];
 }
 
 function join(platform: Platform, site: Site, user: User, level: number, company: ReadonlyMap<string, User>): void {

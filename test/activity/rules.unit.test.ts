@@ -146,16 +146,19 @@ describe('who sees an event', () => {
     readIssues: true,
     readCode: true,
     readMergeRequests: true,
+    readMilestones: true,
     readConfidential: true,
     writeIssues: true,
   };
 
   it('readers of an area see its events, those of held back ones only with the right to them', () => {
     const guest = { ...all, readCode: false, readMergeRequests: false, readConfidential: false };
-    assert.deepEqual(openAudiences(guest), [areas.project, areas.issues]);
-    assert.deepEqual(openAudiences({ ...guest, readCode: true, readIssues: false }), [areas.project, areas.code]);
+    assert.deepEqual(openAudiences(guest), [areas.project, areas.issues, areas.milestones]);
+    const codeOnly = { ...guest, readCode: true, readIssues: false };
+    assert.deepEqual(openAudiences(codeOnly), [areas.project, areas.code, areas.milestones]);
+    assert.deepEqual(openAudiences({ ...codeOnly, readCode: false, readMilestones: false }), [areas.project]);
     const open = openAudiences(all);
-    for (const area of ['project', 'issues', 'code', 'mergeRequests'] as const) {
+    for (const area of ['project', 'issues', 'code', 'mergeRequests', 'milestones'] as const) {
       for (const held of [{}, { confidential: true }, { internal: true }, { confidential: true, internal: true }]) {
         assert.ok(open.includes(audienceOf(area, held)), JSON.stringify([area, held]));
       }
@@ -183,7 +186,10 @@ describe('who sees an event', () => {
     });
     const guest = { ...all, readCode: false, readMergeRequests: false, readConfidential: false };
     const sight = sightOf([{ id: 3, can: guest }], 7, options);
-    assert.deepEqual([sight.isPartial, sight.open, sight.ownConfidentialIn], [true, [3 * AUDIENCES, 3 * AUDIENCES + 1], [3]]);
+    assert.deepEqual(
+      [sight.isPartial, sight.open, sight.ownConfidentialIn],
+      [true, [0, 1, 4].map((audience) => 3 * AUDIENCES + audience), [3]],
+    );
     assert.deepEqual(sightOf([{ id: 3, can: guest }], 0, options).ownConfidentialIn, []);
   });
 });

@@ -134,8 +134,10 @@ describe('issues', () => {
 
     it('strangers may in a public project, but labels, assignees and due date count from members only', async () => {
       const wish = { title: 'x', labels: ['a'], assignee_ids: [2], due_date: '2026-06-01', confidential: true };
+      await open({ title: 'the label', labels: ['a'] }, rita);
       checkIssue(await open(wish, otto), { labels: [], assignees: [], due_date: null, confidential: true });
       checkIssue(await open(wish, gus), { labels: ['a'], assignees: ['ada'], due_date: '2026-06-01' });
+      checkIssue(await open({ title: 'y', labels: 'a,unheard of' }, gus), { labels: ['a'] });
     });
 
     it('time and number count from owners and administrators only', async () => {
@@ -306,7 +308,7 @@ describe('issues', () => {
           400,
           {
             error:
-              'assignee_id, assignee_ids, confidential, description, due_date, labels, add_labels, remove_labels, state_event, title are missing, at least one parameter must be provided',
+              'assignee_id, assignee_ids, confidential, description, due_date, labels, add_labels, remove_labels, milestone_id, state_event, title are missing, at least one parameter must be provided',
           },
         ],
         [1, { state_event: 'explode' }, 400, { error: 'state_event does not have a valid value' }],
@@ -470,7 +472,7 @@ describe('issues', () => {
       assert.equal(answer.headers.get('x-total'), '3');
       assert.equal(
         linkTo(answer.headers.get('link') ?? undefined, 'next'),
-        `${server.origin}/api/v4/projects/1/issues?id=1&order_by=created_at&page=2&per_page=2&sort=desc&state=all`,
+        `${server.origin}/api/v4/projects/1/issues?id=1&order_by=created_at&page=2&per_page=2&sort=desc&state=all&with_labels_details=false`,
       );
     });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { changedLabels, issueAbilities, readAssignee, taskCounts, titleComplaints } from '../../server/issues/rules.ts';
+import { issueAbilities, readAssignee, taskCounts, titleComplaints } from '../../server/issues/rules.ts';
 
 describe('titles of issues', () => {
   it('must say something, in at most 255 characters', () => {
@@ -7,17 +7,6 @@ describe('titles of issues', () => {
     assert.deepEqual(titleComplaints('🚦'.repeat(255)), []);
     assert.deepEqual(titleComplaints(' \t'), ["can't be blank"]);
     assert.deepEqual(titleComplaints('a'.repeat(256)), ['is too long (maximum is 255 characters)']);
-  });
-});
-
-describe('labels', () => {
-  it('are replaced, added to and taken from, trimmed, sorted and never twice', () => {
-    assert.deepEqual(changedLabels(['b', 'a'], {}), ['a', 'b']);
-    assert.deepEqual(changedLabels(['a'], { labels: ['c', ' b ', 'c', ''] }), ['b', 'c']);
-    assert.deepEqual(changedLabels(['a'], { labels: [] }), []);
-    assert.deepEqual(changedLabels(['a'], { add: ['b', 'a'] }), ['a', 'b']);
-    assert.deepEqual(changedLabels(['a', 'b'], { remove: ['a', 'z'] }), ['b']);
-    assert.deepEqual(changedLabels(['a'], { labels: ['b'], add: ['c'], remove: ['b'] }), ['c']);
   });
 });
 

@@ -192,6 +192,55 @@ describe('people of an earlier version', () => {
   });
 });
 
+describe('issues of an earlier version', () => {
+  it('carry the labels that they named, which belong to their project', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
+    const file = path.join(folder, 'issues.sqlite');
+    const before = migrations.findIndex((sql) => sql.includes('labels_by_project'));
+    const connection = new Database(file);
+    for (const sql of migrations.slice(0, before)) connection.exec(sql);
+    connection.pragma(`user_version = ${before}`);
+    connection.pragma('application_id = 0x53494742');
+    connection.exec(`
+      INSERT INTO users (username, name, email, created_at, updated_at) VALUES ('ada', 'Ada', 'a@example.com', 1, 1);
+      INSERT INTO namespaces (kind, name, path, full_path, created_at) VALUES ('user', 'ada', 'ada', 'ada', 1);
+      INSERT INTO projects (namespace_id, creator_id, name, path, full_path, created_at, updated_at, last_activity_at)
+        VALUES (1, 1, 'x', 'x', 'ada/x', 1, 1, 1), (1, 1, 'y', 'y', 'ada/y', 1, 1, 1);
+    `);
+    const insert = connection.prepare(
+      `INSERT INTO issues (project_id, iid, title, author_id, labels, created_at, updated_at)
+       VALUES ($project, $iid, 'x', 1, $labels, $iid, $iid)`,
+    );
+    for (const [project, iid, labels] of [
+      [1, 1, ['a', 'b']],
+      [1, 2, ['b', 'b']],
+      [2, 3, ['b']],
+      [2, 4, []],
+    ] as const) {
+      insert.run({ project, iid, labels: JSON.stringify(labels) });
+    }
+    connection.close();
+    const store = openStore(file);
+    try {
+      assert.deepEqual(
+        store.all(
+          `SELECT i.iid, l.project_id AS project, l.title, l.created_at AS at FROM label_links k
+             JOIN issues i ON i.id = k.target_id JOIN labels l ON l.id = k.label_id ORDER BY i.iid, l.title`,
+        ),
+        [
+          { iid: 1, project: 1, title: 'a', at: 1 },
+          { iid: 1, project: 1, title: 'b', at: 1 },
+          { iid: 2, project: 1, title: 'b', at: 1 },
+          { iid: 3, project: 2, title: 'b', at: 3 },
+        ],
+      );
+    } finally {
+      store.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
 /** A database of the first schema with the rows of another one. */
 function fillFirstSchema(file: string, source: string): void {
   const connection = new Database(file);

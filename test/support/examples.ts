@@ -5,10 +5,13 @@ import { setEnterpriseGroup } from '../../server/identity/enterprise.ts';
 import { createUser, findUser, issuePersonalToken, type User } from '../../server/identity/identity.ts';
 import { disableSecondFactor, enableSecondFactor, enrolment } from '../../server/identity/secondFactor.ts';
 import { commentOnIssue, createIssue, type Issue } from '../../server/issues/issues.ts';
+import { createLabel } from '../../server/labels/labels.ts';
+import { createMilestone } from '../../server/milestones/milestones.ts';
 import type { Note } from '../../server/notes/notes.ts';
 import { addMember, createProject, type FoundProject } from '../../server/projects/projects.ts';
 import type { Route } from '../../server/http/route.ts';
 import { createApplication } from '../../server/oauth/oauth.ts';
+import { changeSubscription } from '../../server/subscriptions/subscriptions.ts';
 import { hashPassword, hashSecret } from '../../server/secrets.ts';
 import { mintSignInLink } from '../../server/web/signInLinks.ts';
 import { addressOf, codeClient, decideOn, OUT_OF_BAND, requestOf, returned } from '../oauth/codes.ts';
@@ -481,6 +484,145 @@ export const examples: Readonly<Record<string, Make>> = {
     return inCode(fixture, { file_path: path }, { branch: 'main', commit_message: 'It is gone' });
   },
 
+  'GET /api/v4/projects/:id/labels': (fixture) => {
+    labelOf(fixture, fixture.project);
+    return { token: admin, path: inProject(fixture.project), params: { with_counts: true } };
+  },
+  'POST /api/v4/projects/:id/labels': ({ project, fresh }) => ({
+    token: admin,
+    path: inProject(project),
+    params: { name: fresh('label'), color: '#5843AD' },
+  }),
+  'PUT /api/v4/projects/:id/labels': (fixture) => ({
+    token: admin,
+    path: inProject(fixture.project),
+    params: { label_id: labelOf(fixture, fixture.project), description: 'What shines' },
+  }),
+  'DELETE /api/v4/projects/:id/labels': (fixture) => ({
+    token: admin,
+    path: inProject(fixture.project),
+    params: { label_id: labelOf(fixture, fixture.project) },
+  }),
+  'GET /api/v4/projects/:id/labels/:label_id': (fixture) => ({
+    token: admin,
+    path: inProject(fixture.project, { label_id: labelOf(fixture, fixture.project) }),
+  }),
+  'PUT /api/v4/projects/:id/labels/:label_id': (fixture) => ({
+    token: admin,
+    path: inProject(fixture.project, { label_id: labelOf(fixture, fixture.project) }),
+    params: { new_name: fixture.fresh('label') },
+  }),
+  'DELETE /api/v4/projects/:id/labels/:label_id': (fixture) => ({
+    token: admin,
+    path: inProject(fixture.project, { label_id: labelOf(fixture, fixture.project) }),
+  }),
+  'PUT /api/v4/projects/:id/labels/:label_id/promote': (fixture) => {
+    const { server, root, group, fresh } = fixture;
+    const project = createProject(server.platform, root, { name: fresh('project'), namespaceId: group.group.id });
+    return { token: admin, path: inProject(project, { label_id: labelOf(fixture, project) }) };
+  },
+  'POST /api/v4/projects/:id/labels/:label_id/subscribe': (fixture) => ({
+    token: admin,
+    path: inProject(fixture.project, { label_id: labelOf(fixture, fixture.project) }),
+  }),
+  'POST /api/v4/projects/:id/labels/:label_id/unsubscribe': (fixture) => ({
+    token: admin,
+    path: inProject(fixture.project, { label_id: followedLabel(fixture, labelOf(fixture, fixture.project)) }),
+  }),
+  'GET /api/v4/groups/:id/labels': (fixture) => {
+    labelOf(fixture, fixture.group);
+    return { token: admin, path: inGroup(fixture.group), params: { with_counts: true } };
+  },
+  'POST /api/v4/groups/:id/labels': ({ group, fresh }) => ({
+    token: admin,
+    path: inGroup(group),
+    params: { name: fresh('label'), color: 'teal' },
+  }),
+  'PUT /api/v4/groups/:id/labels': (fixture) => ({
+    token: admin,
+    path: inGroup(fixture.group),
+    params: { label_id: labelOf(fixture, fixture.group), description: 'What shines' },
+  }),
+  'DELETE /api/v4/groups/:id/labels': (fixture) => ({
+    token: admin,
+    path: inGroup(fixture.group),
+    params: { label_id: labelOf(fixture, fixture.group) },
+  }),
+  'GET /api/v4/groups/:id/labels/:label_id': (fixture) => ({
+    token: admin,
+    path: inGroup(fixture.group, { label_id: labelOf(fixture, fixture.group) }),
+  }),
+  'PUT /api/v4/groups/:id/labels/:label_id': (fixture) => ({
+    token: admin,
+    path: inGroup(fixture.group, { label_id: labelOf(fixture, fixture.group) }),
+    params: { new_name: fixture.fresh('label') },
+  }),
+  'DELETE /api/v4/groups/:id/labels/:label_id': (fixture) => ({
+    token: admin,
+    path: inGroup(fixture.group, { label_id: labelOf(fixture, fixture.group) }),
+  }),
+  'POST /api/v4/groups/:id/labels/:label_id/subscribe': (fixture) => ({
+    token: admin,
+    path: inGroup(fixture.group, { label_id: labelOf(fixture, fixture.group) }),
+  }),
+  'POST /api/v4/groups/:id/labels/:label_id/unsubscribe': (fixture) => ({
+    token: admin,
+    path: inGroup(fixture.group, { label_id: followedLabel(fixture, labelOf(fixture, fixture.group)) }),
+  }),
+
+  'GET /api/v4/projects/:id/milestones': (fixture) => {
+    milestoneOf(fixture, fixture.project);
+    return { token: admin, path: inProject(fixture.project), params: { state: 'active' } };
+  },
+  'POST /api/v4/projects/:id/milestones': ({ project, fresh }) => ({
+    token: admin,
+    path: inProject(project),
+    params: { title: fresh('milestone'), due_date: '2027-01-31' },
+  }),
+  'GET /api/v4/projects/:id/milestones/:milestone_id': (fixture) => ({
+    token: admin,
+    path: inProject(fixture.project, { milestone_id: milestoneOf(fixture, fixture.project) }),
+  }),
+  'PUT /api/v4/projects/:id/milestones/:milestone_id': (fixture) => ({
+    token: admin,
+    path: inProject(fixture.project, { milestone_id: milestoneOf(fixture, fixture.project) }),
+    params: { state_event: 'close' },
+  }),
+  'DELETE /api/v4/projects/:id/milestones/:milestone_id': (fixture) => ({
+    token: admin,
+    path: inProject(fixture.project, { milestone_id: milestoneOf(fixture, fixture.project) }),
+  }),
+  'GET /api/v4/projects/:id/milestones/:milestone_id/issues': (fixture) => ({
+    token: admin,
+    path: inProject(fixture.project, { milestone_id: plannedMilestone(fixture, fixture.project) }),
+  }),
+  'GET /api/v4/groups/:id/milestones': (fixture) => {
+    milestoneOf(fixture, fixture.group);
+    return { token: admin, path: inGroup(fixture.group), params: { state: 'active' } };
+  },
+  'POST /api/v4/groups/:id/milestones': ({ group, fresh }) => ({
+    token: admin,
+    path: inGroup(group),
+    params: { title: fresh('milestone'), due_date: '2027-01-31' },
+  }),
+  'GET /api/v4/groups/:id/milestones/:milestone_id': (fixture) => ({
+    token: admin,
+    path: inGroup(fixture.group, { milestone_id: milestoneOf(fixture, fixture.group) }),
+  }),
+  'PUT /api/v4/groups/:id/milestones/:milestone_id': (fixture) => ({
+    token: admin,
+    path: inGroup(fixture.group, { milestone_id: milestoneOf(fixture, fixture.group) }),
+    params: { state_event: 'close' },
+  }),
+  'DELETE /api/v4/groups/:id/milestones/:milestone_id': (fixture) => ({
+    token: admin,
+    path: inGroup(fixture.group, { milestone_id: milestoneOf(fixture, fixture.group) }),
+  }),
+  'GET /api/v4/groups/:id/milestones/:milestone_id/issues': (fixture) => ({
+    token: admin,
+    path: inGroup(fixture.group, { milestone_id: plannedMilestone(fixture, fixture.group) }),
+  }),
+
   'GET /api/v4/issues': () => ({ token: admin, params: { scope: 'all', state: 'opened' } }),
   'GET /api/v4/projects/:id/issues': ({ project }) => ({ token: admin, path: inProject(project), params: { state: 'opened' } }),
   'POST /api/v4/projects/:id/issues': ({ project }) => ({
@@ -753,6 +895,36 @@ async function tokenForm(fixture: Fixture, action: string): Promise<Example> {
   const id = tokenIdOf(fixture.server, fixture.root);
   const page = '/user_settings/personal_access_tokens';
   return { ...(await formExample(await browser(fixture), page, `${page}/${id}/${action}`)), path: { id } };
+}
+
+/** Number of a new label. */
+function labelOf({ server, fresh }: Fixture, place: FoundProject | FoundGroup): number {
+  return createLabel(server.platform, homeOf(place), { title: fresh('label'), color: '#428bca' }).id;
+}
+
+function followedLabel({ server, root }: Fixture, id: number): number {
+  changeSubscription(server.platform, { type: 'Label', id }, root, { to: true, takesPart: false });
+  return id;
+}
+
+/** Number of a new milestone. */
+function milestoneOf({ server, root, fresh }: Fixture, place: FoundProject | FoundGroup): number {
+  return createMilestone(server.platform, homeOf(place), root, { title: fresh('milestone'), startDate: '2027-01-01' }).id;
+}
+
+/** Number of a milestone that some issues have. */
+function plannedMilestone(fixture: Fixture, place: FoundProject | FoundGroup): number {
+  const { server, root, fresh } = fixture;
+  const milestoneId = milestoneOf(fixture, place);
+  const project =
+    'project' in place ? place : createProject(server.platform, root, { name: fresh('project'), namespaceId: place.group.id });
+  for (const title of ['First lamp', 'Second lamp', 'Third lamp'])
+    createIssue(server.platform, project, root, { title, milestoneId });
+  return milestoneId;
+}
+
+function homeOf(place: FoundProject | FoundGroup): { readonly kind: 'project' | 'group'; readonly id: number } {
+  return 'project' in place ? { kind: 'project', id: place.project.id } : { kind: 'group', id: place.group.id };
 }
 
 function projectWithAda(fixture: Fixture): FoundProject {

@@ -1,0 +1,174 @@
+import { conflict, invalidRecord, notFound, refusedChange } from '../http/failures.ts';
+import type { Platform } from '../platform.ts';
+import { readColor } from './colors.ts';
+import { changedLabels, labelComplaints, type LabelWish } from './rules.ts';
+import {
+  absorbLabels,
+  deleteLabelRow,
+  insertLabel,
+  labelById,
+  type LabelFilter,
+  type LabelHome,
+  type LabelRow,
+  type LabelTarget,
+  linkedLabels,
+  listLabels,
+  replaceLinks,
+  writeLabel,
+  writePriority,
+} from './store.ts';
+
+// Labels of projects and groups, and what carries them. A feature whose things carry labels
+//   - presents them by `labelsOf(platform, 'MergeRequest', ids)`,
+//   - writes `labels`, `add_labels` and `remove_labels` by `changeLabels(platform, { type, id, home }, wish, …)`, inside its transaction,
+//   - filters lists by `wishedLabels(params.labels)` and `labelledSql('MergeRequest', 'mr.id', …)`,
+//   - adds a trigger in the step of its table that deletes the links of what is deleted (as `issues_after_delete` does).
+
+export { labelBasic } from './answers.ts';
+export { presentLabelBasic } from './present.ts';
+export { labelledSql } from './filters.ts';
+export { type LabelWish, wishedLabels, type WishedLabels } from './rules.ts';
+export type { LabelHome, LabelTarget } from './store.ts';
+
+export type Label = LabelRow;
+
+/** What a label has that comes to be because something was given its name. */
+const DEFAULT_COLOR = '#6699cc';
+
+/** A label by number or title among those of a project or group, and with `withAncestors` of the groups around it. Throws 404. */
+export function findLabel(platform: Platform, home: LabelHome, named: string, withAncestors: boolean): Label {
+  const among = (more: Pick<LabelFilter, 'id' | 'titles'>): Label | undefined =>
+    listLabels(platform.store, { home, withAncestors, ...more }, 1, 0)[0];
+  const byNumber = /^\d{1,15}$/.test(named) ? among({ id: Number(named) }) : undefined;
+  const label = byNumber ?? among({ titles: [named] });
+  if (label === undefined) throw notFound('Label');
+  return label;
+}
+
+export interface NewLabel {
+  readonly title: string;
+  readonly color: string;
+  readonly description?: string | undefined;
+  /** Of projects only. */
+  readonly priority?: number | undefined;
+}
+
+/** Makes a label. Throws 409 when the project or group, or a group around it, has one of this title, and 400 for what is wrong with it. */
+export function createLabel(platform: Platform, home: LabelHome, wish: NewLabel): Label {
+  const { store } = platform;
+  const title = wish.title.trim();
+  return store.transaction(() => {
+    const [taken] = listLabels(store, { home, withAncestors: true, titles: [title] }, 1, 0);
+    if (taken !== undefined) throw conflict('Label already exists');
+    const values = { title, description: wish.description ?? null, color: checked(title, wish.color, wish.priority) };
+    const id = insertLabel(store, home, values, platform.clock.now());
+    if (home.kind === 'project' && wish.priority !== undefined) writePriority(store, home.id, id, wish.priority);
+    return mustFind(platform, id, home);
+  });
+}
+
+export interface LabelChange {
+  readonly title?: string | undefined;
+  readonly color?: string | undefined;
+  readonly description?: string | undefined;
+  readonly priority?: number | null | undefined;
+}
+
+/** Changes a label; what is left out stays. A priority of null takes it away. Throws 400. */
+export function updateLabel(platform: Platform, home: LabelHome, label: Label, wish: LabelChange): Label {
+  const { store } = platform;
+  const title = wish.title === undefined ? label.title : wish.title.trim();
+  return store.transaction(() => {
+    const color = checked(title, wish.color ?? label.color, wish.priority ?? undefined);
+    const [taken] = listLabels(store, { home, withAncestors: false, titles: [title] }, 1, 0);
+    if (taken !== undefined && taken.id !== label.id) throw invalidRecord({ title: ['has already been taken'] });
+    writeLabel(store, label.id, { title, description: wish.description ?? label.description, color }, platform.clock.now());
+    if (home.kind === 'project' && wish.priority !== undefined) writePriority(store, home.id, label.id, wish.priority);
+    return mustFind(platform, label.id, home);
+  });
+}
+
+/** Deletes a label, also from everything that carries it. */
+export function deleteLabel(platform: Platform, label: Label): void {
+  deleteLabelRow(platform.store, label.id);
+}
+
+/** Makes a project's label one of the group, and with it all of this title in the projects of the group. Throws 400. */
+export function promoteLabel(platform: Platform, groupId: number, label: Label): Label {
+  const { store } = platform;
+  const home: LabelHome = { kind: 'group', id: groupId };
+  if (label.project_id === null) throw refusedChange('Failed to promote project label to group label');
+  return store.transaction(() => {
+    const [there] = listLabels(store, { home, withAncestors: false, titles: [label.title] }, 1, 0);
+    const id = there?.id ?? insertLabel(store, home, label, platform.clock.now());
+    absorbLabels(store, groupId, id, label.title);
+    return mustFind(platform, id, home);
+  });
+}
+
+/** The labels of some things of one type, by title. */
+export function labelsOf(
+  platform: Platform,
+  type: LabelTarget,
+  ids: readonly number[],
+): ReadonlyMap<number, readonly Omit<Label, 'priority'>[]> {
+  return Map.groupBy(linkedLabels(platform.store, type, ids), (row) => row.target_id);
+}
+
+/**
+ * Changes the labels of one thing. Titles are looked for in its project or group and in the groups around it; one that is nowhere becomes a
+ * label of the project or group when the person may make labels (from reporter on), and is ignored otherwise. Answers whether anything
+ * changed. Throws 400 for a title that no label can have.
+ */
+export function changeLabels(
+  platform: Platform,
+  target: { readonly type: LabelTarget; readonly id: number; readonly home: LabelHome },
+  wish: LabelWish,
+  { mayCreate }: { readonly mayCreate: boolean },
+): boolean {
+  const { store } = platform;
+  if (wish.labels === undefined && wish.add === undefined && wish.remove === undefined) return false;
+  const before = linkedLabels(store, target.type, [target.id]);
+  const titles = changedLabels(
+    before.map(({ title }) => title),
+    wish,
+  );
+  const known = new Map(
+    // Of each title one in the project and one in each of the groups around it, of which there are at most twenty.
+    listLabels(store, { home: target.home, withAncestors: true, titles }, titles.length * 21, 0)
+      .toReversed()
+      .map(({ title, id }) => [title, id]),
+  );
+  for (const { title, id } of before) known.set(title, id);
+  const ids = titles.flatMap((title) => {
+    const id = known.get(title) ?? (mayCreate ? createForUse(platform, target.home, title) : undefined);
+    return id === undefined ? [] : [id];
+  });
+  replaceLinks(store, target.type, target.id, ids);
+  const after = new Set(ids);
+  return after.size !== before.length || before.some(({ id }) => !after.has(id));
+}
+
+function createForUse(platform: Platform, home: LabelHome, title: string): number {
+  const color = checked(title, DEFAULT_COLOR, undefined);
+  return insertLabel(platform.store, home, { title, description: null, color }, platform.clock.now());
+}
+
+/** The color as it is kept. Throws 400 for what is wrong. */
+function checked(title: string, color: string, priority: number | undefined): string {
+  const kept = readColor(color);
+  const wrong = labelComplaints(title);
+  const complaints = {
+    ...(wrong.length === 0 ? {} : { title: wrong }),
+    ...(kept === undefined ? { color: ['must be a valid color code'] } : {}),
+    ...(priority !== undefined && priority < 0 ? { priority: ['must be greater than or equal to 0'] } : {}),
+  };
+  if (kept === undefined || Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+  return kept;
+}
+
+function mustFind(platform: Platform, id: number, home: LabelHome): Label {
+  const label = labelById(platform.store, id, home.kind === 'project' ? home.id : 0);
+  if (label === undefined) throw new Error(`label ${id} is not there`);
+  return label;
+}

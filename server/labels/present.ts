@@ -1,0 +1,61 @@
+import type { AnswerOf } from '../http/answers.ts';
+import type { Caller } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { readableIssuesSql, standingOf, viewerId } from '../projects/projects.ts';
+import { followedOf } from '../subscriptions/subscriptions.ts';
+import type { groupLabel, labelBasic, projectLabel } from './answers.ts';
+import { textColorOn } from './colors.ts';
+import { asHtml } from './rules.ts';
+import { issueCounts, type LabelRow } from './store.ts';
+
+export function presentLabelBasic(label: Omit<LabelRow, 'priority'>): AnswerOf<typeof labelBasic> {
+  return {
+    id: label.id,
+    name: label.title,
+    description: label.description,
+    description_html: label.description === null ? null : asHtml(label.description),
+    text_color: textColorOn(label.color),
+    color: label.color,
+  };
+}
+
+/** Some labels as labels of a group. */
+export function presentGroupLabels(
+  platform: Platform,
+  labels: readonly LabelRow[],
+  caller: Caller,
+  withCounts: boolean,
+): AnswerOf<typeof groupLabel>[] {
+  const ids = labels.map(({ id }) => id);
+  const viewer = viewerId(caller);
+  const followed = followedOf(platform, 'Label', ids, viewer);
+  const counts = withCounts
+    ? issueCounts(platform.store, ids, { viewer, readable: readableIssuesSql(standingOf(caller)) })
+    : undefined;
+  return labels.map((label) => ({
+    ...presentLabelBasic(label),
+    ...(counts === undefined
+      ? {}
+      : {
+          open_issues_count: counts.get(label.id)?.open ?? 0,
+          closed_issues_count: counts.get(label.id)?.closed ?? 0,
+          open_merge_requests_count: 0,
+        }),
+    subscribed: followed.has(label.id),
+  }));
+}
+
+/** Some labels as a project has them, its own and those of the groups around it. */
+export function presentProjectLabels(
+  platform: Platform,
+  labels: readonly LabelRow[],
+  caller: Caller,
+  withCounts: boolean,
+): AnswerOf<typeof projectLabel>[] {
+  const shown = presentGroupLabels(platform, labels, caller, withCounts);
+  return shown.map((label, index) => ({
+    ...label,
+    priority: labels[index]?.priority ?? null,
+    is_project_label: labels[index]?.project_id !== null,
+  }));
+}

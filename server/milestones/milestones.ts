@@ -1,0 +1,151 @@
+import { inspected, recordNotFound, refusedChange } from '../http/failures.ts';
+import type { AnswerOf } from '../http/answers.ts';
+import type { ChangedMilestone } from '../changes.ts';
+import type { User } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import type { milestoneAnswer } from './answers.ts';
+import { presentMilestone } from './present.ts';
+import { milestoneComplaints } from './rules.ts';
+import {
+  deleteMilestoneRow,
+  insertMilestone,
+  isTitleTaken,
+  listMilestones,
+  type MilestoneHome,
+  type MilestoneRow,
+  milestonesByIds,
+  type MilestoneValues,
+  takeIid,
+  writeMilestone,
+} from './store.ts';
+
+// Milestones of projects and groups. A feature whose things have one keeps its number in a column that refers to `milestones` (ON DELETE SET
+// NULL) and
+//   - presents it by `milestonesById(platform, ids, baseUrl)`, with `milestoneAnswer` as its schema,
+//   - looks a wish up by `findMilestone(platform, { kind: 'project', id }, milestoneId, true)`,
+//   - filters lists by `milestoneSql('mr.milestone_id', params.milestone_id ?? wishedByTitle(params.milestone), today)`,
+//   - has the rows `/milestones/:milestone_id/<its name>` itself, with `mustFindMilestone` (as server/issues/milestoneRoutes.ts).
+
+export { milestoneAnswer } from './answers.ts';
+export { milestoneSql } from './filters.ts';
+export { milestoneWords, wishedByTitle, type WishedMilestone } from './rules.ts';
+export type { MilestoneHome } from './store.ts';
+
+export type Milestone = MilestoneRow;
+
+/** A milestone of a project or group by its id, and with `withAncestors` also one of the groups around it. */
+export function findMilestone(platform: Platform, home: MilestoneHome, id: number, withAncestors = false): Milestone | undefined {
+  return listMilestones(platform.store, { home, withAncestors, id }, 1, 0)[0];
+}
+
+/** A milestone of a project or group by its id, without those of the groups around it. Throws 404. */
+export function mustFindMilestone(platform: Platform, home: MilestoneHome, id: number): Milestone {
+  const milestone = findMilestone(platform, home, id);
+  if (milestone === undefined) throw recordNotFound('no such milestone; the path takes the id, not the iid');
+  return milestone;
+}
+
+/** Presents milestones by their ids, each once. */
+export function milestonesById(
+  platform: Platform,
+  ids: readonly (number | null)[],
+  baseUrl: string,
+): ReadonlyMap<number, AnswerOf<typeof milestoneAnswer>> {
+  const wanted = [...new Set(ids)].filter((id) => id !== null);
+  if (wanted.length === 0) return new Map();
+  const now = platform.clock.now();
+  return new Map(milestonesByIds(platform.store, wanted).map((row) => [row.id, presentMilestone(row, baseUrl, now)]));
+}
+
+export interface NewMilestone {
+  readonly title: string;
+  readonly description?: string | undefined;
+  /** `YYYY-MM-DD` */
+  readonly startDate?: string | undefined;
+  readonly dueDate?: string | undefined;
+}
+
+/** Makes a milestone. Throws 400 in the platform's own words for what is wrong with it. */
+export function createMilestone(platform: Platform, home: MilestoneHome, author: User, wish: NewMilestone): Milestone {
+  const { store } = platform;
+  return store.transaction(() => {
+    const values: MilestoneValues = {
+      title: wish.title,
+      description: wish.description ?? null,
+      state: 'active',
+      start_date: wish.startDate ?? null,
+      due_date: wish.dueDate ?? null,
+    };
+    const complaints = milestoneComplaints(values, isTitleTaken(store, home, values.title, 0));
+    if (Object.keys(complaints).length > 0) throw refusedChange(`Failed to create milestone ${inspected(complaints)}`);
+    const milestone = mustFind(platform, insertMilestone(store, home, takeIid(store, home), values, platform.clock.now()));
+    publish(platform, 'milestoneOpened', milestone, author);
+    return milestone;
+  });
+}
+
+export interface MilestoneWish {
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  /** Null takes it away. */
+  readonly startDate?: string | null | undefined;
+  readonly dueDate?: string | null | undefined;
+  readonly stateEvent?: 'close' | 'activate' | undefined;
+}
+
+/** Changes a milestone; what is left out stays. Throws 400. */
+export function updateMilestone(platform: Platform, milestone: Milestone, by: User, wish: MilestoneWish): Milestone {
+  const { store } = platform;
+  return store.transaction(() => {
+    const values: MilestoneValues = {
+      title: wish.title ?? milestone.title,
+      description: wish.description ?? milestone.description,
+      state: wish.stateEvent === undefined ? milestone.state : wish.stateEvent === 'close' ? 'closed' : 'active',
+      start_date: wish.startDate === undefined ? milestone.start_date : wish.startDate,
+      due_date: wish.dueDate === undefined ? milestone.due_date : wish.dueDate,
+    };
+    const complaints = milestoneComplaints(values, isTitleTaken(store, homeOf(milestone), values.title, milestone.id));
+    if (Object.keys(complaints).length > 0) throw refusedChange(`Failed to update milestone ${inspected(complaints)}`);
+    writeMilestone(store, milestone.id, values, platform.clock.now());
+    const after = mustFind(platform, milestone.id);
+    if (after.title !== milestone.title && after.project_id !== null) {
+      platform.changes.publish({ kind: 'milestoneRetitled', milestone: changed(after, after.project_id) });
+    }
+    if (after.state !== milestone.state) {
+      publish(platform, after.state === 'closed' ? 'milestoneClosed' : 'milestoneReopened', after, by);
+    }
+    return after;
+  });
+}
+
+/** Deletes a milestone; what had it has none. */
+export function deleteMilestone(platform: Platform, milestone: Milestone, by: User): void {
+  platform.store.transaction(() => {
+    deleteMilestoneRow(platform.store, milestone.id);
+    publish(platform, 'milestoneDestroyed', milestone, by);
+  });
+}
+
+function homeOf({ project_id: projectId, group_id: groupId }: Milestone): MilestoneHome {
+  return projectId === null ? { kind: 'group', id: groupId ?? 0 } : { kind: 'project', id: projectId };
+}
+
+function publish(
+  platform: Platform,
+  kind: 'milestoneOpened' | 'milestoneClosed' | 'milestoneReopened' | 'milestoneDestroyed',
+  milestone: Milestone,
+  author: User,
+): void {
+  if (milestone.project_id === null) return;
+  platform.changes.publish({ kind, milestone: changed(milestone, milestone.project_id), authorId: author.id });
+}
+
+function changed({ id, iid, title }: Milestone, projectId: number): ChangedMilestone {
+  return { id, iid, projectId, title };
+}
+
+function mustFind(platform: Platform, id: number): Milestone {
+  const [milestone] = milestonesByIds(platform.store, [id]);
+  if (milestone === undefined) throw new Error(`milestone ${id} is not there`);
+  return milestone;
+}

@@ -1,0 +1,24 @@
+import { isoDate, isoTime } from '../clock.ts';
+import type { AnswerOf } from '../http/answers.ts';
+import type { milestoneAnswer } from './answers.ts';
+import type { MilestoneRow } from './store.ts';
+
+/** `now` in milliseconds says whether it is over. */
+export function presentMilestone(milestone: MilestoneRow, baseUrl: string, now: number): AnswerOf<typeof milestoneAnswer> {
+  const { project_id: projectId, group_id: groupId } = milestone;
+  return {
+    id: milestone.id,
+    iid: milestone.iid,
+    ...(projectId === null ? {} : { project_id: projectId }),
+    ...(groupId === null ? {} : { group_id: groupId }),
+    title: milestone.title,
+    description: milestone.description,
+    state: milestone.state,
+    created_at: isoTime(milestone.created_at),
+    updated_at: isoTime(milestone.updated_at),
+    due_date: milestone.due_date,
+    start_date: milestone.start_date,
+    expired: milestone.due_date !== null && milestone.due_date < isoDate(now),
+    web_url: `${baseUrl}/${groupId === null ? '' : 'groups/'}${milestone.home_path}/-/milestones/${milestone.iid}`,
+  };
+}

@@ -1,0 +1,269 @@
+import { isoDate } from '../clock.ts';
+import { groupRoute, visibleGroupsSql } from '../groups/groups.ts';
+import { listOf } from '../http/answers.ts';
+import { demandOneOf, isSentEmpty } from '../http/combinations.ts';
+import { forbidden } from '../http/failures.ts';
+import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { boolean, date, fallback, integer, integers, oneOf, required, string, time } from '../http/params.ts';
+import { Prepared, type Route, type SignedInRequest } from '../http/route.ts';
+import type { Platform } from '../platform.ts';
+import { type FoundProject, projectRoute, standingOf, viewerId, visibleProjectsSql } from '../projects/projects.ts';
+import { milestoneAnswer } from './answers.ts';
+import { createMilestone, deleteMilestone, mustFindMilestone, updateMilestone } from './milestones.ts';
+import { presentMilestone } from './present.ts';
+import { countMilestones, listMilestones, type MilestoneFilter, type MilestoneHome } from './store.ts';
+
+const place = () => ({ id: required(string) });
+const oneMilestone = () => ({ ...place(), milestone_id: required(integer) });
+const values = () => ({ description: string(), due_date: date(), start_date: date() });
+const newerValues = () => ({ title: string(), ...values(), state_event: oneOf(['close', 'activate'])() });
+
+const listParameters = () => ({
+  state: fallback<'active' | 'closed' | 'all'>('all', oneOf(['active', 'closed', 'all'])),
+  iids: integers(),
+  title: string(),
+  search: string(),
+  search_title: string(),
+  // The older name of include_ancestors.
+  include_parent_milestones: boolean(),
+  include_ancestors: boolean(),
+  updated_before: time(),
+  updated_after: time(),
+  ...pageParameters(),
+});
+
+interface ListParams {
+  readonly state: 'active' | 'closed' | 'all';
+  readonly iids: readonly number[] | undefined;
+  readonly title: string | undefined;
+  readonly search: string | undefined;
+  readonly search_title: string | undefined;
+  readonly include_parent_milestones: boolean | undefined;
+  readonly include_ancestors: boolean | undefined;
+  readonly updated_before: number | undefined;
+  readonly updated_after: number | undefined;
+  readonly page: number;
+  readonly per_page: number;
+}
+
+interface SentValues {
+  readonly description: string | undefined;
+  readonly due_date: number | undefined;
+  readonly start_date: number | undefined;
+}
+
+/** Milestones of projects and groups. All of it needs a token, as on the real platform; from reporter on people change them. */
+export function milestoneRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+  const facts = { clause: 'General request rules', status: 'inferred', key: 'id' } as const;
+
+  const list = (
+    request: SignedInRequest<ListParams>,
+    home: MilestoneHome,
+    more: Pick<MilestoneFilter, 'inside' | 'from' | 'until' | 'containing'> = {},
+  ): Prepared => {
+    const { params } = request;
+    const withAncestors = params.include_ancestors ?? params.include_parent_milestones ?? false;
+    const filter: MilestoneFilter = {
+      home,
+      withAncestors,
+      ...more,
+      viewer: viewerId(request.caller),
+      // Numbers say nothing where milestones of several owners are listed.
+      iids: withAncestors || params.iids?.length === 0 ? undefined : params.iids,
+      state: params.state === 'all' ? undefined : params.state,
+      title: params.title === '' ? undefined : params.title,
+      search: params.search,
+      titleWords: params.search_title?.split(/\s+/).filter((word) => word !== ''),
+      updatedBefore: params.updated_before,
+      updatedAfter: params.updated_after,
+    };
+    const pages = {
+      count: (cap: number) => countMilestones(store, filter, cap),
+      rows: (limit: number, offset: number) => listMilestones(store, filter, limit, offset),
+    };
+    return new Prepared(offsetAnswer(request, params, pages, (row) => presentMilestone(row, request.baseUrl, request.now)));
+  };
+
+  const create = (request: SignedInRequest<SentValues & { readonly title: string }>, home: MilestoneHome): unknown => {
+    const { params, caller } = request;
+    const wish = {
+      title: params.title,
+      description: params.description,
+      startDate: dayOf(params.start_date),
+      dueDate: dayOf(params.due_date),
+    };
+    return presentMilestone(createMilestone(platform, home, caller.user, wish), request.baseUrl, request.now);
+  };
+
+  const update = (
+    request: SignedInRequest<
+      SentValues & {
+        readonly milestone_id: number;
+        readonly title: string | undefined;
+        readonly state_event: 'close' | 'activate' | undefined;
+      }
+    >,
+    home: MilestoneHome,
+  ): unknown => {
+    const { params, caller } = request;
+    const sent = request.linkParameters();
+    demandOneOf(sent, ['title', 'description', 'start_date', 'due_date', 'state_event']);
+    const updated = updateMilestone(platform, mustFindMilestone(platform, home, params.milestone_id), caller.user, {
+      title: params.title,
+      description: params.description,
+      startDate: isSentEmpty(sent, 'start_date') ? null : dayOf(params.start_date),
+      dueDate: isSentEmpty(sent, 'due_date') ? null : dayOf(params.due_date),
+      stateEvent: params.state_event,
+    });
+    return presentMilestone(updated, request.baseUrl, request.now);
+  };
+
+  const ofProject = ({ project, can }: FoundProject): MilestoneHome => {
+    if (!can.readMilestones) throw forbidden(undefined, 'the caller sees neither issues nor merge requests of the project');
+    return { kind: 'project', id: project.id };
+  };
+  const toWrite = (found: FoundProject): MilestoneHome => {
+    if (found.project.archived === 1) throw forbidden(undefined, 'nobody writes to an archived project', 'project.archived');
+    return ofProject(found);
+  };
+  const ofGroup = ({ group }: { readonly group: { readonly id: number } }): MilestoneHome => ({ kind: 'group', id: group.id });
+
+  const inProject = '/api/v4/projects/:id/milestones';
+  const inGroup = '/api/v4/groups/:id/milestones';
+  return [
+    projectRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path: inProject,
+        body: listOf(milestoneAnswer),
+        params: () => ({ ...place(), ...listParameters() }),
+      },
+      'visible',
+      (request) => list(request, ofProject(request)),
+    ),
+    projectRoute(
+      platform,
+      {
+        ...facts,
+        method: 'POST',
+        path: inProject,
+        body: milestoneAnswer,
+        params: () => ({ ...place(), title: required(string), ...values() }),
+      },
+      'reporter',
+      (request) => create(request, toWrite(request)),
+    ),
+    projectRoute(
+      platform,
+      { ...facts, method: 'GET', path: `${inProject}/:milestone_id`, body: milestoneAnswer, params: oneMilestone },
+      'visible',
+      (request) => {
+        const milestone = mustFindMilestone(platform, ofProject(request), request.params.milestone_id);
+        return presentMilestone(milestone, request.baseUrl, request.now);
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...facts,
+        method: 'PUT',
+        path: `${inProject}/:milestone_id`,
+        body: milestoneAnswer,
+        params: () => ({ ...oneMilestone(), ...newerValues() }),
+      },
+      'reporter',
+      (request) => update(request, toWrite(request)),
+    ),
+    projectRoute(
+      platform,
+      { ...facts, method: 'DELETE', path: `${inProject}/:milestone_id`, params: oneMilestone },
+      'reporter',
+      (request) => {
+        const milestone = mustFindMilestone(platform, toWrite(request), request.params.milestone_id);
+        deleteMilestone(platform, milestone, request.caller.user);
+      },
+    ),
+    groupRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path: inGroup,
+        body: listOf(milestoneAnswer),
+        params: () => ({
+          ...place(),
+          ...listParameters(),
+          include_descendants: boolean(),
+          containing_date: date(),
+          start_date: date(),
+          end_date: date(),
+        }),
+      },
+      'visible',
+      (request) => {
+        const { params, caller } = request;
+        const standing = standingOf(caller);
+        // Each end counts only together with the other.
+        const hasSpan = params.start_date !== undefined && params.end_date !== undefined;
+        return list(request, ofGroup(request), {
+          inside:
+            params.include_descendants === true
+              ? { groups: visibleGroupsSql(standing), projects: visibleProjectsSql(standing) }
+              : undefined,
+          from: hasSpan ? dayOf(params.start_date) : undefined,
+          until: hasSpan ? dayOf(params.end_date) : undefined,
+          containing: dayOf(params.containing_date),
+        });
+      },
+    ),
+    groupRoute(
+      platform,
+      {
+        ...facts,
+        method: 'POST',
+        path: inGroup,
+        body: milestoneAnswer,
+        params: () => ({ ...place(), title: required(string), ...values() }),
+      },
+      'reporter',
+      (request) => create(request, ofGroup(request)),
+    ),
+    groupRoute(
+      platform,
+      { ...facts, method: 'GET', path: `${inGroup}/:milestone_id`, body: milestoneAnswer, params: oneMilestone },
+      'visible',
+      (request) => {
+        const milestone = mustFindMilestone(platform, ofGroup(request), request.params.milestone_id);
+        return presentMilestone(milestone, request.baseUrl, request.now);
+      },
+    ),
+    groupRoute(
+      platform,
+      {
+        ...facts,
+        method: 'PUT',
+        path: `${inGroup}/:milestone_id`,
+        body: milestoneAnswer,
+        params: () => ({ ...oneMilestone(), ...newerValues() }),
+      },
+      'reporter',
+      (request) => update(request, ofGroup(request)),
+    ),
+    groupRoute(
+      platform,
+      { ...facts, method: 'DELETE', path: `${inGroup}/:milestone_id`, params: oneMilestone },
+      'reporter',
+      (request) => {
+        const milestone = mustFindMilestone(platform, ofGroup(request), request.params.milestone_id);
+        deleteMilestone(platform, milestone, request.caller.user);
+      },
+    ),
+  ];
+}
+
+function dayOf(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : isoDate(time);
+}

@@ -1,0 +1,35 @@
+/** Longest title of a milestone. */
+const LONGEST = 255;
+
+/** What is wrong with a milestone, by field, in the words of the wire; days are `YYYY-MM-DD`. */
+export function milestoneComplaints(
+  milestone: { readonly title: string; readonly start_date: string | null; readonly due_date: string | null },
+  isTaken: boolean,
+): Readonly<Record<string, readonly string[]>> {
+  const { title, start_date: start, due_date: due } = milestone;
+  const titleComplaints =
+    title.trim() === ''
+      ? ["can't be blank"]
+      : [...title].length > LONGEST
+        ? [`is too long (maximum is ${LONGEST} characters)`]
+        : isTaken
+          ? ['already being used for another group or project milestone.']
+          : [];
+  const isBackwards = start !== null && due !== null && due < start;
+  return {
+    ...(titleComplaints.length === 0 ? {} : { title: titleComplaints }),
+    ...(isBackwards ? { due_date: ['must be greater than start date'] } : {}),
+  };
+}
+
+/** What lists may ask of the milestone of their items instead of naming one. */
+export const milestoneWords = ['None', 'Any', 'Upcoming', 'Started'] as const;
+
+/** What a list asks of the milestone of its items; undefined: anything. */
+export type WishedMilestone = { readonly title: string } | { readonly id: number } | (typeof milestoneWords)[number] | undefined;
+
+/** What the parameter `milestone` asks for: a title or, in any case, one of the words. */
+export function wishedByTitle(title: string | undefined): WishedMilestone {
+  if (title === undefined || title === '') return undefined;
+  return milestoneWords.find((word) => word.toLowerCase() === title.toLowerCase().replace(/^#/, '')) ?? { title };
+}

@@ -1,0 +1,181 @@
+import { likePattern } from '../projects/projects.ts';
+import type { SqlParams, Store } from '../store/open.ts';
+
+export interface MilestoneRow {
+  readonly id: number;
+  readonly project_id: number | null;
+  readonly group_id: number | null;
+  readonly iid: number;
+  readonly title: string;
+  readonly description: string | null;
+  readonly state: 'active' | 'closed';
+  /** `YYYY-MM-DD` */
+  readonly start_date: string | null;
+  readonly due_date: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+  /** Full path of whose it is. */
+  readonly home_path: string;
+}
+
+export interface MilestoneHome {
+  readonly kind: 'project' | 'group';
+  readonly id: number;
+}
+
+const COLUMNS = `m.id, m.project_id, m.group_id, m.iid, m.title, m.description, m.state, m.start_date, m.due_date, m.created_at,
+  m.updated_at, coalesce(o.full_path, g.full_path) AS home_path`;
+const FROM = `FROM milestones m LEFT JOIN projects o ON o.id = m.project_id LEFT JOIN namespaces g ON g.id = m.group_id`;
+
+export interface MilestoneFilter {
+  readonly home: MilestoneHome;
+  readonly withAncestors: boolean;
+  /** Conditions on what lies in a group: on groups `g`, and on projects `p` with the membership `m`; none leaves these out. */
+  readonly inside?: { readonly groups: string; readonly projects: string } | undefined;
+  /** A user's id, 0 for nobody. */
+  readonly viewer?: number;
+  readonly id?: number | undefined;
+  readonly iids?: readonly number[] | undefined;
+  readonly state?: 'active' | 'closed' | undefined;
+  readonly title?: string | undefined;
+  readonly search?: string | undefined;
+  /** All of these words. */
+  readonly titleWords?: readonly string[] | undefined;
+  readonly updatedBefore?: number | undefined;
+  readonly updatedAfter?: number | undefined;
+  /** `YYYY-MM-DD`: milestones that have a day of this time. */
+  readonly from?: string | undefined;
+  readonly until?: string | undefined;
+  /** A day that lies in it, both ends known. */
+  readonly containing?: string | undefined;
+}
+
+function places(filter: MilestoneFilter): string {
+  const around = 'SELECT ancestor_id FROM namespace_ancestors WHERE namespace_id =';
+  if (filter.home.kind === 'project') {
+    const own = 'm.project_id = $home';
+    if (!filter.withAncestors) return own;
+    return `(${own} OR m.group_id IN (${around} (SELECT namespace_id FROM projects WHERE id = $home)))`;
+  }
+  const parts = [filter.withAncestors ? `m.group_id IN (${around} $home)` : 'm.group_id = $home'];
+  if (filter.inside !== undefined) {
+    const inside = 'SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $home';
+    parts.push(
+      `m.group_id IN (SELECT g.id FROM namespaces g WHERE g.id IN (${inside}) AND ${filter.inside.groups})`,
+      `m.project_id IN (
+        SELECT p.id FROM projects p LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer
+        WHERE p.namespace_id IN (${inside}) AND ${filter.inside.projects})`,
+    );
+  }
+  return `(${parts.join(' OR ')})`;
+}
+
+function conditions(filter: MilestoneFilter): { where: string; params: SqlParams } {
+  const parts = [places(filter)];
+  const params: Record<string, string | number> = { home: filter.home.id, viewer: filter.viewer ?? 0 };
+  const add = (name: string, sql: string, value: string | number | undefined): void => {
+    if (value === undefined) return;
+    parts.push(sql);
+    params[name] = value;
+  };
+  add('id', 'm.id = $id', filter.id);
+  add(
+    'iids',
+    'm.iid IN (SELECT value FROM json_each($iids))',
+    filter.iids === undefined ? undefined : JSON.stringify(filter.iids),
+  );
+  add('state', 'm.state = $state', filter.state);
+  add('title', 'm.title = $title', filter.title);
+  if (filter.search !== undefined && filter.search !== '') {
+    add('search', "(m.title LIKE $search ESCAPE '!' OR m.description LIKE $search ESCAPE '!')", likePattern(filter.search));
+  }
+  if (filter.titleWords !== undefined) {
+    add(
+      'titleWords',
+      "NOT EXISTS (SELECT 1 FROM json_each($titleWords) word WHERE m.title NOT LIKE word.value ESCAPE '!')",
+      JSON.stringify(filter.titleWords.map(likePattern)),
+    );
+  }
+  add('updatedBefore', 'm.updated_at < $updatedBefore', filter.updatedBefore);
+  add('updatedAfter', 'm.updated_at > $updatedAfter', filter.updatedAfter);
+  add('from', '(m.due_date IS NULL OR m.due_date >= $from)', filter.from);
+  add('until', '(m.start_date IS NULL OR m.start_date <= $until)', filter.until);
+  if (filter.from !== undefined) parts.push('(m.start_date IS NOT NULL OR m.due_date IS NOT NULL)');
+  add('containing', 'm.start_date <= $containing AND m.due_date >= $containing', filter.containing);
+  return { where: parts.join(' AND '), params };
+}
+
+export function countMilestones(store: Store, filter: MilestoneFilter, cap: number): number {
+  const { where, params } = conditions(filter);
+  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM milestones m WHERE ${where} LIMIT $cap)`;
+  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+}
+
+/** What is due first comes first, what has no end last. */
+export function listMilestones(store: Store, filter: MilestoneFilter, limit: number, offset: number): MilestoneRow[] {
+  const { where, params } = conditions(filter);
+  return store.all<MilestoneRow>(
+    `SELECT ${COLUMNS} ${FROM} WHERE ${where} ORDER BY m.due_date IS NULL, m.due_date, m.title, m.id LIMIT $limit OFFSET $offset`,
+    { ...params, limit, offset },
+  );
+}
+
+export function milestonesByIds(store: Store, ids: readonly number[]): MilestoneRow[] {
+  return store.all<MilestoneRow>(`SELECT ${COLUMNS} ${FROM} WHERE m.id IN (SELECT value FROM json_each($ids))`, {
+    ids: JSON.stringify(ids),
+  });
+}
+
+/** Whether the project or group, a group around it or something in it has another milestone of this title. */
+export function isTitleTaken(store: Store, home: MilestoneHome, title: string, exceptId: number): boolean {
+  const related =
+    home.kind === 'project'
+      ? `m.project_id = $home OR m.group_id IN (
+           SELECT a.ancestor_id FROM projects p JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id WHERE p.id = $home)`
+      : `m.group_id IN (SELECT ancestor_id FROM namespace_ancestors WHERE namespace_id = $home)
+         OR m.group_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $home)
+         OR m.project_id IN (SELECT p.id FROM projects p JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id
+           WHERE a.ancestor_id = $home)`;
+  const sql = `SELECT 1 FROM milestones m WHERE m.title = $title AND m.id <> $exceptId AND (${related}) LIMIT 1`;
+  return store.get(sql, { home: home.id, title, exceptId }) !== undefined;
+}
+
+/** Takes the next number of a project's or group's milestones. */
+export function takeIid(store: Store, home: MilestoneHome): number {
+  const table = home.kind === 'project' ? 'projects' : 'namespaces';
+  const row = store.get<{ iid: number }>(
+    `UPDATE ${table} SET last_milestone_iid = last_milestone_iid + 1 WHERE id = $id RETURNING last_milestone_iid AS iid`,
+    { id: home.id },
+  );
+  if (row === undefined) throw new Error(`${home.kind} ${home.id} is gone`);
+  return row.iid;
+}
+
+export type MilestoneValues = Pick<MilestoneRow, 'title' | 'description' | 'state' | 'start_date' | 'due_date'>;
+
+export function insertMilestone(store: Store, home: MilestoneHome, iid: number, values: MilestoneValues, now: number): number {
+  return store.run(
+    `INSERT INTO milestones (project_id, group_id, iid, title, description, state, start_date, due_date, created_at, updated_at)
+     VALUES ($projectId, $groupId, $iid, $title, $description, $state, $start_date, $due_date, $now, $now)`,
+    {
+      ...values,
+      projectId: home.kind === 'project' ? home.id : null,
+      groupId: home.kind === 'group' ? home.id : null,
+      iid,
+      now,
+    },
+  ).lastId;
+}
+
+export function writeMilestone(store: Store, id: number, values: MilestoneValues, now: number): void {
+  const { title, description, state, start_date, due_date } = values;
+  store.run(
+    `UPDATE milestones SET title = $title, description = $description, state = $state, start_date = $start_date,
+       due_date = $due_date, updated_at = $now WHERE id = $id`,
+    { id, now, title, description, state, start_date, due_date },
+  );
+}
+
+export function deleteMilestoneRow(store: Store, id: number): void {
+  store.run('DELETE FROM milestones WHERE id = $id', { id });
+}
