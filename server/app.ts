@@ -16,6 +16,7 @@ import { applicationRoutes } from './identity/applicationRoutes.ts';
 import { identityRoutes } from './identity/routes.ts';
 import { tokenPages } from './identity/tokenPages.ts';
 import { twoFactorPages } from './identity/twoFactorPages.ts';
+import { milestonePages } from './issues/milestonePages.ts';
 import { issuePages } from './issues/pages.ts';
 import { issueRoutes } from './issues/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
@@ -55,6 +56,7 @@ export function ledger(platform: Platform): Route[] {
     ...applicationPages(platform),
     ...tokenPages(platform),
     ...twoFactorPages(platform),
+    ...milestonePages(platform),
     ...groupPages(platform),
     ...personPages(platform),
     ...repositoryPages(platform),

@@ -29,6 +29,7 @@ import {
 
 export { findGroup, type FoundGroup, type Group } from './access.ts';
 export { addGroupMember, removeGroupMember, scheduleGroupMemberExpiry, updateGroupMember } from './members.ts';
+export { groupPageRoute } from './page.ts';
 export { groupContent } from './pages.ts';
 export { groupRoute } from './route.ts';
 export { visibleGroupsSql } from './store.ts';

@@ -38,6 +38,11 @@ export function findMilestone(platform: Platform, home: MilestoneHome, id: numbe
   return listMilestones(platform.store, { home, withAncestors, id }, 1, 0)[0];
 }
 
+/** A milestone of a project or group by the number that it has there. */
+export function findMilestoneByIid(platform: Platform, home: MilestoneHome, iid: number): Milestone | undefined {
+  return listMilestones(platform.store, { home, withAncestors: false, iids: [iid] }, 1, 0)[0];
+}
+
 /** A milestone of a project or group by its id, without those of the groups around it. Throws 404. */
 export function mustFindMilestone(platform: Platform, home: MilestoneHome, id: number): Milestone {
   const milestone = findMilestone(platform, home, id);

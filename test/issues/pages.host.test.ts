@@ -17,6 +17,7 @@ describePages('the pages of people, groups, projects, repositories, issues and e
   'commit',
   'branches',
   'issue',
+  'milestone',
   'endpoints',
 ]);
 

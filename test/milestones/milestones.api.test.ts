@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { addGroupMember, createGroup } from '../../server/groups/groups.ts';
 import { createProject } from '../../server/projects/projects.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
+import { PageClient } from '../support/pages.ts';
 import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
 
 const NOT_FOUND = { message: '404 Not found' };
@@ -293,5 +294,33 @@ describe('milestones', () => {
     assert.deepEqual([await seen(rita), await seen(gus)], [1, 0]);
     assert.equal((await send('GET', '/projects/3/milestones', rita)).status, 200);
     assert.equal((await send('GET', '/projects/3/milestones', gus)).status, 403);
+  });
+
+  it('have a page, with the issues that the person sees', async () => {
+    const own = await make('/projects/1', { title: '1 <b>0', description: 'First & best', due_date: '2026-06-01' });
+    const around = await make('/groups/signals', { title: '2.0' });
+    await send('POST', '/projects/1/issues', ada, { title: 'Dark <i>', milestone_id: own['id'] });
+    await send('POST', '/projects/1/issues', ada, { title: 'Secret', milestone_id: own['id'], confidential: true });
+    await send('POST', '/projects/2/issues', ada, { title: 'Inside', milestone_id: around['id'] });
+    const visitor = new PageClient(server);
+    const text = (await visitor.open(String(own['web_url']))).text;
+    assert.match(text, /<h1>1 &lt;b&gt;0<\/h1>/);
+    for (const shown of ['First &amp; best', '2026-06-01', 'Dark &lt;i&gt;', 'href="/ada/lamps/-/issues/1"']) {
+      assert.ok(text.includes(shown), shown);
+    }
+    assert.ok(!text.includes('Secret'));
+    for (const path of [String(around['web_url']), '/groups/unheard-of/-/milestones/1']) {
+      const led = await visitor.open(path);
+      assert.deepEqual([led.status, led.headers.get('location')?.startsWith('/users/sign_in')], [303, true], path);
+    }
+    await visitor.signIn('ada');
+    assert.ok((await visitor.open(String(own['web_url']))).text.includes('Secret'));
+    assert.ok((await visitor.open(String(around['web_url']))).text.includes('Inside'));
+    for (const path of ['/ada/lamps/-/milestones/7', '/groups/signals/-/milestones/x', '/groups/3/-/milestones/1']) {
+      assert.equal((await visitor.open(path)).status, 404, path);
+    }
+    await send('PUT', '/groups/signals', ada, { path: 'lights' });
+    const moved = await visitor.open('/groups/signals/-/milestones/1');
+    assert.deepEqual([moved.status, moved.headers.get('location')], [303, '/groups/lights/-/milestones/1']);
   });
 });

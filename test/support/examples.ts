@@ -6,7 +6,7 @@ import { createUser, findUser, issuePersonalToken, type User } from '../../serve
 import { disableSecondFactor, enableSecondFactor, enrolment } from '../../server/identity/secondFactor.ts';
 import { commentOnIssue, createIssue, type Issue } from '../../server/issues/issues.ts';
 import { createLabel } from '../../server/labels/labels.ts';
-import { createMilestone } from '../../server/milestones/milestones.ts';
+import { createMilestone, findMilestone } from '../../server/milestones/milestones.ts';
 import type { Note } from '../../server/notes/notes.ts';
 import { addMember, createProject, type FoundProject } from '../../server/projects/projects.ts';
 import type { Route } from '../../server/http/route.ts';
@@ -833,6 +833,12 @@ export const examples: Readonly<Record<string, Make>> = {
   'GET /*full_path/-/branches': (fixture) => codePage(fixture),
   'GET /*full_path/-/tags': (fixture) => codePage(fixture),
   'GET /*full_path/-/tags/*rest': async (fixture) => ({ ...(await codePage(fixture, { rest: 'v1' })), status: 303 }),
+  'GET /groups/*full_path/-/milestones/:milestone_iid': (fixture) => ({
+    path: { full_path: 'signals', milestone_iid: iidOfMilestone(fixture, fixture.group) },
+  }),
+  'GET /*full_path/-/milestones/:milestone_iid': (fixture) => ({
+    path: { full_path: 'root/lamps', milestone_iid: iidOfMilestone(fixture, fixture.project) },
+  }),
   'GET /*full_path/-/issues/:issue_iid': ({ issue }) => ({ path: { full_path: 'root/lamps', issue_iid: String(issue.iid) } }),
   'GET /users/sign_in_links/:secret': ({ server, root }) => ({
     path: { secret: mintSignInLink(server.platform, root, '/')?.path.split('/').at(-1) ?? '' },
@@ -910,6 +916,11 @@ function followedLabel({ server, root }: Fixture, id: number): number {
 /** Number of a new milestone. */
 function milestoneOf({ server, root, fresh }: Fixture, place: FoundProject | FoundGroup): number {
   return createMilestone(server.platform, homeOf(place), root, { title: fresh('milestone'), startDate: '2027-01-01' }).id;
+}
+
+function iidOfMilestone(fixture: Fixture, place: FoundProject | FoundGroup): string {
+  const found = findMilestone(fixture.server.platform, homeOf(place), milestoneOf(fixture, place));
+  return String(found?.iid);
 }
 
 /** Number of a milestone that some issues have. */

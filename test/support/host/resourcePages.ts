@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core';
 import type { Action } from '../../../server/git/actions.ts';
 import { createCommit } from '../../../server/git/git.ts';
 import { findUserByName, type User } from '../../../server/identity/identity.ts';
+import { createIssue } from '../../../server/issues/issues.ts';
+import { createMilestone } from '../../../server/milestones/milestones.ts';
 import { findProject } from '../../../server/projects/projects.ts';
 import { seedDemo } from '../../../server/seeds/demo.ts';
 import { mintSignInLink } from '../../../server/web/signInLinks.ts';
@@ -29,6 +31,7 @@ export async function* walkResourcePages(page: Page, server: TestServer): AsyncG
     commit: '/amara/berth-api/-/commit/topic%2Ftides',
     branches: '/amara/berth-api/-/branches',
     issue: '/tidemark/season-plan/-/issues/1',
+    milestone: planMilestone(server, amara),
     endpoints: '/help/api',
   };
   for (const [name, address] of Object.entries(pages)) {
@@ -38,6 +41,16 @@ export async function* walkResourcePages(page: Page, server: TestServer): AsyncG
     });
     yield name;
   }
+}
+
+/** Address of a milestone that an issue has. */
+function planMilestone({ platform }: TestServer, amara: User): string {
+  const found = findProject(platform, 'amara/berth-api', { user: amara });
+  assert.ok(found);
+  const wish = { title: 'Before the season', description: 'What the harbour needs by then.', dueDate: '2030-04-01' };
+  const { id, iid } = createMilestone(platform, { kind: 'project', id: found.project.id }, amara, wish);
+  createIssue(platform, found, amara, { title: 'Lamps along the pier', milestoneId: id });
+  return `/amara/berth-api/-/milestones/${iid}`;
 }
 
 /** Files, a branch and changes in the project that is looked at. */

@@ -1,0 +1,81 @@
+import { html } from 'hono/html';
+import { groupPageRoute } from '../groups/groups.ts';
+import { recordNotFound } from '../http/failures.ts';
+import type { Route } from '../http/route.ts';
+import type { Caller } from '../identity/identity.ts';
+import { findMilestoneByIid, type Milestone } from '../milestones/milestones.ts';
+import type { Platform } from '../platform.ts';
+import { projectPageRoute, readableIssuesSql, standingOf, viewerId } from '../projects/projects.ts';
+import { ago, type Markup, type PageContent } from '../web/layout.ts';
+import { type IssueFilter, listIssues } from './store.ts';
+
+const SHOWN = 100;
+
+/** The pages of milestones: what their `web_url` opens. They show the issues, too, that the person sees. */
+export function milestonePages(platform: Platform): Route[] {
+  const facts = { method: 'GET', clause: 'decisions 4, web addresses', status: 'local' } as const;
+  const find = (home: Parameters<typeof findMilestoneByIid>[1], rest: string): Milestone => {
+    const milestone = /^\d{1,15}$/.test(rest) ? findMilestoneByIid(platform, home, Number(rest)) : undefined;
+    if (milestone === undefined) throw recordNotFound('no such milestone');
+    return milestone;
+  };
+  return [
+    groupPageRoute(platform, { ...facts, path: '/groups/*full_path/-/milestones/:milestone_iid' }, (request) => {
+      const { group, rest, caller, now } = request;
+      const place = html`<a href="/groups/${group.full_path}">${group.name}</a>`;
+      return milestoneContent(platform, find({ kind: 'group', id: group.id }, rest), place, caller, now);
+    }),
+    projectPageRoute(platform, { ...facts, path: '/*full_path/-/milestones/:milestone_iid' }, (request) => {
+      const { project, can, rest, caller, now } = request;
+      if (!can.readMilestones) throw recordNotFound('the person sees neither issues nor merge requests of the project');
+      const place = html`<a href="/${project.full_path}">${project.name}</a>`;
+      return milestoneContent(platform, find({ kind: 'project', id: project.id }, rest), place, caller, now);
+    }),
+  ];
+}
+
+function milestoneContent(
+  platform: Platform,
+  milestone: Milestone,
+  place: Markup,
+  caller: Caller | undefined,
+  now: number,
+): PageContent {
+  const { description } = milestone;
+  const filter: IssueFilter = {
+    viewer: viewerId(caller),
+    readable: readableIssuesSql(standingOf(caller)),
+    milestone: { id: milestone.id },
+  };
+  const issues = listIssues(platform.store, filter, { order: 'created_at', sort: 'desc', limit: SHOWN + 1, offset: 0 });
+  return {
+    title: milestone.title,
+    width: 'wide',
+    body: html`<div class="card">
+<p class="muted">${place} milestone ${milestone.iid}</p>
+<p class="marks"><span class="badge">${milestone.state === 'active' ? 'open' : 'closed'}</span></p>
+${description === null || description === '' ? html`<p class="muted">No description.</p>` : html`<p class="typed">${description}</p>`}
+<dl class="facts">
+${milestone.start_date === null ? '' : html`<dt>Begins</dt><dd>${milestone.start_date}</dd>`}
+${milestone.due_date === null ? '' : html`<dt>Due</dt><dd>${milestone.due_date}</dd>`}
+<dt>Created</dt><dd>${ago(milestone.created_at, now)}</dd>
+</dl>
+</div>
+<section class="card" aria-labelledby="issues">
+<h2 id="issues">Issues</h2>
+${
+  issues.length === 0
+    ? html`<p class="muted">None that you may see.</p>`
+    : html`<ul class="rows">${issues.slice(0, SHOWN).map(
+        (
+          issue,
+        ) => html`<li><a href="/${issue.project_path}/-/issues/${issue.iid}">${issue.project_path}#${issue.iid} ${issue.title}</a>
+<span class="badge">${issue.state === 'opened' ? 'open' : 'closed'}</span>${
+          issue.confidential === 1 ? html` <span class="badge">confidential</span>` : ''
+        }</li>`,
+      )}</ul>`
+}
+${issues.length > SHOWN ? html`<p class="muted small">Only the newest ${SHOWN} are shown.</p>` : ''}
+</section>`,
+  };
+}
