@@ -8,7 +8,7 @@
 //
 // Lazy parts. undici is a tenth of a second of start-up, so it is a bundle of its own: any import of src/api/undici.ts from elsewhere
 // in src/ (write it `await import('./undici.ts')`) becomes `require('./undici.js')` at run time, in the folder of extension.js. So it is
-// with src/auth/qrCode.ts.
+// with src/auth/qrCode.ts, and with server/seeds/yaml.ts, which server.js loads when it reads a seed file.
 // Metafiles go to .cache/meta/<bundle>.json; the tests of the start bundle read them.
 import { randomUUID } from 'node:crypto';
 import {
@@ -26,6 +26,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
 import { openApiOfLedger } from './scripts/openApi.ts';
+import { seedJsonSchema } from './server/seeds/format.ts';
 import { thirdPartyNotices } from './scripts/notices.ts';
 
 const root = import.meta.dirname;
@@ -46,6 +47,7 @@ const bundles = [
   { name: 'extension', entry: 'src/extension.ts', external: ['vscode'], banner: '' },
   { name: 'undici', entry: 'src/api/undici.ts', external: [], banner: '' },
   { name: 'qrCode', entry: 'src/auth/qrCode.ts', external: [], banner: '' },
+  { name: 'yaml', entry: 'server/seeds/yaml.ts', external: [], banner: '' },
   { name: 'server', entry: 'server/main.ts', external: [], banner: '#!/usr/bin/env node' },
 ];
 
@@ -73,19 +75,19 @@ const slimMimeTable = {
   },
 };
 
-const lazyBundles = bundles.filter(({ name }) => name === 'undici' || name === 'qrCode');
+const lazyBundles = bundles.filter(({ name }) => name === 'undici' || name === 'qrCode' || name === 'yaml');
 
 const lazyParts = {
   name: 'lazy-parts',
   setup(build) {
-    build.onResolve({ filter: /(^|\/)(undici|qrCode)\.ts$/ }, ({ path: specifier, importer, resolveDir, kind }) => {
+    build.onResolve({ filter: /(^|\/)(undici|qrCode|yaml)\.ts$/ }, ({ path: specifier, importer, resolveDir, kind }) => {
       const file = path.relative(root, path.resolve(resolveDir, specifier)).replaceAll('\\', '/');
       const bundle = lazyBundles.find(({ entry }) => entry === file);
       if (kind === 'entry-point' || bundle === undefined) return undefined;
       if (kind !== 'dynamic-import') {
         return {
           errors: [
-            { text: `${path.relative(root, importer)} must load ${specifier} by import(), or it starts with the extension.` },
+            { text: `${path.relative(root, importer)} must load ${specifier} by import(), or it is loaded at every start.` },
           ],
         };
       }
@@ -148,7 +150,9 @@ function builtManifest() {
       'server.js',
       'undici.js',
       'qrCode.js',
+      'yaml.js',
       'openapi.json',
+      'seed.schema.json',
       'native/',
       'media/',
       'package.nls*.json',
@@ -172,6 +176,7 @@ function staticFiles(notices) {
   files.set('package.json', Buffer.from(`${JSON.stringify(builtManifest(), null, 2)}\n`));
   files.set('THIRD_PARTY_NOTICES', Buffer.from(notices));
   files.set('openapi.json', Buffer.from(JSON.stringify(openApiOfLedger(manifest.version))));
+  files.set('seed.schema.json', Buffer.from(JSON.stringify(seedJsonSchema(), null, 2)));
   for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE', ...globSync('package.nls*.json', { cwd: root })]) {
     if (existsSync(path.join(root, name))) files.set(name, readFileSync(path.join(root, name)));
   }

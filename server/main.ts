@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline';
-import { parseCommand, type ServeCommand } from './process/command.ts';
+import { parseCommand, type SeedCommand, type ServeCommand } from './process/command.ts';
 import { Fatal, fatalLine } from './process/fatal.ts';
 import { checkRuntime, nativeBinding, type Runtime } from './process/runtime.ts';
-import type { Serving } from './process/serve.ts';
+import type { ProcessFacts, Serving } from './process/serve.ts';
 
-// Command line and handshake; the only file that touches process.*. Standard output gets exactly one line of JSON (listening, busy
-// or fatal), or the text of --help and --version; everything else goes to standard error.
+// Command line and handshake; the only file that touches process.*. Standard output gets exactly one line of JSON (listening, busy,
+// seeded or fatal), or the text of --help and --version; everything else goes to standard error.
 
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
@@ -20,13 +20,51 @@ async function main(): Promise<void> {
   checkRuntime(runtime);
   const root = import.meta.dirname ?? __dirname;
   const binding = nativeBinding(root, runtime);
-  const adminToken = command.stdinHandshake ? await readHandshake() : process.env['SIGNALBOX_ADMIN_TOKEN'] || undefined;
+  const adminToken =
+    command.kind === 'serve' && command.stdinHandshake
+      ? await readHandshake()
+      : process.env['SIGNALBOX_ADMIN_TOKEN'] || undefined;
   // Children (git, later) and crash reports have no use for it.
   delete process.env['SIGNALBOX_ADMIN_TOKEN'];
   if (adminToken !== undefined && adminToken.length < 16) {
     throw new Fatal('usage', 'The admin token is shorter than 16 characters.', 'Use a long random value.', 2);
   }
-  await run(command, root, binding, adminToken);
+  if (command.kind === 'seed') await runSeed(command, root, binding, adminToken);
+  else await run(command, root, binding, adminToken);
+}
+
+async function runSeed(
+  command: SeedCommand,
+  root: string,
+  binding: string | undefined,
+  adminToken: string | undefined,
+): Promise<void> {
+  const { seed } = await import('./process/seed.ts');
+  const { counts, ...made } = await seed(
+    command,
+    facts(root, binding, adminToken, () => undefined),
+  );
+  const told = Object.entries(counts).filter(([, count]) => count > 0);
+  process.stderr.write(`Added ${told.map(([name, count]) => `${name.replaceAll('_', ' ')}: ${count}`).join(', ')}.\n`);
+  print({ event: 'seeded', counts, ...made });
+}
+
+function facts(
+  root: string,
+  binding: string | undefined,
+  adminToken: string | undefined,
+  end: (reason: string) => void,
+): ProcessFacts {
+  return {
+    root,
+    env: process.env,
+    platform: process.platform,
+    pid: process.pid,
+    nativeBinding: binding,
+    adminToken,
+    write: (text) => process.stderr.write(text),
+    end,
+  };
 }
 
 async function run(
@@ -49,16 +87,7 @@ async function run(
   if (command.stdinHandshake) process.stdin.once('close', () => end('the program that started this server is gone'));
   // Loaded only now: everything before answers without the database and without Koa.
   const { serve } = await import('./process/serve.ts');
-  const started = await serve(command, {
-    root,
-    env: process.env,
-    platform: process.platform,
-    pid: process.pid,
-    nativeBinding: binding,
-    adminToken,
-    write: (text) => process.stderr.write(text),
-    end,
-  });
+  const started = await serve(command, facts(root, binding, adminToken, end));
   if (started.kind === 'busy') {
     print({ event: 'busy', origin: started.origin, instanceId: started.instanceId });
     process.exit(0);

@@ -3,6 +3,7 @@ import type { SignInLink } from '../../src/contract/control.ts';
 import { type Flow, flowGrants, flowOutcomes, type FlowStep, type FlowSummary } from '../../src/contract/oauthFlows.ts';
 import { address, count, listOf, moment, named, readAs } from '../http/answers.ts';
 import { offerings, tiers } from '../profile.ts';
+import type { Planted } from '../seeds/seeds.ts';
 
 const healthMembers = () => ({ status: z.literal('ok'), instance_id: z.string(), version: z.string() });
 
@@ -47,6 +48,27 @@ export const signInLink = named('SignInLink', () =>
 );
 
 export const snapshotAnswer = named('Snapshot', () => z.strictObject({ name: z.string(), size: count(), created_at: moment() }));
+
+export const plantedSeed = named('PlantedSeed', () =>
+  readAs<Planted>()(
+    z.strictObject({
+      counts: z.strictObject({
+        users: count(),
+        groups: count(),
+        projects: count(),
+        commits: count(),
+        tags: count(),
+        issues: count(),
+        notes: count(),
+        personal_access_tokens: count(),
+        applications: count(),
+      }),
+      passwords: z.array(z.strictObject({ username: z.string(), password: z.string() })),
+      tokens: z.array(z.strictObject({ username: z.string(), name: z.string(), token: z.string() })),
+      applications: z.array(z.strictObject({ name: z.string(), application_id: z.string(), secret: z.string().nullable() })),
+    }),
+  ),
+);
 
 const verdict = () => z.enum(['passed', 'waiting', 'refused']);
 

@@ -4,7 +4,15 @@ import { isoTime, parseTime } from '../clock.ts';
 import { accepted, type AnswerSchema, listOf } from '../http/answers.ts';
 import { bearerOf } from '../http/credentials.ts';
 import { type Answer, type Exchange, jsonAnswer } from '../http/exchange.ts';
-import { conflict, forbidden, invalidParameters, notFound, unauthorized } from '../http/failures.ts';
+import {
+  conflict,
+  entityTooLarge,
+  forbidden,
+  invalidParameters,
+  invalidRecord,
+  notFound,
+  unauthorized,
+} from '../http/failures.ts';
 import { isForeignOrigin } from '../http/hostGuard.ts';
 import { readRawParameters } from '../http/input.ts';
 import { integer, opaque, type ParameterSet, readParameters, required, string } from '../http/params.ts';
@@ -13,7 +21,17 @@ import { findUserByIdOrName, isAdminToken, isBlocked } from '../identity/identit
 import { mintSignInLink } from '../web/signInLinks.ts';
 import type { Platform } from '../platform.ts';
 import type { Snapshot, Snapshots } from '../process/snapshots.ts';
-import { clockAnswer, flowSummary, flowWithSteps, health, journalAnswer, signInLink, snapshotAnswer } from './answers.ts';
+import { LARGEST_SEED, plantSeed, SeedRefused } from '../seeds/seeds.ts';
+import {
+  clockAnswer,
+  flowSummary,
+  flowWithSteps,
+  health,
+  journalAnswer,
+  plantedSeed,
+  signInLink,
+  snapshotAnswer,
+} from './answers.ts';
 
 /** Control of this server (decisions.md §7): bearer token, Host and Origin checked, never cross-origin. */
 export function controlRoutes(platform: Platform): Route[] {
@@ -120,6 +138,24 @@ export function controlRoutes(platform: Platform): Route[] {
     }),
     controlRoute(
       'POST',
+      '/_local/seeds',
+      plantedSeed,
+      { name: opaque(), text: required(opaque) },
+      async ({ name, text }) => {
+        if (Buffer.byteLength(text) > LARGEST_SEED) throw entityTooLarge(LARGEST_SEED);
+        try {
+          return await plantSeed(platform, name ?? 'seed', text);
+        } catch (error) {
+          if (error instanceof SeedRefused) throw invalidRecord({ seed: error.complaints });
+          throw error;
+        }
+      },
+      201,
+      // Every byte may be written as an escape.
+      6 * LARGEST_SEED + 10_000,
+    ),
+    controlRoute(
+      'POST',
       '/_local/shutdown',
       accepted,
       {},
@@ -138,6 +174,7 @@ export function controlRoutes(platform: Platform): Route[] {
     shape: Shape,
     handle: (params: z.output<z.ZodObject<Shape>>, exchange: Exchange) => unknown,
     status = method === 'POST' ? 201 : 200,
+    largestBody?: number,
   ): Route {
     const schema = z.object(shape);
     return {
@@ -157,7 +194,7 @@ export function controlRoutes(platform: Platform): Route[] {
         if (token === undefined || !isAdminToken(platform, token)) {
           throw unauthorized('the control of this server needs its admin token as a bearer token', 'control.token');
         }
-        const params = readParameters(schema, await readRawParameters(exchange));
+        const params = readParameters(schema, await readRawParameters(exchange, largestBody));
         const result = await handle(params, exchange);
         schedule.touch();
         return jsonAnswer(status, result);

@@ -22,28 +22,53 @@ const NOTHING = '0'.repeat(40);
 
 /** Writes a commit with its trees and files; no ref points to it yet. Returns its id. */
 export async function writeCommitObject(place: Place, commit: NewCommit): Promise<string> {
+  const { parent, ...rest } = commit;
+  const [id = ''] = await writeCommits(place, [{ ...rest, from: parent }]);
+  return id;
+}
+
+/** Commits of which each may stand on an earlier one of them, by its place in the list. */
+export type NewHistory = readonly (Omit<NewCommit, 'parent'> & { readonly parent: number | undefined })[];
+
+/** Writes commits that belong together in one run. Returns their ids in the same order. */
+export function writeCommitObjects(place: Place, history: NewHistory): Promise<string[]> {
+  return writeCommits(
+    place,
+    history.map(({ parent, ...commit }) => ({ ...commit, from: parent === undefined ? undefined : `:${parent + 1}` })),
+  );
+}
+
+/** `from` is an object id or a mark: `:1` is the first of these commits. */
+async function writeCommits(
+  place: Place,
+  commits: readonly (Omit<NewCommit, 'parent'> & { readonly from: string | undefined })[],
+): Promise<string[]> {
   const parts: Buffer[] = [];
   const line = (text: string): void => void parts.push(Buffer.from(`${text}\n`));
   const data = (bytes: Buffer): void => {
     line(`data ${bytes.length}`);
     parts.push(bytes, Buffer.from('\n'));
   };
-  line(`commit ${DRAFT}`);
-  line('mark :1');
-  line(`author ${writerText(commit.author)}`);
-  line(`committer ${writerText(commit.committer)}`);
-  data(Buffer.from(commit.message));
-  if (commit.parent !== undefined) line(`from ${commit.parent}`);
-  // What goes may be in the way of what comes.
-  for (const [path, state] of commit.changed) if (state === undefined) line(`D ${quoted(path)}`);
-  for (const [path, state] of commit.changed) {
-    if (state === undefined) continue;
-    const { mode, content } = state;
-    line(`M ${mode} ${'id' in content ? content.id : 'inline'} ${quoted(path)}`);
-    if ('bytes' in content) data(content.bytes);
+  for (const [index, commit] of commits.entries()) {
+    // Without a parent it would stand on what was written before it.
+    if (index > 0 && commit.from === undefined) line(`reset ${DRAFT}\n`);
+    line(`commit ${DRAFT}`);
+    line(`mark :${index + 1}`);
+    line(`author ${writerText(commit.author)}`);
+    line(`committer ${writerText(commit.committer)}`);
+    data(Buffer.from(commit.message));
+    if (commit.from !== undefined) line(`from ${commit.from}`);
+    // What goes may be in the way of what comes.
+    for (const [path, state] of commit.changed) if (state === undefined) line(`D ${quoted(path)}`);
+    for (const [path, state] of commit.changed) {
+      if (state === undefined) continue;
+      const { mode, content } = state;
+      line(`M ${mode} ${'id' in content ? content.id : 'inline'} ${quoted(path)}`);
+      if ('bytes' in content) data(content.bytes);
+    }
+    line('');
+    line(`get-mark :${index + 1}`);
   }
-  line('');
-  line('get-mark :1');
   line(`reset ${DRAFT}`);
   line(`from ${NOTHING}`);
   line('');
@@ -51,7 +76,9 @@ export async function writeCommitObject(place: Place, commit: NewCommit): Promis
   const { stdout } = await place.git.run(place.folder, ['fast-import', '--quiet', '--done', '--date-format=raw'], {
     input: Buffer.concat(parts),
   });
-  return objectId(stdout);
+  const ids = stdout.toString('latin1').trim().split('\n').map(objectId);
+  if (ids.length !== commits.length) throw new Error(`git wrote ${ids.length} commits instead of ${commits.length}`);
+  return ids;
 }
 
 /** Writes the object of a tag with a message. Returns its id. */
@@ -64,7 +91,7 @@ export async function writeTagObject(
   const { stdout } = await place.git.run(place.folder, ['hash-object', '-t', 'tag', '-w', '--stdin'], {
     input: `${head}\n${message}`,
   });
-  return objectId(stdout);
+  return objectId(stdout.toString('latin1'));
 }
 
 function writerText({ name, email, seconds }: Writer): string {
@@ -76,8 +103,8 @@ function quoted(path: string): string {
   return `"${path.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }
 
-function objectId(output: Buffer): string {
-  const id = output.toString('latin1').trim();
+function objectId(output: string): string {
+  const id = output.trim();
   if (!/^[0-9a-f]{40}$/.test(id)) throw new Error(`git answered ${JSON.stringify(id.slice(0, 100))} instead of an object id`);
   return id;
 }

@@ -28,11 +28,12 @@ import {
 } from './store.ts';
 
 export { userBasic, userBasicMembers, userPrivate } from './answers.ts';
-export { isReservedName } from './names.ts';
+export { applicationComplaints } from './applicationRules.ts';
+export { isEmail, isReservedName, isUsername } from './names.ts';
 export { peopleOf } from './people.ts';
 export { presentUserBasic, presentUserPrivate } from './present.ts';
 export { ALL_SCOPES, scopeWords } from './scopes.ts';
-export { issuePersonalToken } from './tokens.ts';
+export { isKnownToken, issuePersonalToken, tokenComplaints } from './tokens.ts';
 
 export type User = UserRow;
 

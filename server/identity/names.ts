@@ -23,3 +23,8 @@ export function isReservedName(path: string): boolean {
 export function isEmail(text: string): boolean {
   return /^[^@\s]+@[^@\s]+$/.test(text);
 }
+
+/** Whether a text can be a username; words of the server's own are refused beside (`isReservedName`). */
+export function isUsername(text: string): boolean {
+  return /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?$/.test(text);
+}

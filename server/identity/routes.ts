@@ -29,14 +29,12 @@ import {
   updateUser,
   type User,
 } from './identity.ts';
-import { isEmail, isReservedName } from './names.ts';
+import { isEmail, isReservedName, isUsername } from './names.ts';
 import { twoFactorFilter } from './secondFactor.ts';
 import { presentUserBasic, presentUserPrivate, presentUserProfile } from './present.ts';
 import { stateRoutes } from './stateRoutes.ts';
 import { countMatchingUsers, listUsers, type UserFilter, type UserOrder } from './store.ts';
 import { tokenRoutes } from './tokenRoutes.ts';
-
-const USERNAME = /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?$/;
 
 export function identityRoutes(platform: Platform): Route[] {
   const { store } = platform;
@@ -226,7 +224,7 @@ export function identityRoutes(platform: Platform): Route[] {
           ]);
         }
         const complaints: Record<string, string[]> = {};
-        if (!USERNAME.test(params.username) || isReservedName(params.username)) {
+        if (!isUsername(params.username) || isReservedName(params.username)) {
           complaints['username'] = [
             "can contain only letters, digits, '_', '-' and '.'. It must start with a letter, digit or '_' and must not be a reserved name.",
           ];

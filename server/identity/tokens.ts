@@ -3,7 +3,15 @@ import type { Platform } from '../platform.ts';
 import { hashSecret, randomPersonalToken } from '../secrets.ts';
 import { isActiveToken } from './present.ts';
 import { personalTokenScopes } from './scopes.ts';
-import { insertPersonalToken, type PersonalTokenRow, personalTokenById, revokePersonalToken, type UserRow } from './store.ts';
+import {
+  insertPersonalToken,
+  oauthTokenByHash,
+  personalTokenByHash,
+  type PersonalTokenRow,
+  personalTokenById,
+  revokePersonalToken,
+  type UserRow,
+} from './store.ts';
 
 /** Longest life of a token, and how long a rotated one lives when nothing else is asked for (oauth.md §4.2). */
 export const LONGEST_LIFE = 365;
@@ -16,6 +24,8 @@ export interface PersonalTokenWish {
   readonly scopes: readonly string[];
   /** Milliseconds, midnight UTC; null for never. */
   readonly expiresAt: number | null;
+  /** Chosen instead of a random one, in seed files only. */
+  readonly value?: string | undefined;
 }
 
 export interface IssuedPersonalToken {
@@ -31,7 +41,7 @@ export function issuePersonalToken(
   wish: PersonalTokenWish,
   family: number | null = null,
 ): IssuedPersonalToken {
-  const token = randomPersonalToken(user.id);
+  const token = wish.value ?? randomPersonalToken(user.id);
   const id = insertPersonalToken(platform.store, {
     userId: user.id,
     family,
@@ -45,6 +55,12 @@ export function issuePersonalToken(
   const row = personalTokenById(platform.store, id);
   if (row === undefined) throw new Error('the new token is not there');
   return { token, row };
+}
+
+/** Whether a token has this value already, of whatever kind. */
+export function isKnownToken(platform: Platform, value: string): boolean {
+  const hash = hashSecret(value);
+  return personalTokenByHash(platform.store, hash) !== undefined || oauthTokenByHash(platform.store, hash) !== undefined;
 }
 
 /** The last day on which a token made now may expire. */

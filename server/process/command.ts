@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { isSnapshotName } from '../../src/contract/control.ts';
 import { Fatal } from './fatal.ts';
 import { type LogLevel, logLevels } from '../log.ts';
+import { nearest } from '../nearest.ts';
 import type { Release } from '../../src/contract/releases.ts';
 import { defaultProfile, type Dialect, type Offering, offerings, releases, type Tier, tiers } from '../profile.ts';
 import { VERSION } from '../version.ts';
@@ -14,7 +15,8 @@ export interface ServeCommand {
   /** Undefined: the person's own default folder. */
   readonly dataDir: string | undefined;
   readonly memory: boolean;
-  readonly seed: 'none' | 'demo';
+  /** What an untouched server begins with: nothing, the demo data, or what a file holds. */
+  readonly seed: 'none' | 'demo' | { readonly file: string };
   /** Begin with a new database; the one that is there becomes a snapshot. */
   readonly reset: boolean;
   /** Name of the snapshot to begin with; the database that is there becomes one, too. */
@@ -31,7 +33,18 @@ export interface ServeCommand {
   readonly stdinHandshake: boolean;
 }
 
-export type Command = ServeCommand | { readonly kind: 'text'; readonly text: string };
+/** Adds what a seed file holds to a running server, or to a data folder that no server has. */
+export interface SeedCommand {
+  readonly kind: 'seed';
+  readonly file: string;
+  /** Undefined: the person's own default folder. */
+  readonly dataDir: string | undefined;
+  /** Origin of a running server; undefined: the one that has the data folder. */
+  readonly server: string | undefined;
+  readonly logLevel: LogLevel;
+}
+
+export type Command = ServeCommand | SeedCommand | { readonly kind: 'text'; readonly text: string };
 
 const options = {
   port: { type: 'string', default: '0' },
@@ -42,6 +55,7 @@ const options = {
   seed: { type: 'string', default: 'none' },
   reset: { type: 'boolean', default: false },
   restore: { type: 'string' },
+  server: { type: 'string' },
   'public-url': { type: 'string' },
   release: { type: 'string', default: defaultProfile.release },
   tier: { type: 'string', default: defaultProfile.tier },
@@ -54,9 +68,13 @@ const options = {
   version: { type: 'boolean', short: 'v', default: false },
 } as const;
 
-const USAGE = `Usage: signalbox serve [options]
+const seedOptions = ['--data', '--server', '--log-level', '--help', '--version', '-h', '-v'];
 
-Runs a local platform: OAuth provider, REST API and web pages on one SQLite file.
+const USAGE = `Usage: signalbox serve [options]
+       signalbox seed FILE [--data FOLDER | --server URL] [--log-level LEVEL]
+
+serve runs a local platform: OAuth provider, REST API and web pages on one SQLite file. seed adds what a seed file (YAML or JSON) holds: to
+the server that has the data folder, which needs its admin token, or to a folder that no server has. Nothing is added unless all is good.
 
 Options
   --port N             port to listen on; 0 takes a free one (default 0)
@@ -64,9 +82,11 @@ Options
   --allow-remote       needed for an address other than loopback
   --data FOLDER        data folder (default: a folder of yours, by the platform's convention)
   --memory             keep everything in memory instead
-  --seed none|demo     what an empty database starts with (default none)
+  --seed none|demo|FILE
+                       what a server begins with that nobody has used yet: nothing, demo data, or a seed file (default none)
   --reset              begin with a new database; the old one is kept in the folder snapshots
   --restore NAME       begin with a copy of a snapshot; what was there is kept as one
+  --server URL         of seed: a running server
   --public-url URL     address under which others reach the server, used in links
   --release N.N        release to imitate, 15.1 to 20.0 (default ${defaultProfile.release}); what came later is not there
   --tier free|premium|ultimate
@@ -84,7 +104,8 @@ Options
 Environment
   SIGNALBOX_ADMIN_TOKEN  gives user root a personal access token of this value with every scope, and opens /_local/
 
-Standard output carries one line of JSON: {"event":"listening",…}, {"event":"busy",…} or {"event":"fatal",…}.`;
+Standard output carries one line of JSON: {"event":"listening",…}, {"event":"busy",…} or {"event":"fatal",…}, of seed
+{"event":"seeded",…} with the secrets that were made, which are shown this once.`;
 
 /** Reads the command line. Throws Fatal `usage` (exit 2) with the nearest option when one is not known. */
 export function parseCommand(args: readonly string[]): Command {
@@ -98,10 +119,12 @@ export function parseCommand(args: readonly string[]): Command {
   if (values.help) return { kind: 'text', text: USAGE };
   if (values.version) return { kind: 'text', text: VERSION };
   const [verb, ...rest] = positionals;
+  if (verb === 'seed') return seedCommand(args, rest, values);
+  if (values.server !== undefined) throw usage('--server belongs to seed.', undefined);
   if (verb !== 'serve') {
     throw verb === undefined
       ? usage('A command is missing.', 'serve')
-      : usage(`There is no command "${verb}".`, nearest(verb, ['serve']));
+      : usage(`There is no command "${verb}".`, nearest(verb, ['serve', 'seed']));
   }
   if (rest.length > 0) throw usage(`"${rest.join(' ')}" is not understood after serve.`, undefined);
   if (values.memory && values.data !== undefined) throw usage('--memory and --data exclude each other.', undefined);
@@ -127,10 +150,10 @@ export function parseCommand(args: readonly string[]): Command {
     allowRemote: values['allow-remote'],
     dataDir: values.data,
     memory: values.memory,
-    seed: choice('--seed', values.seed, ['none', 'demo']),
+    seed: values.seed === 'none' || values.seed === 'demo' ? values.seed : { file: seedFile(values.seed) },
     reset: values.reset,
     restore: values.restore,
-    publicUrl: publicUrl(values['public-url']),
+    publicUrl: origin('--public-url', values['public-url']),
     release: choice('--release', values.release, releases, '15.1 to 20.0'),
     tier: choice('--tier', values.tier, tiers),
     offering: choice('--offering', values.offering, offerings),
@@ -139,6 +162,33 @@ export function parseCommand(args: readonly string[]): Command {
     logLevel: choice('--log-level', values['log-level'], logLevels),
     stdinHandshake: values['stdin-handshake'],
   };
+}
+
+function seedCommand(args: readonly string[], rest: readonly string[], values: ReturnType<typeof parsed>['values']): SeedCommand {
+  const [file, ...others] = rest;
+  if (file === undefined || file === '') throw usage('seed needs the name of a seed file.', undefined);
+  if (others.length > 0) throw usage(`"${others.join(' ')}" is not understood after the file.`, undefined);
+  const foreign = args
+    .map((argument) => argument.split('=', 1)[0] ?? '')
+    .find((name) => name.startsWith('-') && !seedOptions.includes(name));
+  if (foreign !== undefined && foreign !== '--') throw usage(`${foreign} belongs to serve.`, undefined);
+  if (values.server !== undefined && values.data !== undefined) throw usage('--server and --data exclude each other.', undefined);
+  return {
+    kind: 'seed',
+    file,
+    dataDir: values.data,
+    server: origin('--server', values.server),
+    logLevel: choice('--log-level', values['log-level'], logLevels),
+  };
+}
+
+/** A file has an ending or lies in a folder; anything else is a mistyped word. */
+function seedFile(text: string): string {
+  if (/[./\\]/.test(text)) return text;
+  throw usage(
+    `--seed ${text} is not known; it takes none, demo, or a file such as ./harbour.yaml.`,
+    nearest(text, ['none', 'demo']),
+  );
 }
 
 function parsed(args: readonly string[]) {
@@ -162,7 +212,7 @@ function choice<const T extends string>(option: string, value: string, values: r
   return found;
 }
 
-function publicUrl(text: string | undefined): string | undefined {
+function origin(option: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const url = URL.parse(text);
   const isUsable =
@@ -172,27 +222,10 @@ function publicUrl(text: string | undefined): string | undefined {
     url.search === '' &&
     url.hash === '' &&
     url.pathname === '/';
-  if (!isUsable) throw usage(`--public-url ${text} is no http(s) address without path.`, undefined);
+  if (!isUsable) throw usage(`${option} ${text} is no http(s) address without path.`, undefined);
   return url.origin;
 }
 
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
-}
-
-/** The known word with the smallest edit distance. */
-function nearest(word: string, words: readonly string[]): string | undefined {
-  return words.map((known) => ({ known, distance: editDistance(word, known) })).sort((a, b) => a.distance - b.distance)[0]?.known;
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      next[j] = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

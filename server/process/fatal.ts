@@ -25,6 +25,12 @@ export const fatalCodes = [
   'database_foreign',
   'database_damaged',
   'snapshot_missing',
+  /** The file is not there or not readable. */
+  'seed_missing',
+  /** It says something that cannot be; nothing was written. */
+  'seed_refused',
+  /** No server answers, or not to this token. */
+  'server_unreachable',
   /** By a program that is no Signalbox, or not allowed to this one. */
   'port_taken',
   'port_of_signalbox',

@@ -9,7 +9,8 @@ import { defaultDataFolder, prepareDataFolder, readLocator, removeLocator, write
 import { Fatal } from './fatal.ts';
 import { createLog, type Log } from '../log.ts';
 import type { Platform } from '../platform.ts';
-import { seedDemo } from '../seeds/demo.ts';
+import { isUntouched, secretLines, seedDemo } from '../seeds/seeds.ts';
+import { plant, readSeedFile } from './seedFile.ts';
 import { restoreSnapshot, setAside } from './snapshots.ts';
 import { createPlatform } from '../createPlatform.ts';
 import { lockFolder, openStore, type Store } from '../store/open.ts';
@@ -46,7 +47,7 @@ export interface Busy {
   readonly instanceId: string;
 }
 
-const DATABASE = 'signalbox.sqlite';
+export const DATABASE = 'signalbox.sqlite';
 const LOCK = 'lock.sqlite';
 
 /** Starts the server. `busy` when another one owns the data folder. Throws Fatal with words. */
@@ -78,6 +79,7 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
     });
     const server = createApp(platform, { publicUrl: command.publicUrl });
     if (command.seed === 'demo') await seed(platform, command, facts);
+    else if (command.seed !== 'none') await seedFromFile(platform, command.seed.file, command, facts);
     platform.schedule.runDue();
     const origin = await listen(server, command);
     if (folder !== undefined) {
@@ -125,6 +127,18 @@ async function seed(platform: Platform, command: ServeCommand, facts: ProcessFac
   const width = Math.max(...people.map(({ username }) => username.length));
   const lines = people.map(({ username, password }) => `  ${username.padEnd(width)}  ${password}`);
   facts.write(`The demo data has these people; the passwords are shown this once:\n${lines.join('\n')}\n`);
+}
+
+/** What a file holds, where nobody has used the server yet; secrets that were made are shown once, as above. */
+async function seedFromFile(platform: Platform, file: string, command: ServeCommand, facts: ProcessFacts): Promise<void> {
+  if (!isUntouched(platform)) {
+    platform.log.info(`the seed file ${file} is not read: the data is not new`);
+    return;
+  }
+  const planted = await plant(platform, file, readSeedFile(file, facts.write), facts.write);
+  const lines = secretLines(planted);
+  if (lines.length === 0 || command.stdinHandshake) return;
+  facts.write(`The seed file has made these secrets; they are shown this once:\n${lines.map((line) => `  ${line}\n`).join('')}`);
 }
 
 function stopper(platform: Platform, server: Server, folder: string | undefined, lock: { release(): void } | undefined) {
@@ -213,7 +227,7 @@ const MOST_SILENCES = 3;
  * The lock of a folder, or the address of the server that holds it. A holder tells its address within moments of taking the lock, and
  * may also be gone in the next one, so both are asked for a while.
  */
-async function ownFolder(folder: string, binding: string | undefined, log: Log): Promise<{ release(): void } | Busy> {
+export async function ownFolder(folder: string, binding: string | undefined, log: Log): Promise<{ release(): void } | Busy> {
   prepareDataFolder(folder);
   const file = path.join(folder, LOCK);
   const deadline = performance.now() + HOLDER_LIMIT;
@@ -250,7 +264,7 @@ async function healthOf(origin: string): Promise<{ readonly instanceId: string }
 }
 
 /** Turns the failures of opening a database into words. */
-function worded<T>(open: () => T, file: string): T {
+export function worded<T>(open: () => T, file: string): T {
   try {
     return open();
   } catch (error) {

@@ -1,18 +1,16 @@
-import { randomBytes } from 'node:crypto';
-import { createChanges } from '../changes.ts';
-import { createClock, DAY, HOUR, MINUTE } from '../clock.ts';
+import { DAY, HOUR, MINUTE } from '../clock.ts';
 import { addGroupMember, createGroup, findGroup } from '../groups/groups.ts';
 import { createUser, ensureRoot, hasPeopleBesidesRoot, setPassword, type User } from '../identity/identity.ts';
 import { commentOnIssue, createIssue, findIssue, type Issue, updateIssue } from '../issues/issues.ts';
 import { createLabel } from '../labels/labels.ts';
 import type { Platform } from '../platform.ts';
 import { addMember, createProject, findProject, type FoundProject, holdsRole, removeMember } from '../projects/projects.ts';
-import { createSchedule } from '../schedule.ts';
 import { hashPassword } from '../secrets.ts';
-import { attachSubscribers } from '../subscribers.ts';
+import { randomPassword } from './accounts.ts';
 import { groupProjects, groups } from './demoGroups.ts';
 import { comingsAndGoings, type DemoProject, people, projects } from './demoPeople.ts';
 import { commentTexts, confidentialTitles, descriptions, internalNotes, titles } from './demoTexts.ts';
+import { pastOf } from './past.ts';
 import { type Random, randomFrom } from './random.ts';
 
 /** Days of activity, the last of which ends at the midnight before now. */
@@ -48,10 +46,6 @@ export async function seedDemo(platform: Platform): Promise<DemoPassword[] | und
   return [{ username: root.username, password }, ...passwords];
 }
 
-function randomPassword(): string {
-  return randomBytes(12).toString('base64url');
-}
-
 /** A project of the demo data while it is being filled. */
 interface Site {
   readonly plan: DemoProject;
@@ -67,11 +61,8 @@ interface Site {
 
 function fill(platform: Platform, start: number, hashes: readonly string[]): void {
   let now = start + FIRST_HOUR * HOUR;
-  // The same platform at another time: what it changes is recorded by subscribers of its own.
-  const clock = createClock(undefined, () => now);
-  const schedule = createSchedule(clock, (work, error) => platform.log.error(`scheduled work "${work}" failed`, error));
-  const past: Platform = { ...platform, clock, schedule, changes: createChanges() };
-  attachSubscribers(past);
+  const moved = pastOf(platform, () => now);
+  const past = moved.platform;
   try {
     const random = randomFrom(SEED);
     const users = createPeople(past, hashes);
@@ -101,7 +92,7 @@ function fill(platform: Platform, start: number, hashes: readonly string[]): voi
     now = Math.max(now, start + (DAYS - 1) * DAY + GROUPS_HOUR * HOUR);
     foundGroups(past, randomFrom(GROUPS_SEED), company, (minutes) => (now += minutes * MINUTE));
   } finally {
-    schedule.stop();
+    moved.end();
   }
 }
 

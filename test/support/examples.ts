@@ -265,6 +265,10 @@ export const examples: Readonly<Record<string, Make>> = {
     return { token: admin };
   },
   'POST /_local/snapshots': ({ fresh }) => ({ token: admin, params: { name: fresh('snapshot') } }),
+  'POST /_local/seeds': ({ fresh }) => ({
+    token: admin,
+    params: { name: 'seed.yaml', text: `users: [{username: ${fresh('planted')}}]` },
+  }),
   'POST /_local/shutdown': () => ({ token: admin }),
 
   'GET /api/v4/version': () => ({ token: admin }),

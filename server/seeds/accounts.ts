@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import {
+  applicationComplaints,
+  createUser,
+  findUserByName,
+  isEmail,
+  isKnownToken,
+  isReservedName,
+  isUsername,
+  issuePersonalToken,
+  passwordComplaint,
+  tokenComplaints,
+} from '../identity/identity.ts';
+import { createApplication } from '../oauth/oauth.ts';
+import { hashPassword } from '../secrets.ts';
+import type { Path } from './document.ts';
+import { type Plan, stepsOf, userOf } from './plan.ts';
+import { StepRefused } from './timeline.ts';
+
+export function randomPassword(): string {
+  return randomBytes(12).toString('base64url');
+}
+
+/** People. Their passwords are hashed by the returned function, because that takes its time. */
+export function planUsers(plan: Plan): () => Promise<void> {
+  const { seed, made } = plan;
+  const wishes: { readonly username: string; readonly password: string }[] = [];
+  const hashes = new Map<string, string>();
+  for (const [index, user] of (seed.users ?? []).entries()) {
+    const path: Path = ['users', index];
+    const { username } = user;
+    const email = user.email ?? `${username}@signalbox.example`;
+    if (!isUsername(username) || isReservedName(username)) {
+      plan.complain(
+        [...path, 'username'],
+        "can hold letters, digits, '_', '-' and '.', begins with a letter, digit or '_', and is not one of the server's own words",
+      );
+    }
+    const isTwice = (seed.users ?? []).findIndex((other) => other.username.toLowerCase() === username.toLowerCase()) < index;
+    if (isTwice || findUserByName(plan.platform, username) !== undefined || username.toLowerCase() === 'root')
+      plan.complain([...path, 'username'], 'has already been taken');
+    if (!isEmail(email)) plan.complain([...path, 'email'], 'is no e-mail address');
+    const weak = typeof user.password === 'string' ? passwordComplaint(user.password) : undefined;
+    if (weak !== undefined) plan.complain([...path, 'password'], weak);
+    if (user.password !== null) {
+      const password = user.password ?? randomPassword();
+      wishes.push({ username, password });
+      if (user.password === undefined) made.passwords.push({ username, password });
+    }
+    const step = plan.add({
+      path,
+      at: plan.time([...path, 'created_at'], user.created_at),
+      needs: [],
+      follows: [],
+      run: (platform) => {
+        const created = createUser(platform, {
+          username,
+          name: user.name ?? username,
+          email,
+          passwordHash: hashes.get(username) ?? null,
+          admin: user.admin ?? false,
+          external: user.external ?? false,
+          privateProfile: user.private_profile ?? false,
+          bio: user.bio ?? '',
+        });
+        if (created === 'username taken') throw new StepRefused([...path, 'username'], 'has already been taken');
+        if (created === 'email taken') throw new StepRefused([...path, 'email'], 'has already been taken');
+      },
+    });
+    plan.addPerson({ username, name: user.name ?? username, email, step });
+  }
+  return async () => {
+    // Each is meant to be slow; Node does some of them at the same time.
+    for (const [index, hash] of (await Promise.all(wishes.map(({ password }) => hashPassword(password)))).entries()) {
+      hashes.set(wishes[index]?.username ?? '', hash);
+    }
+  };
+}
+
+export function planTokens(plan: Plan): void {
+  const chosen = new Map<string, number>();
+  for (const [index, token] of (plan.seed.personal_access_tokens ?? []).entries()) {
+    const path: Path = ['personal_access_tokens', index];
+    const person = plan.person([...path, 'user'], token.user);
+    const expiresAt = plan.day([...path, 'expires_at'], token.expires_at ?? undefined) ?? null;
+    const before = token.token === undefined ? undefined : chosen.get(token.token);
+    if (before !== undefined) plan.complain([...path, 'token'], `is that of personal_access_tokens[${before}], too`);
+    if (token.token !== undefined) chosen.set(token.token, index);
+    if (person === undefined) continue;
+    plan.add({
+      path,
+      at: plan.time([...path, 'created_at'], token.created_at),
+      needs: stepsOf(person),
+      follows: [],
+      run: (platform) => {
+        const wish = { name: token.name, description: token.description, scopes: token.scopes, expiresAt, value: token.token };
+        refuseFor(path, tokenComplaints(platform, wish, platform.clock.now()));
+        if (token.token !== undefined && isKnownToken(platform, token.token))
+          throw new StepRefused([...path, 'token'], 'is that of a token that is there already');
+        const issued = issuePersonalToken(platform, userOf(platform, path, person), wish);
+        if (token.token === undefined)
+          plan.made.tokens.push({ username: person.username, name: token.name, token: issued.token });
+      },
+    });
+  }
+}
+
+export function planApplications(plan: Plan): void {
+  for (const [index, application] of (plan.seed.applications ?? []).entries()) {
+    const path: Path = ['applications', index];
+    const owner = application.owner === undefined ? undefined : plan.person([...path, 'owner'], application.owner);
+    const { name, scopes, redirect_uris: redirectUris } = application;
+    plan.add({
+      path,
+      at: plan.time([...path, 'created_at'], application.created_at),
+      needs: stepsOf(owner),
+      follows: [],
+      run: (platform) => {
+        const { redirect_uri, ...others } = applicationComplaints({ name, redirectUris, scopes });
+        refuseFor(path, { ...others, ...(redirect_uri === undefined ? {} : { redirect_uris: redirect_uri }) });
+        const created = createApplication(platform, {
+          name,
+          scopes,
+          redirectUris,
+          confidential: application.confidential ?? true,
+          trusted: application.trusted ?? false,
+          ...(owner === undefined ? {} : { owner: userOf(platform, path, owner) }),
+        });
+        plan.made.applications.push({ name, application_id: created.application.uid, secret: created.secret ?? null });
+      },
+    });
+  }
+}
+
+/** Refuses what a feature finds wrong with a wish; each field on its own would be told one after the other. */
+function refuseFor(path: Path, complaints: Readonly<Record<string, readonly string[]>>): void {
+  const [first] = Object.entries(complaints);
+  if (first !== undefined) throw new StepRefused([...path, first[0]], first[1].join(', '));
+}

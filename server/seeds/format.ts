@@ -1,0 +1,196 @@
+import * as z from 'zod';
+import { accessLevels, type ProjectRole, visibilities } from '../projects/projects.ts';
+import { dayPattern, timePattern } from './times.ts';
+
+// What a seed file may hold. The build makes a JSON Schema of it, from which editors complete and check such files.
+
+/** A text as it can be kept: no half of a character, and no zero, at which other programs would cut it off. */
+const text = () =>
+  z.string().refine((value) => value.isWellFormed() && !value.includes('\0'), 'holds a character that cannot be kept');
+const name = (words: string) => text().min(1).describe(words);
+const person = (words: string) => name(`${words}: the username of somebody in this file or on the server`);
+const moment = (words: string) =>
+  z
+    .string()
+    .regex(timePattern, 'must be a time such as 2026-05-01, 2026-05-01T12:00:00Z or 3 days ago')
+    .describe(`${words}: a date, a date and time, or how long ago, such as "3 days ago" or "2 hours 5 minutes ago"`);
+const day = (words: string) =>
+  z
+    .string()
+    .regex(dayPattern, 'must be a day such as 2026-05-01, today, in 2 weeks or 3 days ago')
+    .describe(`${words}: a date, "today", or a number of days or weeks from today, such as "in 2 weeks"`);
+const visibility = () =>
+  z.enum(visibilities).describe('Who sees it besides members: nobody (default), everybody signed in, or everybody');
+const createdAt = (words = 'When it was made') =>
+  moment(words)
+    .optional()
+    .describe(`${words}: a date and time or "3 days ago". Left out: now, or just before the first thing that needs it`);
+
+const roles = Object.keys(accessLevels).filter((role): role is ProjectRole => role in accessLevels);
+
+const member = () =>
+  z.strictObject({
+    user: person('Who'),
+    access_level: z.enum(roles).describe('The role'),
+    expires_at: day('The day on which the membership ends').optional(),
+    created_at: createdAt('When they joined'),
+  });
+
+const user = () =>
+  z.strictObject({
+    username: name('By which the person signs in and is referred to'),
+    name: name('The name that is shown; the username when it is left out').optional(),
+    email: name('USERNAME@signalbox.example when it is left out').optional(),
+    password: z
+      .union([text(), z.null()])
+      .describe('Left out: a random one is made and shown once. null: nobody signs in with a password')
+      .optional(),
+    admin: z.boolean().describe('Whether the person is an administrator').optional(),
+    external: z.boolean().describe('Whether the person sees only public projects and those that they are a member of').optional(),
+    private_profile: z.boolean().describe('Whether the profile is hidden from others').optional(),
+    bio: text().describe('What the profile says').optional(),
+    created_at: createdAt('When the account was made'),
+  });
+
+const group = () =>
+  z.strictObject({
+    path: name('The full path; a group in another one has the path of that in front: harbour/crew'),
+    name: name('The name that is shown; the last part of the path when it is left out').optional(),
+    description: text().optional(),
+    visibility: visibility().optional(),
+    creator: person('Who makes the group and is its first owner; root when it is left out').optional(),
+    project_creation_level: z.enum(['noone', 'maintainer', 'developer']).describe('Who creates projects in it').optional(),
+    subgroup_creation_level: z.enum(['owner', 'maintainer']).describe('Who creates groups in it').optional(),
+    created_at: createdAt(),
+    members: z.array(member()).describe('Members beside the creator').optional(),
+  });
+
+const file = () =>
+  z.union([
+    text().describe('The whole content'),
+    z.null().describe('The file is deleted'),
+    z.strictObject({
+      content: text().describe('The whole content'),
+      encoding: z.enum(['text', 'base64']).describe('How the content is written here; text when it is left out').optional(),
+      executable: z.boolean().optional(),
+    }),
+  ]);
+
+const commit = () =>
+  z.strictObject({
+    message: name('The message; its first line is the title'),
+    author: person('Who commits and pushes; the creator of the project when it is left out').optional(),
+    branch: name('The branch; the default branch when it is left out').optional(),
+    start_branch: name('Where a new branch begins; the default branch when it is left out').optional(),
+    created_at: createdAt('When it was committed and pushed'),
+    files: z.record(z.string(), file()).describe('What is written, by path'),
+  });
+
+const tag = () =>
+  z.strictObject({
+    name: name('The name of the tag'),
+    branch: name('The branch whose newest commit it names at that time; the default branch when it is left out').optional(),
+    message: text().describe('Makes it an annotated tag').optional(),
+    author: person('Who tags; the creator of the project when it is left out').optional(),
+    created_at: createdAt(),
+  });
+
+const note = () =>
+  z.strictObject({
+    body: name('The comment, in Markdown'),
+    author: person('Who comments; the author of the issue when it is left out').optional(),
+    internal: z.boolean().describe('Whether only reporters and higher roles see it').optional(),
+    created_at: createdAt('When it was written'),
+  });
+
+const issue = () =>
+  z.strictObject({
+    title: name('The title'),
+    description: text().describe('In Markdown').optional(),
+    author: person('Who opens it; the creator of the project when it is left out').optional(),
+    labels: z.array(name('A label')).optional(),
+    assignees: z.array(person('Whom it is assigned to')).optional(),
+    due_date: day('The day on which it is due').optional(),
+    confidential: z.boolean().describe('Whether only reporters and higher roles, its author and assignees see it').optional(),
+    created_at: createdAt('When it was opened'),
+    state: z.enum(['opened', 'closed']).describe('opened when it is left out').optional(),
+    closed_by: person('Who closes it; its author when it is left out').optional(),
+    closed_at: createdAt('When it was closed'),
+    notes: z.array(note()).describe('Comments').optional(),
+  });
+
+const project = () =>
+  z.strictObject({
+    path: name('The full path: the username of a person or the full path of a group, and the path in it: harbour/berths'),
+    name: name('The name that is shown; the last part of the path when it is left out').optional(),
+    description: text().optional(),
+    visibility: visibility().optional(),
+    creator: person('Who makes it; the person whose namespace it is in, or the creator of its group').optional(),
+    default_branch: name('main when it is left out').optional(),
+    issues_access_level: z.enum(['disabled', 'private', 'enabled']).describe('Who has issues').optional(),
+    archived: z.boolean().describe('Whether it is put into the archive at the end, so that nobody writes to it').optional(),
+    created_at: createdAt(),
+    members: z.array(member()).describe('Members beside the owner of the namespace').optional(),
+    commits: z.array(commit()).describe('Each is one push. In the order of their times, else in that of the file').optional(),
+    tags: z.array(tag()).optional(),
+    issues: z.array(issue()).describe('Numbered in the order of their times, else in that of the file').optional(),
+  });
+
+const token = () =>
+  z.strictObject({
+    user: person('Whose token it is'),
+    name: name('What it is called'),
+    description: text().optional(),
+    scopes: z.array(name('A scope, such as api or read_api')).min(1),
+    token: z
+      .string()
+      .regex(/^[A-Za-z0-9._-]{20,255}$/, 'must have 20 to 255 letters, digits, dots, dashes and underscores')
+      .describe('A value of your choice for experiments on your own machine. Left out: a random one is made and shown once')
+      .optional(),
+    expires_at: z
+      .union([day('The last day'), z.null()])
+      .describe('The day on which it ends; null or left out: never')
+      .optional(),
+    created_at: createdAt(),
+  });
+
+const application = () =>
+  z.strictObject({
+    name: name('What people read when they are asked'),
+    redirect_uris: z.array(name('An address')),
+    scopes: z.array(name('A scope, such as api or openid')),
+    confidential: z
+      .boolean()
+      .describe('Whether it can keep a secret, which is made and shown once; true when it is left out')
+      .optional(),
+    trusted: z.boolean().describe('Whether people are not asked before it gets tokens').optional(),
+    owner: person('Who registers it; the whole instance when it is left out').optional(),
+    created_at: createdAt(),
+  });
+
+export const seedFormat = () =>
+  z.strictObject({
+    $schema: z.string().describe('For editors; the server does not read it').optional(),
+    version: z.literal(1).describe('The version of this format').optional(),
+    users: z.array(user()).max(1000).describe('People besides root, who is there already').optional(),
+    groups: z.array(group()).optional(),
+    projects: z.array(project()).optional(),
+    personal_access_tokens: z.array(token()).optional(),
+    applications: z.array(application()).describe('OAuth applications').optional(),
+  });
+
+export type Seed = z.output<ReturnType<typeof seedFormat>>;
+export type SeedProject = NonNullable<Seed['projects']>[number];
+export type SeedMember = NonNullable<SeedProject['members']>[number];
+export type SeedCommit = NonNullable<SeedProject['commits']>[number];
+export type SeedTag = NonNullable<SeedProject['tags']>[number];
+export type SeedIssue = NonNullable<SeedProject['issues']>[number];
+
+/** The format as a JSON Schema, in the draft that editors know best. */
+export function seedJsonSchema(): Record<string, unknown> {
+  return {
+    ...z.toJSONSchema(seedFormat(), { io: 'input', target: 'draft-7' }),
+    title: 'A seed file of Signalbox',
+    description: 'What a local server begins with, or gets added',
+  };
+}

@@ -1,0 +1,23 @@
+import { createChanges } from '../changes.ts';
+import { createClock } from '../clock.ts';
+import type { Platform } from '../platform.ts';
+import { createSchedule } from '../schedule.ts';
+import { attachSubscribers } from '../subscribers.ts';
+
+/** The same platform at other times: what it changes is recorded by subscribers of its own. */
+export interface Past {
+  readonly platform: Platform;
+  end(): void;
+}
+
+/** `now` tells the time there: milliseconds since the epoch. */
+export function pastOf(platform: Platform, now: () => number): Past {
+  const clock = createClock(undefined, now);
+  const schedule = createSchedule(clock, (work, error) => platform.log.error(`scheduled work "${work}" failed`, error));
+  const past: Platform = { ...platform, clock, schedule, changes: createChanges() };
+  attachSubscribers(past);
+  return {
+    platform: past,
+    end: () => schedule.stop(),
+  };
+}

@@ -1,0 +1,193 @@
+import { accessLevels, addMember, createProject, holdsRole, setArchived } from '../projects/projects.ts';
+import { addGroupMember, createGroup, findGroup } from '../groups/groups.ts';
+import { findUserByName, personalNamespaceId, type User } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import type { Path } from './document.ts';
+import type { SeedMember, SeedProject } from './format.ts';
+import { type Person, type Plan, projectOf, splitPath, stepsOf, userOf } from './plan.ts';
+import { type Step, StepRefused } from './timeline.ts';
+
+/** Groups, those around others first, whatever the order of the file. */
+export function planGroups(plan: Plan): void {
+  const groups = (plan.seed.groups ?? []).map((group, index) => ({ group, path: ['groups', index] as Path }));
+  const depth = (path: string): number => path.split('/').length;
+  for (const { group, path } of groups.toSorted((one, other) => depth(one.group.path) - depth(other.group.path))) {
+    const { around, own } = splitPath(group.path);
+    const creator = plan.person([...path, 'creator'], group.creator ?? 'root');
+    if (around !== undefined && !plan.hasGroup(around))
+      plan.complain([...path, 'path'], `lies in a group "${around}" that is neither in this file nor on the server`);
+    if (plan.groupStep(group.path) !== undefined) plan.complain([...path, 'path'], 'is that of another group of this file');
+    if (creator === undefined) continue;
+    const outer = around === undefined ? undefined : plan.groupStep(around);
+    const step = plan.add({
+      path,
+      at: plan.time([...path, 'created_at'], group.created_at),
+      needs: [...stepsOf(creator), ...(outer === undefined ? [] : [outer])],
+      follows: around === undefined ? [] : plan.membershipsOf(around, creator.username),
+      run: (platform) => {
+        const user = userOf(platform, path, creator);
+        const parent = around === undefined ? undefined : findGroup(platform, around, { user });
+        if (around !== undefined && parent === undefined)
+          throw new StepRefused([...path, 'path'], `lies in a group that ${user.username} does not see`);
+        createGroup(platform, user, {
+          path: own,
+          name: group.name ?? own,
+          parent,
+          description: group.description,
+          visibility: group.visibility,
+          projectCreation: group.project_creation_level,
+          subgroupCreation: group.subgroup_creation_level,
+        });
+      },
+    });
+    plan.addGroup(group.path, creator.username, step);
+    plan.addMembership(group.path, creator.username, step);
+    planMembers(plan, path, group.path, step, group.members ?? [], (platform, memberPath, user, membership) => {
+      const by = userOf(platform, memberPath, creator);
+      const found = findGroup(platform, group.path, { user: by });
+      if (found === undefined) throw new StepRefused(memberPath, 'is not possible: the group is not there');
+      return addGroupMember(platform, found.group, user, membership, { user: by });
+    });
+  }
+}
+
+/** A project of a file with whoever makes it. */
+export interface PlannedProject {
+  readonly project: SeedProject;
+  readonly path: Path;
+  readonly creator: Person;
+  readonly step: Step;
+}
+
+export function planProjects(plan: Plan): PlannedProject[] {
+  const planned: PlannedProject[] = [];
+  const paths = new Set<string>();
+  for (const [index, project] of (plan.seed.projects ?? []).entries()) {
+    const path: Path = ['projects', index];
+    const { around, own } = splitPath(project.path);
+    if (paths.has(project.path.toLowerCase())) plan.complain([...path, 'path'], 'is that of another project of this file');
+    paths.add(project.path.toLowerCase());
+    if (around === undefined) {
+      plan.complain([...path, 'path'], 'needs the username of a person or the path of a group in front: harbour/berths');
+      continue;
+    }
+    const isGroup = plan.hasGroup(around);
+    if (!isGroup && !plan.hasPerson(around)) {
+      plan.complain([...path, 'path'], `lies in "${around}", which is neither a person nor a group of this file or the server`);
+      continue;
+    }
+    const holder = isGroup ? undefined : plan.person([...path, 'path'], around);
+    const creator =
+      project.creator === undefined
+        ? (holder ?? (isGroup ? plan.person([...path, 'creator'], plan.creatorOfGroup(around) ?? 'root') : undefined))
+        : plan.person([...path, 'creator'], project.creator);
+    if (creator === undefined) continue;
+    const group = plan.groupStep(around);
+    const step = plan.add({
+      path,
+      at: plan.time([...path, 'created_at'], project.created_at),
+      needs: [...stepsOf(creator, holder), ...(group === undefined ? [] : [group])],
+      follows: isGroup ? plan.membershipsOf(around, creator.username) : [],
+      run: (platform) => {
+        const user = userOf(platform, path, creator);
+        createProject(platform, user, {
+          name: project.name ?? own,
+          path: own,
+          description: project.description,
+          visibility: project.visibility,
+          defaultBranch: project.default_branch,
+          issuesAccess: project.issues_access_level,
+          namespaceId: namespaceOf(platform, path, around, user, holder),
+        });
+      },
+    });
+    planMembers(plan, path, project.path, step, project.members ?? [], (platform, memberPath, user, membership) => {
+      const by = adderOf(platform, memberPath, project.path, creator);
+      return addMember(platform, by.project, user, membership, by);
+    });
+    planned.push({ project, path, creator, step });
+  }
+  return planned;
+}
+
+/** Puts projects into the archive when everything else is done. */
+export function planArchive(plan: Plan, projects: readonly PlannedProject[]): void {
+  for (const { project, path, step } of projects) {
+    if (project.archived !== true) continue;
+    plan.add({
+      path: [...path, 'archived'],
+      at: undefined,
+      needs: [step],
+      follows: [],
+      run: (platform) => {
+        const root = rootOf(platform, path);
+        setArchived(platform, projectOf(platform, path, project.path, root).project, true);
+      },
+    });
+  }
+}
+
+function namespaceOf(platform: Platform, path: Path, around: string, user: User, holder: Person | undefined): number {
+  if (holder !== undefined) return personalNamespaceId(platform, userOf(platform, path, holder));
+  const found = findGroup(platform, around, { user });
+  if (found === undefined) throw new StepRefused([...path, 'path'], `lies in a group that ${user.username} does not see`);
+  return found.group.id;
+}
+
+/** Who makes others members of a project: whoever made it, or root where the group gives them too little. */
+function adderOf(platform: Platform, path: Path, fullPath: string, creator: Person) {
+  for (const user of [userOf(platform, path, creator), rootOf(platform, path)]) {
+    const found = projectOf(platform, path, fullPath, user);
+    if (holdsRole(found.standing, 'owner')) return { user, ...found };
+  }
+  throw new StepRefused(path, 'is not possible: nobody owns the project');
+}
+
+function rootOf(platform: Platform, path: Path): User {
+  const root = findUserByName(platform, 'root');
+  if (root === undefined) throw new StepRefused(path, 'needs root, who is not there');
+  return root;
+}
+
+type AddMember = (
+  platform: Platform,
+  path: Path,
+  user: User,
+  membership: { readonly level: number; readonly expiresAt: number | null },
+) => unknown;
+
+function planMembers(
+  plan: Plan,
+  place: Path,
+  fullPath: string,
+  needed: Step,
+  members: readonly SeedMember[],
+  add: AddMember,
+): void {
+  for (const [index, member] of members.entries()) {
+    const path: Path = [...place, 'members', index];
+    const person = plan.person([...path, 'user'], member.user);
+    const expiresAt = plan.day([...path, 'expires_at'], member.expires_at) ?? null;
+    if (person === undefined) continue;
+    const step = plan.add({
+      path,
+      at: plan.time([...path, 'created_at'], member.created_at),
+      needs: [...stepsOf(person), needed],
+      follows: [],
+      run: (platform) => {
+        const level = accessLevels[member.access_level];
+        const added = add(platform, path, userOf(platform, path, person), { level, expiresAt });
+        if (added === undefined) throw new StepRefused([...path, 'user'], 'is a member already');
+      },
+    });
+    plan.addMembership(fullPath, person.username, step);
+    if (expiresAt === null || expiresAt > plan.now) continue;
+    plan.add({
+      path: [...path, 'expires_at'],
+      at: expiresAt,
+      needs: [step],
+      follows: [],
+      run: (platform) => platform.schedule.runDue(),
+    });
+  }
+}

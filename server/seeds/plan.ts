@@ -1,0 +1,154 @@
+import { findGroup } from '../groups/groups.ts';
+import { findUserByName, type User } from '../identity/identity.ts';
+import { nearest } from '../nearest.ts';
+import type { Platform } from '../platform.ts';
+import { findProject, type FoundProject } from '../projects/projects.ts';
+import type { Path, Problem } from './document.ts';
+import type { Seed } from './format.ts';
+import { type Step, StepRefused } from './timeline.ts';
+import { readDay, readTime } from './times.ts';
+
+/** Somebody whom a file names: in it, or on the server already. */
+export interface Person {
+  readonly username: string;
+  readonly name: string;
+  readonly email: string;
+  /** Undefined for somebody who is there already. */
+  readonly step: Step | undefined;
+}
+
+/** A secret that the seed makes; it is told once and kept nowhere. */
+export interface MadeSecrets {
+  readonly passwords: { readonly username: string; readonly password: string }[];
+  readonly tokens: { readonly username: string; readonly name: string; readonly token: string }[];
+  readonly applications: { readonly name: string; readonly application_id: string; readonly secret: string | null }[];
+}
+
+/** What a seed file comes to: steps, and everything that is wrong with what it refers to. */
+export interface Plan {
+  readonly platform: Platform;
+  readonly seed: Seed;
+  readonly now: number;
+  readonly problems: Problem[];
+  readonly steps: Step[];
+  readonly made: MadeSecrets;
+  /** Somebody by username; undefined, with a problem noted, when there is nobody. */
+  person(path: Path, username: string): Person | undefined;
+  hasPerson(username: string): boolean;
+  addPerson(person: Person): void;
+  /** Who a project or group at a path needs to be there: the steps of the groups around it. */
+  groupStep(fullPath: string): Step | undefined;
+  addGroup(fullPath: string, creator: string, step: Step): void;
+  creatorOfGroup(fullPath: string): string | undefined;
+  hasGroup(fullPath: string): boolean;
+  /** Notes that somebody joins a group or project, so that what they do there comes afterwards. */
+  addMembership(fullPath: string, username: string, step: Step): void;
+  /** Everything by which somebody belongs to a project or group and those around it. */
+  membershipsOf(fullPath: string, username: string): Step[];
+  time(path: Path, text: string | undefined): number | undefined;
+  day(path: Path, text: string | undefined): number | undefined;
+  add(step: Step): Step;
+  complain(path: Path, words: string): void;
+}
+
+export function createPlan(platform: Platform, seed: Seed, now: number): Plan {
+  const problems: Problem[] = [];
+  const steps: Step[] = [];
+  const people = new Map<string, Person>();
+  const groups = new Map<string, { readonly step: Step; readonly creator: string }>();
+  const memberships = new Map<string, Step[]>();
+  const key = (text: string): string => text.toLowerCase();
+  const complain = (path: Path, words: string): void => void problems.push({ path, words });
+
+  return {
+    platform,
+    seed,
+    now,
+    problems,
+    steps,
+    made: { passwords: [], tokens: [], applications: [] },
+    complain,
+    person: (path, username) => {
+      const known = people.get(key(username));
+      if (known !== undefined) return known;
+      const stored = findUserByName(platform, username);
+      if (stored !== undefined) {
+        const person = { username: stored.username, name: stored.name, email: stored.email, step: undefined };
+        people.set(key(username), person);
+        return person;
+      }
+      // Made with the first thing that is written.
+      if (key(username) === 'root')
+        return { username: 'root', name: 'Administrator', email: 'root@signalbox.example', step: undefined };
+      const named = [...people.values()].map((one) => one.username);
+      const close = nearest(username.slice(0, 100), named, 2);
+      complain(path, `names nobody who is in this file or on the server${close === undefined ? '' : `; did you mean ${close}?`}`);
+      return undefined;
+    },
+    hasPerson: (username) =>
+      people.has(key(username)) || key(username) === 'root' || findUserByName(platform, username) !== undefined,
+    addPerson: (person) => {
+      people.set(key(person.username), person);
+    },
+    groupStep: (fullPath) => groups.get(key(fullPath))?.step,
+    addGroup: (fullPath, creator, step) => {
+      groups.set(key(fullPath), { creator, step });
+    },
+    creatorOfGroup: (fullPath) => groups.get(key(fullPath))?.creator,
+    hasGroup: (fullPath) => {
+      const root = findUserByName(platform, 'root');
+      return groups.has(key(fullPath)) || (root !== undefined && findGroup(platform, fullPath, { user: root }) !== undefined);
+    },
+    addMembership: (fullPath, username, step) => {
+      const place = `${key(fullPath)} ${key(username)}`;
+      memberships.set(place, [...(memberships.get(place) ?? []), step]);
+    },
+    membershipsOf: (fullPath, username) => {
+      const parts = key(fullPath).split('/');
+      return parts.flatMap((_, index) => memberships.get(`${parts.slice(0, index + 1).join('/')} ${key(username)}`) ?? []);
+    },
+    time: (path, text) => {
+      if (text === undefined) return undefined;
+      const time = readTime(text, now);
+      if (time === undefined) complain(path, 'names no time that there is');
+      else if (time > now) complain(path, 'is in the future');
+      else if (time < 0) complain(path, 'is before 1970');
+      return time;
+    },
+    day: (path, text) => {
+      if (text === undefined) return undefined;
+      const day = readDay(text, now);
+      if (day === undefined || day < 0) complain(path, 'names no day that there is');
+      return day;
+    },
+    add: (step) => {
+      steps.push(step);
+      return step;
+    },
+  };
+}
+
+/** Steps that must have been done before something that a person does. */
+export function stepsOf(...people: readonly (Person | undefined)[]): Step[] {
+  return people.map((person) => person?.step).filter((step) => step !== undefined);
+}
+
+/** Somebody while the steps are done. */
+export function userOf(platform: Platform, path: Path, person: Person): User {
+  const user = findUserByName(platform, person.username);
+  if (user === undefined) throw new StepRefused(path, 'needs somebody who is not there');
+  return user;
+}
+
+/** A project as somebody sees it while the steps are done. */
+export function projectOf(platform: Platform, path: Path, fullPath: string, user: User): FoundProject {
+  const found = findProject(platform, fullPath, { user });
+  if (found === undefined) throw new StepRefused(path, `is not possible: ${user.username} does not see the project`);
+  return found;
+}
+
+/** The part of a path in front of the last slash, and the part behind it. */
+export function splitPath(fullPath: string): { readonly around: string | undefined; readonly own: string } {
+  const at = fullPath.lastIndexOf('/');
+  return { around: at < 0 ? undefined : fullPath.slice(0, at), own: fullPath.slice(at + 1) };
+}

@@ -1,0 +1,170 @@
+import { WireFailure } from '../http/failures.ts';
+import { ensureRoot, setPassword } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { planApplications, planTokens, planUsers, randomPassword } from './accounts.ts';
+import { fieldName, lineOf, type Path, type Problem, refusal } from './document.ts';
+import type { Seed } from './format.ts';
+import { pastOf } from './past.ts';
+import { planArchive, planGroups, planProjects } from './places.ts';
+import { createPlan, type MadeSecrets } from './plan.ts';
+import { type ReadSeed, readSeed } from './reading.ts';
+import { StepRefused, timelineOf, type Step, type TimedStep } from './timeline.ts';
+import { planIssues, planRepositories } from './work.ts';
+
+export { LARGEST_SEED, SeedRefused, textOf } from './document.ts';
+export { seedDemo } from './demo.ts';
+
+/** What a seed file has made. Secrets are told here and nowhere else. */
+export interface Planted extends MadeSecrets {
+  readonly counts: Readonly<Record<SeedCount, number>>;
+}
+
+type SeedCount =
+  | 'users'
+  | 'groups'
+  | 'projects'
+  | 'commits'
+  | 'tags'
+  | 'issues'
+  | 'notes'
+  | 'personal_access_tokens'
+  | 'applications';
+
+/**
+ * Adds what a seed file holds: everything, in one transaction, or nothing. People do it at the times that the file names, through the
+ * functions of the API. Throws SeedRefused with every complaint, each a line that begins with `name`.
+ */
+export async function plantSeed(platform: Platform, name: string, text: string): Promise<Planted> {
+  const read = await readSeed(name, text);
+  const { seed, root } = read;
+  const plan = createPlan(platform, seed, platform.clock.now());
+  const hashPasswords = planUsers(plan);
+  planGroups(plan);
+  const projects = planProjects(plan);
+  const repositories = planRepositories(plan, projects);
+  planIssues(plan, projects);
+  planTokens(plan);
+  planApplications(plan);
+  planArchive(plan, projects);
+  const { timeline, problems } = timelineOf(plan.steps, plan.now, (path) => `${fieldName(path)} in line ${lineOf(root, path)}`);
+  const refuseFor = (found: readonly Problem[]): void => {
+    if (found.length > 0) throw refusal(name, root, found);
+  };
+  refuseFor([...plan.problems, ...problems]);
+  try {
+    await demandGit(platform, read);
+    await repositories.prepare(platform, timeline);
+    refuseFor(plan.problems);
+    await hashPasswords();
+    platform.store.transaction(() => {
+      ensureRoot(platform);
+      refuseFor(walk(platform, timeline));
+    });
+  } catch (error) {
+    repositories.discard(platform);
+    throw error;
+  }
+  platform.schedule.touch();
+  // From now on the page that would ask for it is not shown any more.
+  const administrator = ensureRoot(platform);
+  if (administrator.password_hash === null) {
+    const password = randomPassword();
+    await setPassword(platform, administrator, password);
+    plan.made.passwords.unshift({ username: administrator.username, password });
+  }
+  return { ...plan.made, counts: countsOf(seed) };
+}
+
+/** Does every step at its time; those that need a refused one are left out. Returns what was refused. */
+function walk(platform: Platform, timeline: readonly TimedStep[]): Problem[] {
+  let now = timeline[0]?.time ?? platform.clock.now();
+  const past = pastOf(platform, () => now);
+  const problems: Problem[] = [];
+  const refused = new Set<Step>();
+  try {
+    for (const { step, time } of timeline) {
+      if (step.needs.some((needed) => refused.has(needed))) {
+        refused.add(step);
+        continue;
+      }
+      now = time;
+      try {
+        step.run(past.platform);
+      } catch (error) {
+        refused.add(step);
+        problems.push(...problemsOf(step, error));
+      }
+    }
+  } finally {
+    past.end();
+  }
+  return problems;
+}
+
+function problemsOf(step: Step, error: unknown): Problem[] {
+  if (error instanceof StepRefused) return [{ path: error.path, words: error.message }];
+  if (!(error instanceof WireFailure)) throw error;
+  return wordsOf(error).map(({ field, words }) => ({ path: field === undefined ? step.path : [...step.path, field], words }));
+}
+
+/** What a feature refuses, by field where it names one. */
+function wordsOf({ body, reason }: WireFailure): { readonly field: string | undefined; readonly words: string }[] {
+  const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined;
+  if (typeof message !== 'object' || message === null) return [{ field: undefined, words: `is not possible: ${reason}` }];
+  const names: Readonly<Record<string, string>> = { visibility_level: 'visibility', namespace: 'path', parent_id: 'path' };
+  return Object.entries(message)
+    .filter(([field]) => !field.includes('.'))
+    .map(([field, texts]) => ({ field: names[field] ?? field, words: [texts].flat().map(String).join(', ') }));
+}
+
+/** Repositories need the git program; everything else of a file does not. */
+async function demandGit(platform: Platform, { name, seed, root }: ReadSeed): Promise<void> {
+  const index = (seed.projects ?? []).findIndex((project) => (project.commits ?? []).length > 0);
+  if (index < 0) return;
+  try {
+    await platform.repositories.git.demand();
+  } catch (error) {
+    if (!(error instanceof WireFailure)) throw error;
+    const path: Path = ['projects', index, 'commits'];
+    throw refusal(name, root, [{ path, words: `is not possible: ${error.reason}` }]);
+  }
+}
+
+function countsOf(seed: Seed): Planted['counts'] {
+  const projects = seed.projects ?? [];
+  const sum = (count: (project: (typeof projects)[number]) => number): number =>
+    projects.reduce((total, project) => total + count(project), 0);
+  return {
+    users: seed.users?.length ?? 0,
+    groups: seed.groups?.length ?? 0,
+    projects: projects.length,
+    commits: sum(({ commits = [] }) => commits.length),
+    tags: sum(({ tags = [] }) => tags.length),
+    issues: sum(({ issues = [] }) => issues.length),
+    notes: sum(({ issues = [] }) => issues.reduce((total, { notes = [] }) => total + notes.length, 0)),
+    personal_access_tokens: seed.personal_access_tokens?.length ?? 0,
+    applications: seed.applications?.length ?? 0,
+  };
+}
+
+/** What people were told once, as lines for a person at a terminal. */
+export function secretLines({ passwords, tokens, applications }: MadeSecrets): string[] {
+  return [
+    ...passwords.map(({ username, password }) => `password of ${username}: ${password}`),
+    ...tokens.map(({ username, name, token }) => `personal access token "${name}" of ${username}: ${token}`),
+    ...applications.map(({ name, application_id: id, secret }) =>
+      secret === null ? `application "${name}": ${id}` : `application "${name}": ${id}, secret: ${secret}`,
+    ),
+  ];
+}
+
+/** Whether nobody has done anything with a server yet, so that it can begin with a seed. */
+export function isUntouched({ store }: Platform): boolean {
+  return (
+    store.get(
+      `SELECT 1 WHERE EXISTS (SELECT 1 FROM users WHERE id > 1) OR EXISTS (SELECT 1 FROM projects)
+       OR EXISTS (SELECT 1 FROM namespaces WHERE kind = 'group')
+       OR (SELECT password_hash FROM users WHERE id = 1) IS NOT NULL`,
+    ) === undefined
+  );
+}

@@ -1,0 +1,215 @@
+import {
+  adoptHistory,
+  discardHistory,
+  type PlannedCommit,
+  type PlannedTag,
+  prepareHistory,
+  type PreparedHistory,
+  pushPrepared,
+} from '../git/prepared.ts';
+import { isoDate } from '../clock.ts';
+import { commentOnIssue, createIssue, findIssue, type Issue, updateIssue } from '../issues/issues.ts';
+import type { Platform } from '../platform.ts';
+import { findProject, holdsRole } from '../projects/projects.ts';
+import type { Path } from './document.ts';
+import type { SeedCommit, SeedIssue, SeedTag } from './format.ts';
+import type { PlannedProject } from './places.ts';
+import { type Person, type Plan, projectOf, stepsOf, userOf } from './plan.ts';
+import { type Step, StepRefused, type TimedStep } from './timeline.ts';
+
+/** Something for a repository, while it is not known yet when it happens. */
+type Wish = { readonly step: Step; readonly path: Path } & (
+  | ({ readonly kind: 'commit'; readonly by: Person } & Omit<PlannedCommit, 'user' | 'at' | 'kind'>)
+  | ({ readonly kind: 'tag'; readonly by: Person } & Omit<PlannedTag, 'user' | 'at' | 'kind'>)
+);
+
+/** The repositories of a file, which are written before anything else. */
+export interface Histories {
+  prepare(platform: Platform, timeline: readonly TimedStep[]): Promise<void>;
+  /** Removes them when nothing has come of it. */
+  discard(platform: Platform): void;
+}
+
+export function planRepositories(plan: Plan, projects: readonly PlannedProject[]): Histories {
+  const histories: { readonly planned: PlannedProject; readonly wishes: readonly Wish[] }[] = [];
+  const prepared = new Map<PlannedProject, PreparedHistory>();
+  const order = new Map<Step, number>();
+
+  const push = (planned: PlannedProject, path: Path, by: Person, step: () => Step): Step['run'] => {
+    return (platform) => {
+      const history = prepared.get(planned);
+      const index = order.get(step()) ?? 0;
+      const ready = history?.pushes[index];
+      if (history === undefined || ready === undefined) throw new StepRefused(path, 'was not prepared');
+      const user = userOf(platform, path, by);
+      const found = projectOf(platform, path, planned.project.path, user);
+      if (index === 0) adoptHistory(platform, found, history);
+      pushPrepared(platform, found, user, ready);
+    };
+  };
+
+  for (const planned of projects) {
+    const { project, path, creator } = planned;
+    const wishes: Wish[] = [];
+    const defaultBranch = project.default_branch ?? 'main';
+    const planOne = (
+      at: Path,
+      author: string | undefined,
+      createdAt: string | undefined,
+    ): { by: Person; step: Step } | undefined => {
+      const by = author === undefined ? creator : plan.person([...at, 'author'], author);
+      if (by === undefined) return undefined;
+      const step: Step = plan.add({
+        path: at,
+        at: plan.time([...at, 'created_at'], createdAt),
+        needs: [...stepsOf(by), planned.step],
+        follows: plan.membershipsOf(project.path, by.username),
+        run: push(planned, at, by, () => step),
+      });
+      return { by, step };
+    };
+    for (const [index, commit] of (project.commits ?? []).entries()) {
+      const at: Path = [...path, 'commits', index];
+      const one = planOne(at, commit.author, commit.created_at);
+      if (Object.keys(commit.files).length === 0) plan.complain([...at, 'files'], 'is empty');
+      if (one !== undefined) wishes.push({ ...one, kind: 'commit', path: at, ...commitWish(commit, defaultBranch) });
+    }
+    for (const [index, tag] of (project.tags ?? []).entries()) {
+      const at: Path = [...path, 'tags', index];
+      const one = planOne(at, tag.author, tag.created_at);
+      if (one !== undefined) wishes.push({ ...one, kind: 'tag', path: at, ...tagWish(tag, defaultBranch) });
+    }
+    if (wishes.length > 0) histories.push({ planned, wishes });
+  }
+
+  return {
+    prepare: async (platform, timeline) => {
+      const places = new Map(timeline.map(({ step, time }, index) => [step, { time, index }]));
+      for (const { planned, wishes } of histories) {
+        const sorted = wishes.toSorted((one, other) => (places.get(one.step)?.index ?? 0) - (places.get(other.step)?.index ?? 0));
+        for (const [index, { step }] of sorted.entries()) order.set(step, index);
+        const history = await prepareHistory(
+          platform,
+          planned.project.default_branch ?? 'main',
+          sorted.map(({ step, path: _path, by, ...wish }) => ({ ...wish, user: by, at: places.get(step)?.time ?? 0 })),
+        );
+        if ('folder' in history) prepared.set(planned, history);
+        else
+          for (const { index, refusal } of history.impossible)
+            plan.complain(sorted[index]?.path ?? planned.path, `is not possible: ${refusal}`);
+      }
+    },
+    discard: (platform) => {
+      for (const history of prepared.values()) discardHistory(platform, history);
+    },
+  };
+}
+
+function commitWish(commit: SeedCommit, defaultBranch: string): Omit<PlannedCommit, 'user' | 'at' | 'kind'> {
+  const files = Object.entries(commit.files).map(([path, file]) => {
+    if (file === null) return [path, undefined] as const;
+    const { content, encoding = 'text', executable = false } = typeof file === 'string' ? { content: file } : file;
+    return [path, { content: Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8'), executable }] as const;
+  });
+  return {
+    branch: commit.branch ?? defaultBranch,
+    startBranch: commit.start_branch,
+    message: commit.message,
+    files: new Map(files),
+  };
+}
+
+function tagWish(tag: SeedTag, defaultBranch: string): Omit<PlannedTag, 'user' | 'at' | 'kind'> {
+  return { name: tag.name, branch: tag.branch ?? defaultBranch, message: tag.message };
+}
+
+export function planIssues(plan: Plan, projects: readonly PlannedProject[]): void {
+  for (const planned of projects) {
+    for (const [index, issue] of (planned.project.issues ?? []).entries()) {
+      planIssue(plan, planned, issue, [...planned.path, 'issues', index]);
+    }
+  }
+}
+
+function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue: SeedIssue, path: Path): void {
+  const person = (field: Path, username: string | undefined, otherwise: Person): Person | undefined =>
+    username === undefined ? otherwise : plan.person(field, username);
+  const author = person([...path, 'author'], issue.author, creator);
+  const assignees = (issue.assignees ?? []).map((name, index) => plan.person([...path, 'assignees', index], name));
+  const dueDate = plan.day([...path, 'due_date'], issue.due_date);
+  if (issue.state === 'opened' && (issue.closed_at !== undefined || issue.closed_by !== undefined))
+    plan.complain([...path, 'state'], 'is opened, but there is somebody or a time by which it is closed');
+  if (author === undefined) return;
+  const belongs = (...people: readonly (Person | undefined)[]): Step[] =>
+    people.flatMap((one) => (one === undefined ? [] : plan.membershipsOf(project.path, one.username)));
+  let opened: Issue | undefined;
+  const issueStep = plan.add({
+    path,
+    at: plan.time([...path, 'created_at'], issue.created_at),
+    needs: [...stepsOf(author, ...assignees), step],
+    follows: belongs(author, ...assignees),
+    run: (platform) => {
+      const user = userOf(platform, path, author);
+      const found = projectOf(platform, path, project.path, user);
+      const isPlain = (issue.labels ?? []).length === 0 && assignees.length === 0 && dueDate === undefined;
+      if (!isPlain && !holdsRole(found.standing, 'guest'))
+        throw new StepRefused(
+          path,
+          `is not possible: only members give issues labels, assignees and a due date, and ${user.username} is none`,
+        );
+      const assigneeIds = assignees.map((one, index) => {
+        const field = [...path, 'assignees', index];
+        const assignee = userOf(platform, field, one ?? author);
+        if (findProject(platform, found.project.id, { user: assignee })?.can.readIssues !== true)
+          throw new StepRefused(field, 'does not see the issues of the project');
+        return assignee.id;
+      });
+      opened = createIssue(platform, found, user, {
+        title: issue.title,
+        description: issue.description,
+        labels: issue.labels,
+        assigneeIds,
+        dueDate: dueDate === undefined ? undefined : isoDate(dueDate),
+        confidential: issue.confidential,
+      });
+    },
+  });
+  /** The issue as somebody sees it who does something to it. */
+  const seenBy = (platform: Platform, at: Path, one: Person) => {
+    const user = userOf(platform, at, one);
+    const found = projectOf(platform, at, project.path, user);
+    const seen = opened === undefined ? undefined : findIssue(platform, found, opened.iid, user);
+    if (seen === undefined) throw new StepRefused(at, `is not possible: ${user.username} does not see the issue`);
+    return { user, found, issue: seen };
+  };
+  for (const [index, note] of (issue.notes ?? []).entries()) {
+    const at: Path = [...path, 'notes', index];
+    const by = person([...at, 'author'], note.author, author);
+    if (note.body.trim() === '') plan.complain([...at, 'body'], 'is empty');
+    if (by === undefined) continue;
+    plan.add({
+      path: at,
+      at: plan.time([...at, 'created_at'], note.created_at),
+      needs: [...stepsOf(by), issueStep],
+      follows: belongs(by),
+      run: (platform) => {
+        const { user, found, issue: seen } = seenBy(platform, at, by);
+        commentOnIssue(platform, found, seen, user, { body: note.body, internal: note.internal ?? false });
+      },
+    });
+  }
+  if (issue.state !== 'closed' && issue.closed_at === undefined && issue.closed_by === undefined) return;
+  const closer = person([...path, 'closed_by'], issue.closed_by, author);
+  if (closer === undefined) return;
+  const at: Path = [...path, issue.closed_at === undefined ? 'state' : 'closed_at'];
+  plan.add({
+    path: at,
+    at: plan.time([...path, 'closed_at'], issue.closed_at),
+    needs: [...stepsOf(closer), issueStep],
+    follows: belongs(closer),
+    run: (platform) => {
+      const { user, found, issue: seen } = seenBy(platform, at, closer);
+      updateIssue(platform, found, seen, user, { stateEvent: 'close' });
+    },
+  });
+}

@@ -1,0 +1,123 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type ParsedNode } from 'yaml';
+import type { Placed, Reading } from './document.ts';
+
+// The only file that names the YAML library; the build makes a bundle of its own of it, loaded when a seed file is read.
+
+/** Values of a file, those of aliases counted each time. */
+const MOST_VALUES = 300_000;
+const DEEPEST = 40;
+/** Complaints of the parser; more of them say nothing new. */
+const MOST_COMPLAINTS = 50;
+
+const TOO_DEEP = `values are nested deeper than ${DEEPEST}`;
+
+/** The parser goes into each value by calling itself, and some of its failures are complaints of its own. */
+function isTooDeep(words: string): boolean {
+  return words.startsWith('Maximum call stack');
+}
+
+interface Problem {
+  readonly line: number;
+  readonly words: string;
+}
+
+/** Reads YAML, and so JSON, into plain values of which each knows its line. Every complaint at once; nothing that it takes ends in a loop. */
+export function readYaml(text: string): Reading {
+  const lines = new LineCounter();
+  const lineAt = (offset: number): number => Math.max(lines.linePos(offset).line, 1);
+  let contents: ParsedNode | null;
+  try {
+    // Its own look for repeated keys compares each with all others.
+    const document = parseDocument(text, {
+      lineCounter: lines,
+      uniqueKeys: false,
+      prettyErrors: false,
+      schema: 'core',
+      logLevel: 'error',
+    });
+    const complaints = [...document.errors, ...document.warnings].slice(0, MOST_COMPLAINTS);
+    if (complaints.length > 0) {
+      return {
+        problems: complaints.map(({ pos, message }) => ({
+          line: lineAt(pos[0]),
+          words: isTooDeep(message) ? TOO_DEEP : message,
+        })),
+      };
+    }
+    contents = document.contents;
+  } catch (error) {
+    if (error instanceof RangeError) return { problems: [{ line: 1, words: TOO_DEEP }] };
+    throw error;
+  }
+  return contents === null ? { problems: [{ line: 1, words: 'the file is empty' }] } : readValues(contents, lineAt);
+}
+
+function readValues(contents: ParsedNode, lineAt: (offset: number) => number): Reading {
+  const problems: Problem[] = [];
+  const anchors = new Map<string, ParsedNode>();
+  const around = new Set<unknown>();
+  let count = 0;
+
+  const complain = (node: { readonly range?: readonly number[] | null }, words: string): Placed => {
+    const line = lineAt(node.range?.[0] ?? 0);
+    problems.push({ line, words });
+    return { line, value: null, members: undefined };
+  };
+
+  const read = (node: ParsedNode | null, line: number): Placed => {
+    count += 1;
+    if (count === MOST_VALUES) problems.push({ line, words: `the file holds more than ${MOST_VALUES} values` });
+    if (node === null || count >= MOST_VALUES) return { line, value: null, members: undefined };
+    if (isAlias(node)) {
+      const target = anchors.get(node.source);
+      if (target === undefined) return complain(node, `*${node.source} stands for nothing: no &${node.source} is in front of it`);
+      if (around.has(target)) return complain(node, `*${node.source} stands for something that it is a part of`);
+      return read(target, line);
+    }
+    if (node.anchor !== undefined) anchors.set(node.anchor, node);
+    if (around.size >= DEEPEST) return complain(node, TOO_DEEP);
+    if (isScalar(node)) {
+      const { value } = node;
+      const isPlain = value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+      return isPlain
+        ? { line, value, members: undefined }
+        : complain(node, 'a text, a number, true, false or null is needed here');
+    }
+    around.add(node);
+    const placed = isSeq(node)
+      ? readList(node.items, line)
+      : isMap(node)
+        ? readMap(node, line)
+        : complain(node, 'is not understood');
+    around.delete(node);
+    return placed;
+  };
+
+  const readList = (items: readonly ParsedNode[], line: number): Placed => {
+    const members = new Map<string | number, Placed>();
+    for (const [index, item] of items.entries()) members.set(index, read(item, lineAt(item.range[0])));
+    return { line, value: [...members.values()].map(({ value }) => value), members };
+  };
+
+  const readMap = (node: { readonly items: readonly { key: ParsedNode; value: ParsedNode | null }[] }, line: number): Placed => {
+    const members = new Map<string | number, Placed>();
+    const value: Record<string, unknown> = {};
+    for (const { key, value: item } of node.items) {
+      const at = lineAt(key.range[0]);
+      const name = isScalar(key) ? (typeof key.value === 'string' ? key.value : (key.source ?? '')) : undefined;
+      const before = name === undefined ? undefined : members.get(name);
+      if (name === undefined) complain(key, 'a name in front of the colon is needed here');
+      else if (name === '<<' || name === '__proto__') complain(key, `"${name}" is no name that can stand here`);
+      else if (before !== undefined) complain(key, `"${name}" is given twice; the first time in line ${before.line}`);
+      else {
+        const placed = read(item, at);
+        members.set(name, placed);
+        value[name] = placed.value;
+      }
+    }
+    return { line, value, members };
+  };
+
+  const root = read(contents, lineAt(contents.range[0]));
+  return problems.length > 0 ? { problems: problems.slice(0, MOST_COMPLAINTS) } : { root };
+}

@@ -1,0 +1,390 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { DAY, isoDate, isoTime } from '../../server/clock.ts';
+import { checkPassword } from '../../server/identity/identity.ts';
+import { SeedRefused } from '../../server/seeds/document.ts';
+import { type Planted, plantSeed } from '../../server/seeds/seeds.ts';
+import { startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../support/server.ts';
+
+const NOW = Date.UTC(2026, 4, 10, 15, 30);
+const DEMO = path.join(import.meta.dirname, '../../media/seeds/harbour.signalbox.yaml');
+
+async function refused(server: TestServer, text: string): Promise<readonly string[]> {
+  try {
+    await plantSeed(server.platform, 'seed.yaml', text);
+  } catch (error) {
+    assert.ok(error instanceof SeedRefused, String(error));
+    return error.complaints;
+  }
+  assert.fail('the file was accepted');
+}
+
+async function get<T>(server: TestServer, target: string, as = token): Promise<T> {
+  const answer = await server.request('GET', `/api/v4${target}`, { token: as });
+  assert.equal(answer.status, 200, `${target}: ${answer.text}`);
+  return answer.json() as T;
+}
+
+interface Named {
+  readonly name: string;
+  readonly path: string;
+  readonly id: number;
+}
+
+describe('the seed file that README shows', function () {
+  this.timeout(30_000);
+  let server: TestServer;
+  let planted: Planted;
+  before(async () => {
+    server = await startTestServer({ systemNow: () => NOW });
+    planted = await plantSeed(server.platform, 'harbour.yaml', readFileSync(DEMO, 'utf8'));
+  });
+  after(() => server.close());
+
+  it('makes people, with a password that is told where none is chosen', async () => {
+    const people = await get<{ username: string; bio: string; external: boolean; created_at: string }[]>(
+      server,
+      '/users?sort=asc',
+    );
+    assert.deepEqual(
+      people.map(({ username, created_at }) => [username, created_at]),
+      [
+        ['ines', isoTime(NOW - 60 * DAY)],
+        ['bo', isoTime(NOW - 10 * DAY)],
+        ['kenji', isoTime(NOW - 20 * DAY)],
+        ['root', isoTime(NOW)],
+      ].toSorted(([one = ''], [other = '']) => idOf(one) - idOf(other)),
+    );
+    assert.deepEqual(
+      planted.passwords.map(({ username }) => username),
+      ['root', 'ines', 'bo'],
+    );
+    for (const { username, password } of planted.passwords)
+      assert.equal((await checkPassword(server.platform, username, password))?.username, username);
+    const stored = server.platform.store.get("SELECT password_hash FROM users WHERE username = 'kenji'");
+    assert.deepEqual(stored, { password_hash: null });
+
+    function idOf(username: string): number {
+      return server.platform.store.get<{ id: number }>('SELECT id FROM users WHERE username = $username', { username })?.id ?? 0;
+    }
+  });
+
+  it('makes groups in one another with their members', async () => {
+    const groups = await get<(Named & { full_path: string; visibility: string })[]>(server, '/groups');
+    assert.deepEqual(
+      groups.map(({ full_path, visibility }) => [full_path, visibility]),
+      [
+        ['harbour/crew', 'private'],
+        ['harbour', 'internal'],
+      ],
+    );
+    const members = await get<{ username: string; access_level: number }[]>(server, '/groups/harbour/members');
+    assert.deepEqual(members.map(({ username, access_level }) => [username, access_level]).toSorted(), [
+      ['bo', 40],
+      ['ines', 50],
+    ]);
+  });
+
+  it('makes projects with real commits, branches and tags at their times', async () => {
+    const project = await get<{ created_at: string; creator_id: number; default_branch: string; readme_url: string }>(
+      server,
+      '/projects/harbour%2Fberths',
+    );
+    assert.equal(project.created_at, isoTime(NOW - 45 * DAY));
+    assert.match(project.readme_url, /README\.md$/);
+    const branches = await get<Named[]>(server, '/projects/harbour%2Fberths/repository/branches');
+    assert.deepEqual(
+      branches.map(({ name }) => name),
+      ['main', 'sort-berths'],
+    );
+    const commits = await get<{ title: string; author_name: string; authored_date: string; parent_ids: string[]; id: string }[]>(
+      server,
+      '/projects/harbour%2Fberths/repository/commits?ref_name=sort-berths',
+    );
+    assert.deepEqual(
+      commits.map(({ title, author_name, authored_date }) => [title, author_name, Date.parse(authored_date)]),
+      [
+        ['Sort berths by length', 'Bo Lindgren', NOW - 3 * DAY - 4 * 3_600_000],
+        ['Describe the berths', 'Ines Duarte', NOW - 44 * DAY],
+      ],
+    );
+    assert.deepEqual(commits[0]?.parent_ids, [commits[1]?.id]);
+    const tree = await get<{ path: string; mode: string }[]>(
+      server,
+      '/projects/harbour%2Fberths/repository/tree?recursive=true&ref=sort-berths',
+    );
+    assert.deepEqual(
+      tree
+        .filter(({ mode }) => mode !== '040000')
+        .map(({ path: file, mode }) => [file, mode])
+        .toSorted(),
+      [
+        ['README.md', '100644'],
+        ['bin/sort', '100755'],
+        ['data/berths.csv', '100644'],
+        ['src/sort.js', '100644'],
+      ],
+    );
+    const tags = await get<{ name: string; message: string; commit: { id: string } }[]>(
+      server,
+      '/projects/harbour%2Fberths/repository/tags',
+    );
+    assert.deepEqual(
+      tags.map(({ name, message, commit }) => [name, message.trim(), commit.id]),
+      [['v0.1.0', 'What the harbour office tried first', commits[1]?.id]],
+    );
+    const raw = await server.request('GET', '/api/v4/projects/harbour%2Fberths/repository/files/README.md/raw', { token });
+    assert.equal(raw.text, '# Berths\n\nWhich berth is free when.\n');
+  });
+
+  it('makes issues with notes, numbered by their times', async () => {
+    const issues = await get<Record<string, unknown>[]>(server, '/projects/harbour%2Fberths/issues?sort=asc');
+    assert.deepEqual(
+      issues.map(({ iid, title, state, closed_at }) => [iid, title, state, closed_at]),
+      [
+        [1, 'Show the length of a boat', 'closed', isoTime(NOW - 10 * DAY)],
+        [2, 'Berth 2 is listed as free in winter', 'opened', null],
+      ],
+    );
+    const [, winter] = issues;
+    assert.deepEqual(winter?.['labels'], ['bug', 'winter']);
+    assert.equal(winter['due_date'], isoDate(NOW + 14 * DAY));
+    assert.partialDeepStrictEqual(winter, { author: { username: 'kenji' }, assignees: [{ username: 'bo' }] });
+    const notes = await get<{ body: string; internal: boolean; created_at: string }[]>(
+      server,
+      '/projects/harbour%2Fberths/issues/2/notes?sort=asc',
+    );
+    assert.deepEqual(
+      notes.map(({ body, internal, created_at }) => [body, internal, created_at]),
+      [
+        ['The season is missing in the data.', false, isoTime(NOW - 4 * DAY)],
+        ['Please tell nobody before the crane is gone.', true, isoTime(NOW)],
+      ],
+    );
+  });
+
+  it('is in the activity as if people had done it, in the order of time', async () => {
+    const events = await get<{ action_name: string; author_username: string; created_at: string; target_type: string | null }[]>(
+      server,
+      '/projects/harbour%2Fberths/events?sort=asc',
+    );
+    assert.deepEqual(
+      events.map(({ action_name, author_username, target_type }) => [author_username, action_name, target_type]),
+      [
+        ['ines', 'created', null],
+        ['ines', 'pushed', null],
+        ['ines', 'pushed', null],
+        ['ines', 'opened', 'Issue'],
+        ['kenji', 'joined', null],
+        ['bo', 'closed', 'Issue'],
+        ['kenji', 'opened', 'Issue'],
+        ['bo', 'commented on', 'Note'],
+        ['bo', 'pushed', null],
+        ['ines', 'commented on', 'Note'],
+      ],
+    );
+    const times = events.map(({ created_at }) => created_at);
+    assert.deepEqual(times, times.toSorted());
+  });
+
+  it('makes access tokens, random ones that are told and chosen ones, and keeps hashes only', async () => {
+    const [random] = planted.tokens;
+    assert.deepEqual(
+      planted.tokens.map(({ username, name }) => [username, name]),
+      [['ines', 'scripts']],
+    );
+    assert.partialDeepStrictEqual(await get(server, '/user', random?.token), { username: 'ines' });
+    assert.partialDeepStrictEqual(await get(server, '/user', 'bo-local-experiments-0001'), { username: 'bo' });
+    const rows = JSON.stringify(server.platform.store.all('SELECT * FROM personal_access_tokens'));
+    assert.ok(!rows.includes(random?.token ?? '') && !rows.includes('bo-local-experiments-0001'));
+  });
+
+  it('registers applications', async () => {
+    const applications = await get<Record<string, unknown>[]>(server, '/applications');
+    const display = applications.find(({ application_name }) => application_name === 'Harbour display');
+    assert.partialDeepStrictEqual(display, { callback_url: 'http://127.0.0.1/callback', confidential: false });
+    assert.deepEqual(planted.applications, [
+      { name: 'Harbour display', application_id: display?.['application_id'], secret: null },
+    ]);
+  });
+
+  it('leaves the clock as it is, and says how much it made', () => {
+    assert.equal(server.platform.clock.now(), NOW);
+    assert.deepEqual(planted.counts, {
+      users: 3,
+      groups: 2,
+      projects: 2,
+      commits: 2,
+      tags: 1,
+      issues: 3,
+      notes: 2,
+      personal_access_tokens: 2,
+      applications: 1,
+    });
+  });
+});
+
+describe('a seed file of which something cannot be', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer({ systemNow: () => NOW });
+    await plantSeed(
+      server.platform,
+      'seed.yaml',
+      'users: [{username: zoe, password: null}]\ngroups: [{path: dock, creator: zoe}]',
+    );
+  });
+  after(() => server.close());
+
+  const table: Readonly<Record<string, readonly [text: string, ...complaints: string[]]>> = {
+    'names people who are not there': [
+      'users: [{username: ines}]\nprojects:\n  - path: ines/a\n    members: [{user: inez, access_level: guest}]\n    issues:\n      - {title: t, author: someone, assignees: [zoe, kimberley]}\n',
+      'seed.yaml:4: projects[0].members[0].user names nobody who is in this file or on the server; did you mean ines?',
+      'seed.yaml:6: projects[0].issues[0].author names nobody who is in this file or on the server',
+      'seed.yaml:6: projects[0].issues[0].assignees[1] names nobody who is in this file or on the server',
+    ],
+    'lies in a group that is not there': [
+      'groups:\n  - path: pier/crew\nprojects:\n  - path: quay/a\n  - path: alone\n',
+      'seed.yaml:2: groups[0].path lies in a group "pier" that is neither in this file nor on the server',
+      'seed.yaml:4: projects[0].path lies in "quay", which is neither a person nor a group of this file or the server',
+      'seed.yaml:5: projects[1].path needs the username of a person or the path of a group in front: harbour/berths',
+    ],
+    'names the same twice': [
+      'users: [{username: ines}, {username: Ines, email: b@example.com}]\ngroups: [{path: a}, {path: A}]\nprojects: [{path: a/b}, {path: a/b}]\n',
+      'seed.yaml:1: users[1].username has already been taken',
+      'seed.yaml:2: groups[1].path is that of another group of this file',
+      'seed.yaml:3: projects[1].path is that of another project of this file',
+    ],
+    'takes what is on the server': [
+      'users: [{username: zoe}]\ngroups:\n  - {path: dock}\n',
+      'seed.yaml:1: users[0].username has already been taken',
+    ],
+    'takes the path of a group on the server': [
+      'groups:\n  - {path: dock}\n',
+      'seed.yaml:2: groups[0] is not possible: Failed to save group {:path=>["has already been taken"]}',
+    ],
+    'has names, addresses and passwords that are none': [
+      'users:\n  - username: -x\n  - username: api\n  - username: a\n    email: nowhere\n    password: short\n',
+      "seed.yaml:2: users[0].username can hold letters, digits, '_', '-' and '.', begins with a letter, digit or '_', and is not one of the server's own words",
+      "seed.yaml:3: users[1].username can hold letters, digits, '_', '-' and '.', begins with a letter, digit or '_', and is not one of the server's own words",
+      'seed.yaml:5: users[2].email is no e-mail address',
+      'seed.yaml:6: users[2].password is too short (minimum is 8 characters)',
+    ],
+    'happens before what it needs': [
+      'users:\n  - username: ines\n    created_at: 3 days ago\nprojects:\n  - path: ines/a\n    issues:\n      - title: t\n        created_at: 4 days ago\n',
+      'seed.yaml:7: projects[0].issues[0] is earlier than users[0] in line 2, which it needs',
+    ],
+    'has not happened yet': [
+      'users:\n  - username: ines\n    created_at: 2030-01-01\n  - username: bo\n    created_at: 2026-02-30\n',
+      'seed.yaml:3: users[0].created_at is in the future',
+      'seed.yaml:5: users[1].created_at names no time that there is',
+    ],
+    'is not allowed to the people who do it': [
+      'users: [{username: ines, password: null}, {username: bo, password: null}, {username: kim, password: null, external: true}]\nprojects:\n  - path: ines/a\n    members: [{user: bo, access_level: reporter}]\n    commits:\n      - {message: one, files: {a: x}}\n      - {message: two, author: bo, files: {b: x}}\n    issues:\n      - title: t\n        notes:\n          - {body: x, author: zoe}\n  - path: kim/b\n    issues: [{title: left out}]\n',
+      'seed.yaml:7: projects[0].commits[1] is not possible: bo may not push to main',
+      'seed.yaml:11: projects[0].issues[0].notes[0] is not possible: zoe does not see the project',
+      'seed.yaml:12: projects[1] is not possible: external people create no projects',
+    ],
+    'is seen by more people than its group': [
+      'projects:\n  - path: dock/a\n    visibility: public\n',
+      'seed.yaml:3: projects[0].visibility public is not allowed in a private group.',
+    ],
+    'cannot be committed': [
+      'users: [{username: ines, password: null}]\nprojects:\n  - path: ines/a\n    commits:\n      - {message: one, files: {a: x}}\n      - {message: two, files: {a/b: x}}\n      - {message: three, files: {c: null}}\n      - {message: four, branch: "a b", files: {d: x}}\n      - {message: five, branch: side, start_branch: nowhere, files: {d: x}}\n      - {message: six, files: {../e: x}}\n    tags:\n      - {name: v1, branch: nowhere}\n      - {name: v2}\n      - {name: v2}\n',
+      'seed.yaml:6: projects[0].commits[1] is not possible: A file with this name already exists',
+      "seed.yaml:7: projects[0].commits[2] is not possible: A file with this name doesn't exist",
+      'seed.yaml:8: projects[0].commits[3] is not possible: git allows no branch with the name "a b"',
+      'seed.yaml:9: projects[0].commits[4] is not possible: there is no commit on the branch nowhere at that time',
+      'seed.yaml:10: projects[0].commits[5] is not possible: Path cannot include directory traversal',
+      'seed.yaml:12: projects[0].tags[0] is not possible: there is no commit on the branch nowhere at that time',
+      'seed.yaml:14: projects[0].tags[2] is not possible: there is a tag v2 already',
+    ],
+    'asks for tokens and applications that there cannot be': [
+      `personal_access_tokens:\n  - {user: root, name: a, scopes: [everything]}\n  - {user: root, name: b, scopes: [api], expires_at: in 60 weeks}\n  - {user: root, name: c, scopes: [api], token: ${token}}\napplications:\n  - {name: d, redirect_uris: ["javascript:x"], scopes: [api]}\n`,
+      'seed.yaml:2: personal_access_tokens[0].scopes can only contain available scopes',
+      'seed.yaml:3: personal_access_tokens[1].expires_at must be before 2027-05-10',
+      'seed.yaml:4: personal_access_tokens[2].token is that of a token that is there already',
+      'seed.yaml:6: applications[0].redirect_uris is forbidden by the server.',
+    ],
+    'closes what is open': [
+      'projects:\n  - path: zoe/a\n    issues:\n      - {title: t, state: opened, closed_by: zoe}\n',
+      'seed.yaml:4: projects[0].issues[0].state is opened, but there is somebody or a time by which it is closed',
+    ],
+    'has labels from somebody who may give none': [
+      'users: [{username: ines, password: null}]\nprojects:\n  - path: zoe/a\n    visibility: public\n    issues:\n      - {title: t, author: ines, labels: [x]}\n',
+      'seed.yaml:6: projects[0].issues[0] is not possible: only members give issues labels, assignees and a due date, and ines is none',
+    ],
+  };
+  for (const [name, [text, ...expected]] of Object.entries(table)) {
+    it(`${name}: says so and writes nothing`, async () => {
+      const { store, repositories } = server.platform;
+      const everything = (): unknown =>
+        [
+          'users',
+          'namespaces',
+          'projects',
+          'issues',
+          'notes',
+          'events',
+          'personal_access_tokens',
+          'oauth_applications',
+          'repositories',
+        ].map((table) => store.get(`SELECT count(*) AS n FROM ${table}`));
+      const before = everything();
+      assert.deepEqual(await refused(server, text), expected);
+      assert.deepEqual(everything(), before);
+      assert.ok(repositories);
+    });
+  }
+});
+
+describe('seed files over HTTP', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer({ systemNow: () => NOW });
+  });
+  after(() => server.close());
+
+  it('add to what is there', async () => {
+    const first = await plantSeed(server.platform, 'one.yaml', 'users: [{username: ines, password: a-good-password}]');
+    assert.deepEqual(
+      first.passwords.map(({ username }) => username),
+      ['root'],
+    );
+    const answer = await server.request('POST', '/_local/seeds', {
+      token,
+      json: { name: 'two.yaml', text: 'projects: [{path: ines/a, issues: [{title: t}]}]' },
+    });
+    assert.equal(answer.status, 201, answer.text);
+    const { passwords, tokens, applications } = answer.json() as Planted;
+    assert.deepEqual([passwords, tokens, applications], [[], [], []]);
+    assert.partialDeepStrictEqual(await get(server, '/projects/ines%2Fa'), { creator_id: 2 });
+  });
+
+  it('answer 400 with every complaint', async () => {
+    const answer = await server.request('POST', '/_local/seeds', { token, json: { name: 'x.yaml', text: 'users: [{}, {}]' } });
+    assert.equal(answer.status, 400);
+    assert.deepEqual(answer.json(), {
+      message: { seed: ['x.yaml:1: users[0].username is missing', 'x.yaml:1: users[1].username is missing'] },
+    });
+  });
+
+  it('need the admin token, and are not larger than a seed file', async () => {
+    const anonymous = await server.request('POST', '/_local/seeds', { json: { text: 'users: []' } });
+    assert.equal(anonymous.status, 401);
+    const large = await server.request('POST', '/_local/seeds', { token, json: { text: 'a'.repeat(2 * 1024 * 1024 + 1) } });
+    assert.equal(large.status, 413);
+  });
+});
+
+describe('seed files where there is no git', () => {
+  it('are refused when they hold commits, and else are not', async () => {
+    await using server = await startTestServer({ git: '/nowhere/git', systemNow: () => NOW });
+    const text = 'projects:\n  - path: root/a\n    commits: [{message: m, files: {a: x}}]\n';
+    assert.deepEqual(await refused(server, text), [
+      'seed.yaml:3: projects[0].commits is not possible: no program git was found on PATH',
+    ]);
+    await plantSeed(server.platform, 'seed.yaml', 'projects: [{path: root/a}]');
+  });
+});
