@@ -271,6 +271,11 @@ const failures = {
   },
   BadRequest: failure('A parameter is missing or not valid, or the request cannot be read'),
   Unauthorized: failure('The token is missing, unknown, expired or revoked'),
+  /** Of what reads a token only: a request without one is told in WWW-Authenticate alone (RFC 6750 section 3.1). */
+  NoToken: {
+    description: 'The token is missing, and then there is no body, or unknown, expired or revoked',
+    headers: { 'WWW-Authenticate': { schema: { type: 'string' } } },
+  },
   Forbidden: failure('The caller may not do this, or the token lacks a scope'),
   NotFound: failure('There is no such thing, or the caller may not see it'),
   MethodNotAllowed: failure('The resource refuses this, such as a form of pagination it does not have'),
@@ -307,7 +312,10 @@ function failuresOf({ area, method, role }: Route): Json {
     });
   return {
     ...Object.fromEntries(
-      statuses.map((status) => [status, { $ref: `#/components/responses/${failureStatuses[status] ?? 'Failure'}` }]),
+      statuses.map((status) => {
+        const name = status === 401 && role === 'token' ? 'NoToken' : (failureStatuses[status] ?? 'Failure');
+        return [status, { $ref: `#/components/responses/${name}` }];
+      }),
     ),
     default: { $ref: '#/components/responses/Failure' },
   };

@@ -1,0 +1,109 @@
+// schemathesis against the OpenAPI document of a running server.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ledger } from '../../server/app.ts';
+import type { Route } from '../../server/http/route.ts';
+import { issuePersonalToken } from '../../server/identity/identity.ts';
+import { examples, makeFixture, person } from './examples.ts';
+import { startTestServer } from './server.ts';
+
+/** What ends the server, moves its clock, or what all tokens would end with. */
+const LEFT_OUT = ['/_local/shutdown', '/_local/clock'];
+const CHECKS = [
+  'not_a_server_error',
+  'status_code_conformance',
+  'content_type_conformance',
+  'response_headers_conformance',
+  'response_schema_conformance',
+];
+
+/** How many tokens for each example of the few operations that end the one they come with. */
+const SPARE = 20;
+const HOOKS = path.join(import.meta.dirname, '../clients/python/schemathesis_hooks.py');
+
+const nameOf = (row: Route): string => `${row.method} ${row.path}`;
+
+export interface SchemathesisRun {
+  /** Requests for each operation. */
+  readonly examples: number;
+  readonly phases: readonly string[];
+  readonly seed: number;
+}
+
+/** Runs it; every answer must match the document, and none may be a failure of the server. Throws with its words, or tells its counts. */
+export async function runSchemathesis(python: string, run: SchemathesisRun): Promise<string> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-test-'));
+  try {
+    const succeeded = new Set<string>();
+    await using server = await startTestServer({
+      dataFolder: folder,
+      answered: (row, status) => {
+        if (status === row.answer) succeeded.add(nameOf(row));
+      },
+    });
+    const fixture = makeFixture(server);
+    const { platform, adminToken } = server;
+    const plain = person(server, 'grace');
+    const tokenOf = (user: typeof plain) =>
+      issuePersonalToken(platform, user, { name: 'schema', scopes: ['api'], expiresAt: null });
+    const plainToken = tokenOf(plain);
+    const known: Record<string, { path: object; params: object }[]> = {};
+    const rows = ledger(platform).filter(({ area }) => area === 'api');
+    for (const row of rows) {
+      const make = examples[`${row.method} ${row.path}`];
+      if (make === undefined) continue;
+      const made = await make(fixture);
+      // What is made or taken away is so once.
+      const all = row.method === 'GET' ? [made] : [made, await make(fixture), await make(fixture)];
+      known[`${row.method} ${row.path.replaceAll(/:(\w+)/g, '{$1}')}`] = all.map((example) => ({
+        path: { ...example.path },
+        params: { ...example.params },
+      }));
+    }
+    succeeded.clear();
+    const file = path.join(folder, 'known.json');
+    writeFileSync(
+      file,
+      JSON.stringify({
+        tokens: [adminToken, plainToken.token],
+        examples: known,
+        kept: {
+          '/api/v4/users/': ['1', 'root', String(plain.id), plain.username],
+          '/api/v4/personal_access_tokens/': ['1', String(plainToken.row.id)],
+        },
+        spare: Array.from({ length: SPARE * run.examples }, () => tokenOf(fixture.root).token),
+      }),
+    );
+    const command = [
+      ...['-m', 'schemathesis.cli', 'run', `${server.origin}/api/v4/openapi.json`],
+      ...['--max-examples', String(run.examples), '--phases', run.phases.join(), '--checks', CHECKS.join()],
+      ...['--seed', String(run.seed), '--workers', '2', '--no-shrink', '--continue-on-failure', '--suppress-health-check', 'all'],
+      ...['--warnings', 'off', ...LEFT_OUT.flatMap((left) => ['--exclude-path', left])],
+    ];
+    const { code, words } = await toEnd(python, command, folder, { KNOWN: file, SCHEMATHESIS_HOOKS: HOOKS });
+    if (code !== 0) throw new Error(`schemathesis ended with ${code ?? 'a signal'}:\n${words.slice(0, 20_000)}`);
+    const generated = /(\d+) generated/.exec(words)?.[0] ?? words;
+    const never = rows.map(nameOf).filter((name) => !succeeded.has(name));
+    if (never.length > 0) throw new Error(`these rows were never answered with success: ${never.join(', ')}`);
+    return `${generated}, and each of ${rows.length} rows answered with success`;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function toEnd(program: string, args: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
+  const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let words = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      words += chunk;
+    });
+  }
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  return { code, words };
+}
