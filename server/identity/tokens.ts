@@ -1,6 +1,6 @@
 import { DAY, isoDate } from '../clock.ts';
 import type { Platform } from '../platform.ts';
-import { hashSecret, randomPersonalToken } from '../secrets.ts';
+import { hashSecret, numberInSecret, randomPersonalToken } from '../secrets.ts';
 import { isActiveToken } from './present.ts';
 import { personalTokenScopes } from './scopes.ts';
 import {
@@ -60,7 +60,10 @@ export function issuePersonalToken(
 /** Whether a token has this value already, of whatever kind. */
 export function isKnownToken(platform: Platform, value: string): boolean {
   const hash = hashSecret(value);
-  return personalTokenByHash(platform.store, hash) !== undefined || oauthTokenByHash(platform.store, hash) !== undefined;
+  return (
+    personalTokenByHash(platform.store, hash) !== undefined ||
+    oauthTokenByHash(platform.store, hash, numberInSecret(value)) !== undefined
+  );
 }
 
 /** The last day on which a token made now may expire. */
