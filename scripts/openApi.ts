@@ -136,6 +136,8 @@ function parameterSchema(facts: ParameterFacts): Json {
       return { type: 'array', items: { type: 'integer' }, ...more };
     case 'objects':
       return { type: 'array', items: objectSchema(Object.entries(facts.members ?? {})), ...more };
+    case 'object':
+      return { ...objectSchema(Object.entries(facts.members ?? {})), ...more };
     case 'opaque':
     case 'string':
       return { type: 'string', ...more };
@@ -171,7 +173,13 @@ function bodyOf(parameters: readonly { readonly name: string; readonly facts: Pa
   };
 }
 
-const description: Readonly<Record<number, string>> = { 200: 'Done', 201: 'Made', 202: 'Accepted', 204: 'Gone' };
+const description: Readonly<Record<number, string>> = {
+  200: 'Done',
+  201: 'Made',
+  202: 'Accepted',
+  302: 'Elsewhere',
+  204: 'Gone',
+};
 
 function answerOf(row: Route, schemas: Record<string, unknown>): Json {
   const words = { description: description[row.answer] ?? 'Done' };

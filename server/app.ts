@@ -29,6 +29,8 @@ import { oauthRefusal } from './oauth/route.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import { openApiRoutes } from './openApi/routes.ts';
 import { scheduleTokenCleanUp } from './oauth/tokens.ts';
+import { releasePages } from './releases/pages.ts';
+import { releaseRoutes } from './releases/routes.ts';
 import { settingRoutes } from './settings/routes.ts';
 import { scheduleCleanUp } from './web/cleanUp.ts';
 import { pageHeaders } from './web/headers.ts';
@@ -48,6 +50,7 @@ export function ledger(platform: Platform): Route[] {
     ...milestoneRoutes(platform),
     ...issueRoutes(platform),
     ...repositoryRoutes(platform),
+    ...releaseRoutes(platform),
     ...activityRoutes(platform),
     ...oauthRoutes(platform),
     ...openApiRoutes(platform),
@@ -60,6 +63,7 @@ export function ledger(platform: Platform): Route[] {
     ...groupPages(platform),
     ...personPages(platform),
     ...repositoryPages(platform),
+    ...releasePages(platform),
     ...issuePages(platform),
   ];
 }

@@ -103,7 +103,7 @@ export const tag = named('Tag', () =>
       message: z.string().nullable(),
       target: hash(),
       commit: commit(),
-      release: z.null(),
+      release: z.strictObject({ tag_name: z.string(), description: z.string().nullable() }).nullable(),
       protected: z.boolean(),
       created_at: moment().nullable(),
     }),

@@ -386,6 +386,11 @@ async function refAt(place: Place, kind: RefKind, name: string, commit: string):
   return { ...plainRef(kind, name, commit), committed_at: (object?.committer.seconds ?? 0) * 1000 };
 }
 
+/** A tag of a project by its name; undefined when there is none. */
+export function findTag(platform: Platform, projectId: number, name: string): RefRow | undefined {
+  return refOf(platform.store, projectId, 'tag', name);
+}
+
 /** Deletes a branch or tag; false when it is not there any more. */
 export function removeRef(platform: Platform, found: FoundProject, user: User, kind: RefKind, name: string): Promise<boolean> {
   return inTurn(platform, found, user, async ({ project }) => {

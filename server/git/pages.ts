@@ -5,6 +5,7 @@ import type { Platform } from '../platform.ts';
 import type { FoundProject } from '../projects/projects.ts';
 import { ago, type Markup } from '../web/layout.ts';
 import { pageNumber, pager } from '../web/pager.ts';
+import { archivePage } from './archivePage.ts';
 import { codeAddress, codePageRoute, codeTabs, type CodePageRequest } from './codePage.ts';
 import { commitPages } from './commitPages.ts';
 import { openRepository, resolveRef } from './git.ts';
@@ -21,6 +22,7 @@ export function repositoryPages(platform: Platform): Route[] {
   return [
     ...treePages(platform),
     ...commitPages(platform),
+    archivePage(platform),
     codePageRoute(platform, '/*full_path/-/branches', (request) => refPage(platform, request, 'branch')),
     codePageRoute(platform, '/*full_path/-/tags', (request) => refPage(platform, request, 'tag')),
     codePageRoute(platform, '/*full_path/-/tags/*rest', ({ project, rest }) => {

@@ -97,13 +97,20 @@ export function presentBranch(
   };
 }
 
-export function presentTag(tag: RefRow, commit: CommitObject, project: Project, baseUrl: string): Tag {
+/** `release`: that of the tag; undefined when it has none. */
+export function presentTag(
+  tag: RefRow,
+  commit: CommitObject,
+  project: Project,
+  baseUrl: string,
+  release: { readonly description: string | null } | undefined,
+): Tag {
   return {
     name: tag.name,
     message: tag.message,
     target: tag.target,
     commit: presentCommit(commit, project, baseUrl),
-    release: null,
+    release: release === undefined ? null : { tag_name: tag.name, description: release.description },
     protected: false,
     created_at: tag.tagged_at === null ? null : isoTime(tag.tagged_at),
   };

@@ -6,6 +6,7 @@ import { fallback, oneOf, required, string } from '../http/params.ts';
 import type { Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import type { Project } from '../projects/projects.ts';
+import { releasesByTag } from '../releases/releases.ts';
 import { createTag, openRepository, removeRef } from './git.ts';
 import { type Place, readCommits } from './objects.ts';
 import { presentTag } from './present.ts';
@@ -29,9 +30,14 @@ export function tagRoutes(platform: Platform): Route[] {
       place,
       tags.map((tag) => tag.commit_id),
     );
+    const releases = releasesByTag(
+      platform,
+      project.id,
+      tags.map((tag) => tag.name),
+    );
     return tags.flatMap((tag, index) => {
       const commit = commits[index];
-      return commit === undefined ? [] : [presentTag(tag, commit, project, baseUrl)];
+      return commit === undefined ? [] : [presentTag(tag, commit, project, baseUrl, releases.get(tag.name))];
     });
   };
 

@@ -127,6 +127,11 @@ export function unreadableRequest(reason: string): WireFailure {
   return framework(400, '400 Bad request', 'request.readable', reason);
 }
 
+/** 422 of a change that lacks something. */
+export function unprocessable(text: string, reason = text): WireFailure {
+  return message(422, text, 'change.whole', reason);
+}
+
 export function conflict(text: string, reason = text): WireFailure {
   return message(409, text, 'conflict', reason);
 }

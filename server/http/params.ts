@@ -8,11 +8,22 @@ import { invalidParameters } from './failures.ts';
  * value; what is declared about it is kept as metadata for the ledger and the generated tests.
  */
 export interface ParameterFacts {
-  readonly kind: 'integer' | 'boolean' | 'string' | 'enum' | 'date' | 'time' | 'strings' | 'integers' | 'objects' | 'opaque';
+  readonly kind:
+    | 'integer'
+    | 'boolean'
+    | 'string'
+    | 'enum'
+    | 'date'
+    | 'time'
+    | 'strings'
+    | 'integers'
+    | 'objects'
+    | 'object'
+    | 'opaque';
   readonly required: boolean;
   readonly values?: readonly string[];
   readonly fallback?: unknown;
-  /** Of `objects`: what each of them has. */
+  /** Of `object` and `objects`: what it and each of them has. */
   readonly members?: Readonly<Record<string, ParameterFacts>>;
 }
 

@@ -79,7 +79,7 @@ export interface Tag {
   readonly message: string | null;
   readonly target: string;
   readonly commit: Commit;
-  readonly release: null;
+  readonly release: { readonly tag_name: string; readonly description: string | null } | null;
   readonly protected: boolean;
   /** When an annotated tag was made; null otherwise. */
   readonly created_at: string | null;

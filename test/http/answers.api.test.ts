@@ -13,7 +13,10 @@ const nameOf = (row: Route): string => `${row.method} ${row.path}`;
 const SOMETIMES = [
   'client_id',
   'closed_issues_count',
+  'commit',
+  'commit_path',
   'created_by',
+  'description_html',
   'device_authorization_endpoint',
   'disable_password_authentication_for_enterprise_users',
   'enterprise_group_associated_at',
@@ -31,7 +34,9 @@ const SOMETIMES = [
   'project_id',
   'refresh_token',
   'ropc_without_client_credentials',
+  'sources',
   'stats',
+  'tag_path',
 ];
 /** Answers whose form is somebody else's. */
 const OPEN = ['GET /api/v4/openapi.json'];

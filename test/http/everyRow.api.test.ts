@@ -193,11 +193,17 @@ function valuesOf(facts: ParameterFacts): readonly unknown[] {
     case 'integers':
       return [[1, 2], '1,2'];
     case 'objects':
-      return [[Object.fromEntries(Object.entries(facts.members ?? {}).map(([name, member]) => [name, valuesOf(member)[0]]))]];
+      return [[oneOf(facts)]];
+    case 'object':
+      return [oneOf(facts)];
     case 'opaque':
     case 'string':
       return ['a', 'hello world', 'ünï', 'a+b&c=d', 'x[y]=z', '100%'];
   }
+}
+
+function oneOf({ members = {} }: ParameterFacts): unknown {
+  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, valuesOf(member)[0]]));
 }
 
 function memberOf(value: unknown, name: string): string {

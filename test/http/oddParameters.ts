@@ -163,6 +163,7 @@ function validValue(facts: ParameterFacts, random: Random): unknown {
     case 'integers':
       return random.pick<unknown>([[1, 2], '1,2', '3']);
     case 'objects':
+    case 'object':
     case 'opaque':
       return undefined;
     case 'string':

@@ -11,6 +11,7 @@ import { commentOnIssue, createIssue } from '../../server/issues/issues.ts';
 import { createLabel } from '../../server/labels/labels.ts';
 import { createMilestone } from '../../server/milestones/milestones.ts';
 import { createApplication } from '../../server/oauth/oauth.ts';
+import { createLink, createRelease, type Release } from '../../server/releases/releases.ts';
 import { addMember, createProject } from '../../server/projects/projects.ts';
 import { type Example, examples, type Fixture, makeFixture, person, queryText } from '../support/examples.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../support/server.ts';
@@ -56,7 +57,7 @@ describe('every list of the ledger', function () {
     const own = row.path.startsWith('/api/v4/groups/:id/')
       ? { ...example?.path, id: String(fixture.group.group.id) }
       : example?.path;
-    const path = row.path.includes('/repository/') ? { ...own, ...repository } : own;
+    const path = /\/repository\/|\/releases/.test(row.path) ? { ...own, ...repository } : own;
     return row.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path?.[name] ?? ''));
   }
 
@@ -114,7 +115,7 @@ describe('every list of the ledger', function () {
           );
         }),
         // Lists of repositories start programs.
-        { numRuns: row.path.includes('/repository/') ? 2 : RUNS },
+        { numRuns: /\/repository\/|\/releases/.test(row.path) ? 2 : RUNS },
       );
     });
   }
@@ -361,13 +362,18 @@ async function fillRepository({ server, root }: Fixture): Promise<Readonly<Recor
       message: 'More',
       actions: files.map((path) => ({ action: 'create', path, content: Buffer.from(path) })),
     });
+  let first: Release | undefined;
   const sha = await commit(Array.from({ length: MANY }, (_, index) => `file${index}`));
   for (let index = 0; index < MANY; index += 1) {
     await commit([`more${index}`]);
     await createBranch(platform, found, root, `branch${index}`, 'main');
     await createTag(platform, found, root, { name: `tag${index}`, ref: 'main' });
+    const link = { name: `asset${index}`, url: `https://files.example/${index}` };
+    const release = await createRelease(platform, found, root, { tag: `tag${index}`, name: `Release ${index}` });
+    first ??= release;
+    createLink(platform, first, link);
   }
-  return { id: String(found.project.id), sha };
+  return { id: String(found.project.id), sha, tag_name: 'tag0' };
 }
 
 function fill({ server, root, ada, project, group, issue }: Fixture): void {

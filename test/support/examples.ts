@@ -10,6 +10,7 @@ import { createMilestone, findMilestone } from '../../server/milestones/mileston
 import type { Note } from '../../server/notes/notes.ts';
 import { addMember, createProject, type FoundProject } from '../../server/projects/projects.ts';
 import type { Route } from '../../server/http/route.ts';
+import { createLink, createRelease, deleteRelease, findRelease, type Release } from '../../server/releases/releases.ts';
 import { createApplication } from '../../server/oauth/oauth.ts';
 import { changeSubscription } from '../../server/subscriptions/subscriptions.ts';
 import { hashPassword, hashSecret } from '../../server/secrets.ts';
@@ -74,20 +75,22 @@ export function sendExample(
     : server.request(row.method, path, { ...request, json: params });
 }
 
-/** Parameters as a query or form: lists as `name[]`, hashes as `name[key]`. */
+/** Parameters as a query or form: lists as `name[]`, lists of hashes as `name[0][key]`, hashes as `name[key]`. */
 export function queryText(params: Readonly<Record<string, unknown>>): string {
   const pairs = new URLSearchParams();
-  for (const [name, value] of Object.entries(params)) {
-    if (value === undefined) continue;
+  const append = (name: string, value: unknown): void => {
+    if (value === undefined) return;
     if (Array.isArray(value)) {
       for (const [index, item] of value.entries()) {
-        if (typeof item !== 'object' || item === null) pairs.append(`${name}[]`, String(item));
-        else for (const [key, member] of Object.entries(item)) pairs.append(`${name}[${index}][${key}]`, String(member));
+        append(typeof item === 'object' && item !== null ? `${name}[${index}]` : `${name}[]`, item);
       }
-    } else if (typeof value === 'object' && value !== null)
-      for (const [key, item] of Object.entries(value)) pairs.append(`${name}[${key}]`, String(item));
-    else pairs.append(name, value === null ? '' : String(value));
-  }
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, item] of Object.entries(value)) append(`${name}[${key}]`, item);
+    } else {
+      pairs.append(name, value === null ? '' : String(value));
+    }
+  };
+  for (const [name, value] of Object.entries(params)) append(name, value);
   return pairs.toString();
 }
 
@@ -183,6 +186,34 @@ async function makeCodeProject({ server, root, fresh }: Fixture): Promise<FoundP
 /** A request about a repository. */
 async function inCode(fixture: Fixture, more: Example['path'] = {}, params: Example['params'] = {}): Promise<Example> {
   return { token: admin, path: { ...inProject(await codeProject(fixture)), ...more }, params };
+}
+
+/** The release of the tag `v1`, with one link; made anew when it was deleted. */
+async function released(fixture: Fixture): Promise<Release> {
+  const { platform } = fixture.server;
+  const found = await codeProject(fixture);
+  const made = findRelease(platform, found.project.id, 'v1');
+  if (made !== undefined) return made;
+  return createRelease(platform, found, fixture.root, {
+    tag: 'v1',
+    description: 'The *first* one',
+    links: [linkWish(fixture)],
+  });
+}
+
+/** Leaves the tag `v1` without a release; making another tag would start programs. */
+async function unreleased(fixture: Fixture): Promise<void> {
+  deleteRelease(fixture.server.platform, await released(fixture));
+}
+
+function linkWish({ fresh }: Fixture): { name: string; url: string } {
+  const name = fresh('asset');
+  return { name, url: `https://files.example/${name}` };
+}
+
+async function linkPath(fixture: Fixture): Promise<{ tag_name: string; link_id: string }> {
+  const release = await released(fixture);
+  return { tag_name: release.tag, link_id: String(createLink(fixture.server.platform, release, linkWish(fixture)).id) };
 }
 
 /** A page of a repository. */
@@ -456,6 +487,33 @@ export const examples: Readonly<Record<string, Make>> = {
     await createBranch(fixture.server.platform, await codeProject(fixture), fixture.root, branch, 'main');
     return inCode(fixture, { branch });
   },
+  'GET /api/v4/projects/:id/releases': async (fixture) => {
+    await released(fixture);
+    return inCode(fixture, {}, { order_by: 'created_at', include_html_description: true });
+  },
+  'GET /api/v4/projects/:id/releases/:tag_name': async (fixture) => inCode(fixture, { tag_name: (await released(fixture)).tag }),
+  'GET /api/v4/projects/:id/releases/permalink/latest': async (fixture) => {
+    await released(fixture);
+    return inCode(fixture);
+  },
+  'POST /api/v4/projects/:id/releases': async (fixture) => {
+    await unreleased(fixture);
+    return inCode(fixture, {}, { tag_name: 'v1', description: 'New', assets: { links: [linkWish(fixture)] } });
+  },
+  'PUT /api/v4/projects/:id/releases/:tag_name': async (fixture) =>
+    inCode(fixture, { tag_name: (await released(fixture)).tag }, { name: 'Another' }),
+  'DELETE /api/v4/projects/:id/releases/:tag_name': async (fixture) =>
+    inCode(fixture, { tag_name: (await released(fixture)).tag }),
+  'GET /api/v4/projects/:id/releases/:tag_name/assets/links': async (fixture) =>
+    inCode(fixture, { tag_name: (await released(fixture)).tag }),
+  'GET /api/v4/projects/:id/releases/:tag_name/assets/links/:link_id': async (fixture) =>
+    inCode(fixture, await linkPath(fixture)),
+  'POST /api/v4/projects/:id/releases/:tag_name/assets/links': async (fixture) =>
+    inCode(fixture, { tag_name: (await released(fixture)).tag }, { ...linkWish(fixture), link_type: 'package' }),
+  'PUT /api/v4/projects/:id/releases/:tag_name/assets/links/:link_id': async (fixture) =>
+    inCode(fixture, await linkPath(fixture), linkWish(fixture)),
+  'DELETE /api/v4/projects/:id/releases/:tag_name/assets/links/:link_id': async (fixture) =>
+    inCode(fixture, await linkPath(fixture)),
   'GET /api/v4/projects/:id/repository/tags': (fixture) => inCode(fixture, {}, { order_by: 'name', search: 'v' }),
   'GET /api/v4/projects/:id/repository/tags/:tag_name': (fixture) => inCode(fixture, { tag_name: 'v1' }),
   'POST /api/v4/projects/:id/repository/tags': (fixture) =>
@@ -828,6 +886,9 @@ export const examples: Readonly<Record<string, Make>> = {
   'GET /:username': () => ({ path: { username: 'root' } }),
   'GET /groups/*full_path': ({ group }) => ({ path: { full_path: group.group.full_path } }),
   'GET /*full_path': () => ({ path: { full_path: 'root/lamps' } }),
+  'GET /*full_path/-/archive/*rest': (fixture) => codePage(fixture, { rest: 'v1/code-v1.zip' }),
+  'GET /*full_path/-/releases': (fixture) => codePage(fixture),
+  'GET /*full_path/-/releases/*rest': async (fixture) => codePage(fixture, { rest: (await released(fixture)).tag }),
   'GET /*full_path/-/tree/*rest': (fixture) => codePage(fixture, { rest: 'topic/lamps' }),
   'GET /*full_path/-/blob/*rest': (fixture) => codePage(fixture, { rest: 'topic/lamps/green.txt' }),
   'GET /*full_path/-/raw/*rest': (fixture) => codePage(fixture, { rest: 'main/README.md' }),

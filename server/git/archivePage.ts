@@ -1,0 +1,41 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { notFound } from '../http/failures.ts';
+import type { Route } from '../http/route.ts';
+import type { Platform } from '../platform.ts';
+import type { Project } from '../projects/projects.ts';
+import { addressPath } from '../web/addresses.ts';
+import { codePageRoute } from './codePage.ts';
+import { resolveRef } from './git.ts';
+
+export const archiveFormats = ['zip', 'tar.gz', 'tar'] as const;
+export type ArchiveFormat = (typeof archiveFormats)[number];
+
+/** Address of all files at a ref in one file, without the server. */
+export function archiveAddress(project: Pick<Project, 'full_path' | 'path'>, ref: string, format: ArchiveFormat): string {
+  const name = encodeURIComponent(`${project.path}-${ref.replaceAll('/', '-')}`.toWellFormed());
+  return `/${project.full_path}/-/archive/${addressPath(ref)}/${name}.${format}`;
+}
+
+/** All files at a ref in one file, to be kept: `/-/archive/REF/NAME.zip`. */
+export function archivePage(platform: Platform): Route {
+  return codePageRoute(platform, '/*full_path/-/archive/*rest', async ({ project, place, rest }) => {
+    const [, ref = '', name = '', format = ''] = /^(.+)\/([^/]+?)\.(zip|tar\.gz|tar)$/s.exec(rest) ?? [];
+    const commit = await resolveRef(platform, place, project, ref);
+    if (place === undefined || commit === undefined) throw notFound('Page', 'there is no such ref, or no such kind of archive');
+    const isZip = format === 'zip';
+    const args = ['archive', `--format=${isZip ? 'zip' : 'tar'}`, `--prefix=${name}/`, commit];
+    const { stdout } = await place.git.run(place.folder, args);
+    return {
+      file: {
+        status: 200,
+        type: isZip ? 'application/zip' : format === 'tar' ? 'application/x-tar' : 'application/gzip',
+        body: format === 'tar.gz' ? await promisify(gzip)(stdout) : stdout,
+        headers: {
+          'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(`${name}.${format}`).replaceAll("'", '%27')}`,
+          'Content-Security-Policy': "default-src 'none'; sandbox",
+        },
+      },
+    };
+  });
+}

@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { commit } from '../git/answers.ts';
+import { address, count, id, moment, named } from '../http/answers.ts';
+import { userBasic } from '../identity/identity.ts';
+
+export const releaseLink = named('ReleaseLink', () =>
+  z.strictObject({
+    id: id(),
+    name: z.string(),
+    url: address(),
+    direct_asset_url: address(),
+    link_type: z.enum(['other', 'runbook', 'image', 'package']),
+  }),
+);
+
+export const release = named('Release', () =>
+  z.strictObject({
+    tag_name: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    // Where `include_html_description` was sent.
+    description_html: z.string().exactOptional(),
+    created_at: moment(),
+    released_at: moment(),
+    upcoming_release: z.boolean(),
+    author: userBasic(),
+    // For those who may read the code, here and below.
+    commit: commit().exactOptional(),
+    commit_path: z.string().exactOptional(),
+    tag_path: z.string().exactOptional(),
+    assets: z.strictObject({
+      count: count(),
+      sources: z.array(z.strictObject({ format: z.enum(['zip', 'tar.gz', 'tar']), url: address() })).exactOptional(),
+      links: z.array(releaseLink()),
+    }),
+    _links: z.strictObject({ self: address() }),
+  }),
+);

@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { declare, type Parameter } from '../http/params.ts';
+import type { LinkWish } from './releases.ts';
+import { linkTypes } from './store.ts';
+
+const text = z.union([z.string(), z.number().transform(String)]);
+/** A member that is null was not sent. */
+const sent = z.preprocess((raw) => raw ?? undefined, text.optional());
+
+const shape = z.object({ name: sent, url: sent, direct_asset_path: sent, filepath: sent, link_type: sent });
+
+/** Links of a new release: `assets[links]`, an array of hashes, in a form with numbers for its places. */
+export const assetsParameter = (): Parameter<readonly LinkWish[] | undefined> =>
+  declare(assetsSchema(), {
+    kind: 'object',
+    required: false,
+    members: {
+      links: {
+        kind: 'objects',
+        required: false,
+        members: {
+          name: { kind: 'string', required: true },
+          url: { kind: 'string', required: true },
+          direct_asset_path: { kind: 'string', required: false },
+          filepath: { kind: 'string', required: false },
+          link_type: { kind: 'enum', required: false, values: linkTypes, fallback: 'other' },
+        },
+      },
+    },
+  });
+
+const assetsSchema = (): Parameter<readonly LinkWish[] | undefined> =>
+  z.unknown().transform((raw, context): readonly LinkWish[] | undefined => {
+    const complain = (message: string, ...path: (string | number)[]): void => {
+      context.addIssue({ code: 'custom', message, path });
+    };
+    if (raw === undefined || raw === null || raw === '') return undefined;
+    if (typeof raw !== 'object' || Array.isArray(raw)) {
+      complain('is invalid');
+      return z.NEVER;
+    }
+    const links: unknown = 'links' in raw ? raw.links : undefined;
+    if (links === undefined || links === null || links === '') return undefined;
+    const isNumbered = typeof links === 'object' && !Array.isArray(links) && Object.keys(links).every((key) => /^\d+$/.test(key));
+    const list: unknown = isNumbered ? Object.values(links) : links;
+    if (!Array.isArray(list)) {
+      complain('is invalid', 'links');
+      return z.NEVER;
+    }
+    const wishes: LinkWish[] = [];
+    for (const [index, item] of list.entries()) {
+      const read = shape.safeParse(item);
+      if (!read.success) {
+        complain('is invalid', 'links', index);
+        continue;
+      }
+      const { name, url, direct_asset_path: path, filepath, link_type: type } = read.data;
+      if (name === undefined) complain('is missing', 'links', index, 'name');
+      if (url === undefined) complain('is missing', 'links', index, 'url');
+      const linkType = linkTypes.find((known) => known === (type ?? 'other'));
+      if (linkType === undefined) complain('does not have a valid value', 'links', index, 'link_type');
+      wishes.push({ name: name ?? '', url: url ?? '', filepath: path ?? filepath, linkType });
+    }
+    return wishes;
+  });

@@ -1,0 +1,93 @@
+import { isoTime } from '../clock.ts';
+import { openRepository } from '../git/git.ts';
+import { readCommits } from '../git/objects.ts';
+import { archiveAddress, archiveFormats } from '../git/archivePage.ts';
+import { presentCommit } from '../git/present.ts';
+import type { AnswerOf } from '../http/answers.ts';
+import { peopleOf } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import type { FoundProject } from '../projects/projects.ts';
+import { markdown } from '../web/markdown.ts';
+import type { release, releaseLink } from './answers.ts';
+import type { Release, ReleaseLink } from './releases.ts';
+import { linksOfReleases } from './store.ts';
+
+/** Address of the page of a release, without the server. */
+export function releaseAddress({ project }: Pick<FoundProject, 'project'>, tag: string): string {
+  return `/${project.full_path}/-/releases/${encodeURIComponent(tag)}`;
+}
+
+export function presentLink(found: FoundProject, tag: string, link: ReleaseLink, baseUrl: string): AnswerOf<typeof releaseLink> {
+  return {
+    id: link.id,
+    name: link.name,
+    url: link.url,
+    direct_asset_url: link.filepath === null ? link.url : `${baseUrl}${releaseAddress(found, tag)}/downloads${link.filepath}`,
+    link_type: link.link_type,
+  };
+}
+
+/** Some releases of a project as somebody sees it: without the code where that is for others only. */
+export async function presentReleases(
+  platform: Platform,
+  found: FoundProject,
+  releases: readonly Release[],
+  { baseUrl, withHtml = false }: { readonly baseUrl: string; readonly withHtml?: boolean },
+): Promise<AnswerOf<typeof release>[]> {
+  const { project, can } = found;
+  const now = platform.clock.now();
+  const person = peopleOf(platform, baseUrl);
+  const ids = releases.map(({ id }) => id);
+  const links = Map.groupBy(linksOfReleases(platform.store, ids), (link) => link.release_id);
+  const place = can.readCode && releases.length > 0 ? await openRepository(platform, project) : undefined;
+  const commits =
+    place === undefined
+      ? []
+      : await readCommits(
+          place,
+          releases.map((one) => one.commit_id),
+        );
+  return Promise.all(
+    releases.map(async (one, index) => {
+      const author = person(one.author_id);
+      if (author === null) throw new Error(`nobody is the author of release ${one.id}`);
+      const own = links.get(one.id) ?? [];
+      const commit = commits[index];
+      const sources = archiveFormats.map((format) => ({ format, url: `${baseUrl}${archiveAddress(project, one.tag, format)}` }));
+      return {
+        tag_name: one.tag,
+        name: one.name,
+        description: one.description,
+        ...(withHtml ? { description_html: await descriptionHtml(one) } : {}),
+        created_at: isoTime(one.created_at),
+        released_at: isoTime(one.released_at),
+        upcoming_release: one.released_at > now,
+        author,
+        ...(commit === undefined
+          ? {}
+          : {
+              commit: {
+                ...presentCommit(commit, project, baseUrl),
+                parent_ids: [...commit.parents],
+                trailers: {},
+                extended_trailers: {},
+              },
+              commit_path: `/${project.full_path}/-/commit/${one.commit_id}`,
+              tag_path: `/${project.full_path}/-/tags/${encodeURIComponent(one.tag)}`,
+            }),
+        assets: {
+          count: own.length + (commit === undefined ? 0 : sources.length),
+          ...(commit === undefined ? {} : { sources }),
+          links: own.map((link) => presentLink(found, one.tag, link, baseUrl)),
+        },
+        _links: { self: `${baseUrl}${releaseAddress(found, one.tag)}` },
+      };
+    }),
+  );
+}
+
+/** Addresses that are not whole lead nowhere: it is not known where the text is shown. */
+async function descriptionHtml({ description }: Release): Promise<string> {
+  const nowhere = () => undefined;
+  return String(await markdown(description ?? '', { link: nowhere, image: nowhere }, 1));
+}

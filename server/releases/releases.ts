@@ -1,0 +1,189 @@
+import { createTag, findTag } from '../git/git.ts';
+import { conflict, invalidRecord, notFound, refusedChange, unprocessable } from '../http/failures.ts';
+import type { User } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { findProject, type FoundProject } from '../projects/projects.ts';
+import { linkComplaints } from './rules.ts';
+import {
+  deleteLinkRow,
+  deleteReleaseRow,
+  insertLink,
+  insertRelease,
+  linkById,
+  type LinkRow,
+  linksOfReleases,
+  type LinkType,
+  releaseOf,
+  type ReleaseRow,
+  releasesOfTags,
+  writeLink,
+  writeRelease,
+} from './store.ts';
+
+export type Release = ReleaseRow;
+export type ReleaseLink = LinkRow;
+
+const LONGEST_NAME = 255;
+const LONGEST_DESCRIPTION = 1024 * 1024;
+
+export interface LinkWish {
+  readonly name: string;
+  readonly url: string;
+  readonly filepath?: string | undefined;
+  readonly linkType?: LinkType | undefined;
+}
+
+export interface NewRelease {
+  readonly tag: string;
+  /** Where the tag is made when it is not there: a branch, tag or commit. */
+  readonly ref?: string | undefined;
+  readonly tagMessage?: string | undefined;
+  /** The tag when left out. */
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly releasedAt?: number | undefined;
+  readonly links?: readonly LinkWish[] | undefined;
+}
+
+/** The release of a tag; undefined when there is none. */
+export function findRelease(platform: Platform, projectId: number, tag: string): Release | undefined {
+  return releaseOf(platform.store, projectId, tag);
+}
+
+/** The releases of some tags, by tag. */
+export function releasesByTag(platform: Platform, projectId: number, tags: readonly string[]): ReadonlyMap<string, Release> {
+  return new Map(releasesOfTags(platform.store, projectId, tags).map((release) => [release.tag, release]));
+}
+
+/**
+ * Releases a tag, and makes the tag when a ref is named and it is not there. Throws 409 for a tag that is released, 422 for a tag that
+ * is not there and cannot be made, 400 for what is not valid. Whoever calls has checked that the person may push.
+ */
+export async function createRelease(platform: Platform, found: FoundProject, user: User, wish: NewRelease): Promise<Release> {
+  const { store } = platform;
+  const projectId = found.project.id;
+  const refuseTaken = (): void => {
+    if (releaseOf(store, projectId, wish.tag) !== undefined) throw conflict('Release already exists');
+  };
+  refuseTaken();
+  const values = { name: wish.name ?? wish.tag, description: wish.description ?? null };
+  checkTexts(values);
+  const links = (wish.links ?? []).map(linkValues);
+  for (const [index, link] of links.entries()) {
+    const complaints = linkComplaints(link, links.slice(0, index));
+    const words = Object.entries(complaints).flatMap(([member, list]) => list.map((text) => `Links ${member} ${text}`));
+    if (words.length > 0) throw refusedChange(`Validation failed: ${words.join(', ')}`);
+  }
+  const tag = findTag(platform, projectId, wish.tag) ?? (await makeTag(platform, found, user, wish));
+  return store.transaction(() => {
+    refuseTaken();
+    if (findProject(platform, projectId, { user }) === undefined) throw notFound('Project');
+    const now = platform.clock.now();
+    const id = insertRelease(store, {
+      project_id: projectId,
+      tag: tag.name,
+      commit_id: tag.commit_id,
+      ...values,
+      author_id: user.id,
+      created_at: now,
+      updated_at: now,
+      released_at: wish.releasedAt ?? now,
+    });
+    for (const link of links) insertLink(store, { ...link, release_id: id });
+    const made = releaseOf(store, projectId, tag.name);
+    if (made === undefined) throw new Error(`release ${id} is not there`);
+    return made;
+  });
+}
+
+function makeTag(platform: Platform, found: FoundProject, user: User, { tag, ref, tagMessage }: NewRelease) {
+  if (ref === undefined || ref === '')
+    throw unprocessable('Ref is not specified', 'there is no such tag, and no ref to make it at');
+  return createTag(platform, found, user, { name: tag, ref, message: tagMessage });
+}
+
+function checkTexts({ name, description }: { readonly name: string; readonly description: string | null }): void {
+  if (name.length > LONGEST_NAME)
+    throw refusedChange(`Validation failed: Name is too long (maximum is ${LONGEST_NAME} characters)`);
+  if (description !== null && description.length > LONGEST_DESCRIPTION) {
+    throw refusedChange(`Validation failed: Description is too long (maximum is ${LONGEST_DESCRIPTION} characters)`);
+  }
+}
+
+export interface ReleaseWish {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly releasedAt?: number | undefined;
+}
+
+/** Changes a release; what is left out stays. Throws 400 when nothing is wished, and for what is not valid. */
+export function updateRelease(platform: Platform, release: Release, wish: ReleaseWish): Release {
+  if (wish.name === undefined && wish.description === undefined && wish.releasedAt === undefined)
+    throw refusedChange('params is empty');
+  const changed = {
+    ...release,
+    name: wish.name ?? release.name,
+    description: wish.description ?? release.description,
+    released_at: wish.releasedAt ?? release.released_at,
+    updated_at: platform.clock.now(),
+  };
+  checkTexts(changed);
+  writeRelease(platform.store, changed);
+  return changed;
+}
+
+/** Deletes a release; its tag stays. */
+export function deleteRelease(platform: Platform, release: Release): void {
+  deleteReleaseRow(platform.store, release.id);
+}
+
+function linkValues({ name, url, filepath, linkType }: LinkWish): Omit<LinkRow, 'id' | 'release_id'> {
+  return { name, url, filepath: filepath === undefined || filepath === '' ? null : filepath, link_type: linkType ?? 'other' };
+}
+
+/** Links of a release, the newest first. */
+export function linksOf(platform: Platform, release: Release): ReleaseLink[] {
+  return linksOfReleases(platform.store, [release.id]);
+}
+
+export function findLink(platform: Platform, release: Release, id: number): ReleaseLink | undefined {
+  return linkById(platform.store, release.id, id);
+}
+
+/** Adds a link to a release. Throws 400 for what is not valid or taken. */
+export function createLink(platform: Platform, release: Release, wish: LinkWish): ReleaseLink {
+  const { store } = platform;
+  return store.transaction(() => {
+    const link = linkValues(wish);
+    checkLink(linkComplaints(link, linksOf(platform, release)));
+    const id = insertLink(store, { ...link, release_id: release.id });
+    return { ...link, id, release_id: release.id };
+  });
+}
+
+export type LinkChange = { readonly [Name in keyof LinkWish]?: LinkWish[Name] | undefined };
+
+/** Changes a link; what is left out stays. Throws 400 for what is not valid or taken. */
+export function updateLink(platform: Platform, release: Release, link: ReleaseLink, wish: LinkChange): ReleaseLink {
+  const { store } = platform;
+  return store.transaction(() => {
+    const changed: ReleaseLink = {
+      ...link,
+      name: wish.name ?? link.name,
+      url: wish.url ?? link.url,
+      filepath: wish.filepath === undefined ? link.filepath : wish.filepath === '' ? null : wish.filepath,
+      link_type: wish.linkType ?? link.link_type,
+    };
+    checkLink(linkComplaints(changed, linksOf(platform, release)));
+    writeLink(store, changed);
+    return changed;
+  });
+}
+
+export function deleteLink(platform: Platform, link: ReleaseLink): void {
+  deleteLinkRow(platform.store, link.id);
+}
+
+function checkLink(complaints: Record<string, string[]>): void {
+  if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+}

@@ -1,0 +1,168 @@
+import { pageAnswer, pushRoute, readRoute } from '../git/route.ts';
+import { content, listOf } from '../http/answers.ts';
+import { forbidden, nothingFound } from '../http/failures.ts';
+import { pageParameters } from '../http/pagination.ts';
+import { boolean, fallback, oneOf, required, string, time } from '../http/params.ts';
+import { Prepared, type Route } from '../http/route.ts';
+import type { Platform } from '../platform.ts';
+import { type FoundProject, openProjectRoute } from '../projects/projects.ts';
+import { release } from './answers.ts';
+import { linkRoutes } from './linkRoutes.ts';
+import { assetsParameter } from './parameters.ts';
+import { presentReleases } from './present.ts';
+import { createRelease, deleteRelease, findRelease, type Release, updateRelease } from './releases.ts';
+import { countReleases, listReleases, type ReleaseFilter, type ReleaseOrder } from './store.ts';
+
+export function releaseRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+  const facts = { clause: 'General request rules', status: 'inferred', key: 'id' } as const;
+  const path = '/api/v4/projects/:id/releases';
+  const named = () => ({ id: required(string), tag_name: required(string) });
+
+  const one = async (request: FoundProject & { readonly baseUrl: string }, row: Release, withHtml = false): Promise<unknown> =>
+    (await presentReleases(platform, request, [row], { ...request, withHtml }))[0];
+
+  return [
+    openProjectRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path,
+        body: listOf(release),
+        params: () => ({
+          id: required(string),
+          order_by: fallback<ReleaseOrder>('released_at', oneOf(['released_at', 'created_at'])),
+          sort: fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc'])),
+          include_html_description: boolean(),
+          updated_before: time(),
+          updated_after: time(),
+          ...pageParameters(),
+        }),
+      },
+      (request) => {
+        const { params, project, baseUrl } = request;
+        const filter: ReleaseFilter = {
+          projectId: project.id,
+          updatedBefore: params.updated_before,
+          updatedAfter: params.updated_after,
+        };
+        const order = { order: params.order_by, sort: params.sort };
+        return pageAnswer(request, params, {
+          count: (cap) => countReleases(store, filter, cap),
+          items: (limit, offset) =>
+            presentReleases(platform, request, listReleases(store, filter, { ...order, limit, offset }), {
+              baseUrl,
+              withHtml: params.include_html_description === true,
+            }),
+        });
+      },
+    ),
+    readRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path: `${path}/:tag_name`,
+        body: release,
+        params: () => ({ ...named(), include_html_description: boolean() }),
+      },
+      (request) => {
+        const row = findRelease(platform, request.project.id, request.params.tag_name);
+        if (row === undefined) throw nothingFound('no release has this tag');
+        return one(request, row, request.params.include_html_description === true);
+      },
+    ),
+    readRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path: `${path}/permalink/latest`,
+        answer: 302,
+        body: content,
+        params: () => ({ id: required(string) }),
+      },
+      ({ project, baseUrl, exchange }) => {
+        const [latest] = listReleases(
+          store,
+          { projectId: project.id },
+          { order: 'released_at', sort: 'desc', limit: 1, offset: 0 },
+        );
+        if (latest === undefined) throw nothingFound('the project has no release');
+        const query = new URLSearchParams(exchange.query);
+        query.delete('order_by');
+        const rest = query.size === 0 ? '' : `?${query.toString()}`;
+        const to = `${baseUrl}/api/v4/projects/${project.id}/releases/${encodeURIComponent(latest.tag)}${rest}`;
+        const body = `This resource has been moved temporarily to ${to}.`;
+        return new Prepared({ status: 302, type: 'text/plain; charset=utf-8', body, headers: { Location: to } });
+      },
+    ),
+    pushRoute(
+      platform,
+      {
+        ...facts,
+        method: 'POST',
+        path,
+        body: release,
+        params: () => ({
+          id: required(string),
+          tag_name: required(string),
+          tag_message: string(),
+          name: string(),
+          description: string(),
+          ref: string(),
+          assets: assetsParameter(),
+          released_at: time(),
+        }),
+      },
+      async (request) => {
+        const { params, caller } = request;
+        const made = await createRelease(platform, request, caller.user, {
+          tag: params.tag_name,
+          tagMessage: params.tag_message,
+          name: params.name,
+          description: params.description,
+          ref: params.ref,
+          releasedAt: params.released_at,
+          links: params.assets,
+        });
+        return one(request, made);
+      },
+    ),
+    pushRoute(
+      platform,
+      {
+        ...facts,
+        method: 'PUT',
+        path: `${path}/:tag_name`,
+        body: release,
+        params: () => ({ ...named(), name: string(), description: string(), released_at: time() }),
+      },
+      (request) => {
+        const { params } = request;
+        const row = demandRelease(platform, request, params.tag_name);
+        const wish = { name: params.name, description: params.description, releasedAt: params.released_at };
+        return one(request, updateRelease(platform, row, wish));
+      },
+    ),
+    pushRoute(
+      platform,
+      { ...facts, method: 'DELETE', path: `${path}/:tag_name`, answer: 200, body: release, params: named },
+      async (request) => {
+        const row = demandRelease(platform, request, request.params.tag_name);
+        const gone = await one(request, row);
+        deleteRelease(platform, row);
+        return gone;
+      },
+    ),
+    ...linkRoutes(platform),
+  ];
+}
+
+/** The real platform asks whether somebody may change nothing, and nobody may. */
+function demandRelease(platform: Platform, { project }: FoundProject, tag: string): Release {
+  const row = findRelease(platform, project.id, tag);
+  if (row === undefined) throw forbidden(undefined, 'no release has this tag', 'record.found');
+  return row;
+}

@@ -1,0 +1,38 @@
+/** What of a link its release looks at. */
+interface LinkValues {
+  readonly id?: number;
+  readonly name: string;
+  readonly url: string;
+  readonly filepath: string | null;
+}
+
+const LONGEST_TEXT = 255;
+const LONGEST_FILEPATH = 128;
+
+/** What is wrong with a link beside the others of its release, by member; empty when nothing is. */
+export function linkComplaints(link: LinkValues, others: readonly LinkValues[]): Record<string, string[]> {
+  const complaints: Record<string, string[]> = {};
+  const complain = (member: string, words: string): void => {
+    (complaints[member] ??= []).push(words);
+  };
+  const isTaken = (is: (other: LinkValues) => boolean): boolean => others.some((other) => other.id !== link.id && is(other));
+  if (link.name.trim() === '') complain('name', "can't be blank");
+  else if (link.name.length > LONGEST_TEXT) complain('name', `is too long (maximum is ${LONGEST_TEXT} characters)`);
+  if (isTaken(({ name }) => name === link.name)) complain('name', 'has already been taken');
+  if (link.url.trim() === '') complain('url', "can't be blank");
+  if (!isAllowedUrl(link.url)) complain('url', 'is blocked: Only allowed schemes are http, https, ftp');
+  if (isTaken(({ url }) => url === link.url)) complain('url', 'has already been taken');
+  if (link.filepath !== null) {
+    const [first, ...parts] = link.filepath.split('/');
+    const isPath = first === '' && parts.length > 0 && parts.every((part) => /^[\w.-]+$/.test(part));
+    if (!isPath || !/[\dA-Za-z]$/.test(link.filepath)) complain('filepath', 'is in an invalid format');
+    if (link.filepath.length > LONGEST_FILEPATH) complain('filepath', `is too long (maximum is ${LONGEST_FILEPATH} characters)`);
+    if (isTaken(({ filepath }) => filepath === link.filepath)) complain('filepath', 'has already been taken');
+  }
+  return complaints;
+}
+
+function isAllowedUrl(text: string): boolean {
+  if (!URL.canParse(text) || /\s/.test(text)) return false;
+  return ['http:', 'https:', 'ftp:'].includes(new URL(text).protocol);
+}
