@@ -14,12 +14,14 @@ const PREPARATION = 600_000;
 
 /**
  * One test of a foreign client. When `prepare` says that something is missing, the test is skipped and its name says what; any
- * other failure of it fails the test. Preparing does not count against the time of the test. What `run` tells is put behind the name.
+ * other failure of it fails the test. Preparing does not count against the time of the test. What `run` tells is put behind the name;
+ * `milliseconds` are its time where it needs more than the others of its layer.
  */
 export function clientTest<T>(
   name: string,
   prepare: () => Promise<T>,
   run: (prepared: T) => Promise<string | undefined | void>,
+  milliseconds?: number,
 ): void {
   it(name, async function () {
     const limit = this.timeout();
@@ -32,7 +34,7 @@ export function clientTest<T>(
       if (this.test !== undefined) this.test.title = `${name}: ${error.message}`;
       return this.skip();
     }
-    this.timeout(limit);
+    this.timeout(milliseconds ?? limit);
     const told = await run(prepared);
     if (told !== undefined && this.test !== undefined) this.test.title = `${name}: ${told}`;
   });
