@@ -43,6 +43,16 @@ export function findMilestoneByIid(platform: Platform, home: MilestoneHome, iid:
   return listMilestones(platform.store, { home, withAncestors: false, iids: [iid] }, 1, 0)[0];
 }
 
+/** A milestone by its title, of a project or group and with `withAncestors` also of the groups around it. */
+export function findMilestoneByTitle(
+  platform: Platform,
+  home: MilestoneHome,
+  title: string,
+  withAncestors: boolean,
+): Milestone | undefined {
+  return listMilestones(platform.store, { home, withAncestors, title }, 1, 0)[0];
+}
+
 /** A milestone of a project or group by its id, without those of the groups around it. Throws 404. */
 export function mustFindMilestone(platform: Platform, home: MilestoneHome, id: number): Milestone {
   const milestone = findMilestone(platform, home, id);

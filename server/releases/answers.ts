@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { commit } from '../git/answers.ts';
 import { address, count, id, moment, named } from '../http/answers.ts';
 import { userBasic } from '../identity/identity.ts';
+import { milestoneAnswer } from '../milestones/milestones.ts';
 
 export const releaseLink = named('ReleaseLink', () =>
   z.strictObject({
@@ -12,6 +13,8 @@ export const releaseLink = named('ReleaseLink', () =>
     link_type: z.enum(['other', 'runbook', 'image', 'package']),
   }),
 );
+
+const issueStats = () => z.strictObject({ total: count(), closed: count() });
 
 export const release = named('Release', () =>
   z.strictObject({
@@ -24,6 +27,8 @@ export const release = named('Release', () =>
     released_at: moment(),
     upcoming_release: z.boolean(),
     author: userBasic(),
+    // Where it has some, for those who see them.
+    milestones: z.array(z.strictObject({ ...milestoneAnswer().shape, issue_stats: issueStats() })).exactOptional(),
     // For those who may read the code, here and below.
     commit: commit().exactOptional(),
     commit_path: z.string().exactOptional(),

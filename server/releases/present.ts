@@ -5,12 +5,13 @@ import { archiveAddress, archiveFormats } from '../git/archivePage.ts';
 import { presentCommit } from '../git/present.ts';
 import type { AnswerOf } from '../http/answers.ts';
 import { peopleOf } from '../identity/identity.ts';
+import { milestonesById } from '../milestones/milestones.ts';
 import type { Platform } from '../platform.ts';
 import type { FoundProject } from '../projects/projects.ts';
 import { markdown } from '../web/markdown.ts';
 import type { release, releaseLink } from './answers.ts';
 import type { Release, ReleaseLink } from './releases.ts';
-import { linksOfReleases } from './store.ts';
+import { issueCountsOf, linksOfReleases, milestonesOfReleases } from './store.ts';
 
 /** Address of the page of a release, without the server. */
 export function releaseAddress({ project }: Pick<FoundProject, 'project'>, tag: string): string {
@@ -39,6 +40,7 @@ export async function presentReleases(
   const person = peopleOf(platform, baseUrl);
   const ids = releases.map(({ id }) => id);
   const links = Map.groupBy(linksOfReleases(platform.store, ids), (link) => link.release_id);
+  const milestones = can.readMilestones ? presentMilestones(platform, ids, baseUrl) : undefined;
   const place = can.readCode && releases.length > 0 ? await openRepository(platform, project) : undefined;
   const commits =
     place === undefined
@@ -53,6 +55,7 @@ export async function presentReleases(
       if (author === null) throw new Error(`nobody is the author of release ${one.id}`);
       const own = links.get(one.id) ?? [];
       const commit = commits[index];
+      const brought = milestones?.get(one.id) ?? [];
       const sources = archiveFormats.map((format) => ({ format, url: `${baseUrl}${archiveAddress(project, one.tag, format)}` }));
       return {
         tag_name: one.tag,
@@ -63,6 +66,7 @@ export async function presentReleases(
         released_at: isoTime(one.released_at),
         upcoming_release: one.released_at > now,
         author,
+        ...(brought.length === 0 ? {} : { milestones: brought }),
         ...(commit === undefined
           ? {}
           : {
@@ -84,6 +88,30 @@ export async function presentReleases(
       };
     }),
   );
+}
+
+type PresentedMilestone = NonNullable<AnswerOf<typeof release>['milestones']>[number];
+
+/** The milestones of some releases with how far they are, by release. */
+function presentMilestones(
+  platform: Platform,
+  releaseIds: readonly number[],
+  baseUrl: string,
+): ReadonlyMap<number, PresentedMilestone[]> {
+  const rows = milestonesOfReleases(platform.store, releaseIds);
+  const ids = rows.map((row) => row.milestone_id);
+  const known = milestonesById(platform, ids, baseUrl);
+  const counts = new Map(issueCountsOf(platform.store, ids).map((row) => [row.milestone_id, row]));
+  const presented = new Map<number, PresentedMilestone[]>();
+  for (const { release_id: releaseId, milestone_id: id } of rows) {
+    const milestone = known.get(id);
+    if (milestone === undefined) continue;
+    const { total = 0, closed = 0 } = counts.get(id) ?? {};
+    const own = presented.get(releaseId) ?? [];
+    own.push({ ...milestone, issue_stats: { total, closed } });
+    presented.set(releaseId, own);
+  }
+  return presented;
 }
 
 /** Addresses that are not whole lead nowhere: it is not known where the text is shown. */

@@ -1,6 +1,7 @@
 import { createTag, findTag } from '../git/git.ts';
 import { conflict, invalidRecord, notFound, refusedChange, unprocessable } from '../http/failures.ts';
 import type { User } from '../identity/identity.ts';
+import { findMilestone, findMilestoneByTitle } from '../milestones/milestones.ts';
 import type { Platform } from '../platform.ts';
 import { findProject, type FoundProject } from '../projects/projects.ts';
 import { linkComplaints } from './rules.ts';
@@ -17,6 +18,7 @@ import {
   type ReleaseRow,
   releasesOfTags,
   writeLink,
+  writeMilestones,
   writeRelease,
 } from './store.ts';
 
@@ -43,7 +45,11 @@ export interface NewRelease {
   readonly description?: string | undefined;
   readonly releasedAt?: number | undefined;
   readonly links?: readonly LinkWish[] | undefined;
+  readonly milestones?: WishedMilestones | undefined;
 }
+
+/** Milestones by their titles or by their ids. */
+export type WishedMilestones = { readonly titles: readonly string[] } | { readonly ids: readonly number[] };
 
 /** The release of a tag; undefined when there is none. */
 export function findRelease(platform: Platform, projectId: number, tag: string): Release | undefined {
@@ -68,6 +74,7 @@ export async function createRelease(platform: Platform, found: FoundProject, use
   refuseTaken();
   const values = { name: wish.name ?? wish.tag, description: wish.description ?? null };
   checkTexts(values);
+  const milestones = wish.milestones === undefined ? [] : milestoneIds(platform, projectId, wish.milestones);
   const links = (wish.links ?? []).map(linkValues);
   for (const [index, link] of links.entries()) {
     const complaints = linkComplaints(link, links.slice(0, index));
@@ -89,11 +96,30 @@ export async function createRelease(platform: Platform, found: FoundProject, use
       updated_at: now,
       released_at: wish.releasedAt ?? now,
     });
+    writeMilestones(store, id, milestones);
     for (const link of links) insertLink(store, { ...link, release_id: id });
     const made = releaseOf(store, projectId, tag.name);
     if (made === undefined) throw new Error(`release ${id} is not there`);
     return made;
   });
+}
+
+/** Numbers of the milestones that are wished; those of groups are for Premium and up. Throws 400 for those that are not there. */
+function milestoneIds(platform: Platform, projectId: number, wish: WishedMilestones): number[] {
+  const home = { kind: 'project', id: projectId } as const;
+  const withGroups = platform.profile.tier !== 'free';
+  const missing: (string | number)[] = [];
+  const ids: number[] = [];
+  for (const key of 'titles' in wish ? wish.titles : wish.ids) {
+    const found =
+      typeof key === 'string'
+        ? findMilestoneByTitle(platform, home, key, withGroups)
+        : findMilestone(platform, home, key, withGroups);
+    if (found === undefined) missing.push(key);
+    else ids.push(found.id);
+  }
+  if (missing.length > 0) throw refusedChange(`Milestone${'titles' in wish ? '' : ' id'}(s) not found: ${missing.join(', ')}`);
+  return ids;
 }
 
 function makeTag(platform: Platform, found: FoundProject, user: User, { tag, ref, tagMessage }: NewRelease) {
@@ -114,12 +140,13 @@ export interface ReleaseWish {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly releasedAt?: number | undefined;
+  /** All that it is to have. */
+  readonly milestones?: WishedMilestones | undefined;
 }
 
 /** Changes a release; what is left out stays. Throws 400 when nothing is wished, and for what is not valid. */
 export function updateRelease(platform: Platform, release: Release, wish: ReleaseWish): Release {
-  if (wish.name === undefined && wish.description === undefined && wish.releasedAt === undefined)
-    throw refusedChange('params is empty');
+  if (Object.values(wish).every((value) => value === undefined)) throw refusedChange('params is empty');
   const changed = {
     ...release,
     name: wish.name ?? release.name,
@@ -128,7 +155,11 @@ export function updateRelease(platform: Platform, release: Release, wish: Releas
     updated_at: platform.clock.now(),
   };
   checkTexts(changed);
-  writeRelease(platform.store, changed);
+  const milestones = wish.milestones === undefined ? undefined : milestoneIds(platform, release.project_id, wish.milestones);
+  platform.store.transaction(() => {
+    writeRelease(platform.store, changed);
+    if (milestones !== undefined) writeMilestones(platform.store, release.id, milestones);
+  });
   return changed;
 }
 

@@ -1,8 +1,8 @@
 import { pageAnswer, pushRoute, readRoute } from '../git/route.ts';
 import { content, listOf } from '../http/answers.ts';
-import { forbidden, nothingFound } from '../http/failures.ts';
+import { forbidden, invalidParameters, nothingFound } from '../http/failures.ts';
 import { pageParameters } from '../http/pagination.ts';
-import { boolean, fallback, oneOf, required, string, time } from '../http/params.ts';
+import { boolean, fallback, integers, oneOf, required, string, strings, time } from '../http/params.ts';
 import { Prepared, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { type FoundProject, openProjectRoute } from '../projects/projects.ts';
@@ -10,7 +10,7 @@ import { release } from './answers.ts';
 import { linkRoutes } from './linkRoutes.ts';
 import { assetsParameter } from './parameters.ts';
 import { presentReleases } from './present.ts';
-import { createRelease, deleteRelease, findRelease, type Release, updateRelease } from './releases.ts';
+import { createRelease, deleteRelease, findRelease, type Release, updateRelease, type WishedMilestones } from './releases.ts';
 import { countReleases, listReleases, type ReleaseFilter, type ReleaseOrder } from './store.ts';
 
 export function releaseRoutes(platform: Platform): Route[] {
@@ -114,6 +114,7 @@ export function releaseRoutes(platform: Platform): Route[] {
           ref: string(),
           assets: assetsParameter(),
           released_at: time(),
+          ...milestoneParameters(),
         }),
       },
       async (request) => {
@@ -126,6 +127,7 @@ export function releaseRoutes(platform: Platform): Route[] {
           ref: params.ref,
           releasedAt: params.released_at,
           links: params.assets,
+          milestones: wishedMilestones(params, request.linkParameters()),
         });
         return one(request, made);
       },
@@ -137,12 +139,17 @@ export function releaseRoutes(platform: Platform): Route[] {
         method: 'PUT',
         path: `${path}/:tag_name`,
         body: release,
-        params: () => ({ ...named(), name: string(), description: string(), released_at: time() }),
+        params: () => ({ ...named(), name: string(), description: string(), released_at: time(), ...milestoneParameters() }),
       },
       (request) => {
         const { params } = request;
         const row = demandRelease(platform, request, params.tag_name);
-        const wish = { name: params.name, description: params.description, releasedAt: params.released_at };
+        const wish = {
+          name: params.name,
+          description: params.description,
+          releasedAt: params.released_at,
+          milestones: wishedMilestones(params, request.linkParameters()),
+        };
         return one(request, updateRelease(platform, row, wish));
       },
     ),
@@ -158,6 +165,20 @@ export function releaseRoutes(platform: Platform): Route[] {
     ),
     ...linkRoutes(platform),
   ];
+}
+
+const milestoneParameters = () => ({ milestones: strings(), milestone_ids: integers() });
+
+function wishedMilestones(
+  params: { readonly milestones: readonly string[] | undefined; readonly milestone_ids: readonly number[] | undefined },
+  sent: Readonly<Record<string, unknown>>,
+): WishedMilestones | undefined {
+  const names = ['milestones', 'milestone_ids'];
+  if (names.every((name) => Object.hasOwn(sent, name))) {
+    throw invalidParameters([`${names.join(', ')} Cannot specify milestones and milestone_ids at the same time`]);
+  }
+  if (params.milestones !== undefined) return { titles: params.milestones };
+  return params.milestone_ids === undefined ? undefined : { ids: params.milestone_ids };
 }
 
 /** The real platform asks whether somebody may change nothing, and nobody may. */

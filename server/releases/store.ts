@@ -130,3 +130,34 @@ export function writeLink(store: Store, row: LinkRow): void {
 export function deleteLinkRow(store: Store, id: number): void {
   store.run('DELETE FROM release_links WHERE id = $id', { id });
 }
+
+export function milestonesOfReleases(
+  store: Store,
+  releaseIds: readonly number[],
+): { readonly release_id: number; readonly milestone_id: number }[] {
+  return store.all(
+    `SELECT release_id, milestone_id FROM release_milestones
+     WHERE release_id IN (SELECT value FROM json_each($ids)) ORDER BY release_id, milestone_id`,
+    { ids: JSON.stringify(releaseIds) },
+  );
+}
+
+export function writeMilestones(store: Store, releaseId: number, milestoneIds: readonly number[]): void {
+  store.run('DELETE FROM release_milestones WHERE release_id = $releaseId', { releaseId });
+  store.run('INSERT INTO release_milestones (release_id, milestone_id) SELECT DISTINCT $releaseId, value FROM json_each($ids)', {
+    releaseId,
+    ids: JSON.stringify(milestoneIds),
+  });
+}
+
+/** How many issues some milestones have, and how many of these are closed. */
+export function issueCountsOf(
+  store: Store,
+  milestoneIds: readonly number[],
+): { readonly milestone_id: number; readonly total: number; readonly closed: number }[] {
+  return store.all(
+    `SELECT milestone_id, count(*) AS total, count(*) FILTER (WHERE state = 'closed') AS closed FROM issues
+     WHERE milestone_id IN (SELECT value FROM json_each($ids)) GROUP BY milestone_id`,
+    { ids: JSON.stringify(milestoneIds) },
+  );
+}

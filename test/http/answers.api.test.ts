@@ -26,6 +26,7 @@ const SOMETIMES = [
   'https://gitlab.org/claims/groups/owner',
   'is_admin',
   'members_count_with_descendants',
+  'milestones',
   'open_issues_count',
   'open_merge_requests_count',
   'owner',

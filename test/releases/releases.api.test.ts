@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { createTag, removeRef } from '../../server/git/git.ts';
+import { createIssue } from '../../server/issues/issues.ts';
+import { createMilestone, deleteMilestone } from '../../server/milestones/milestones.ts';
 import type { FoundProject } from '../../server/projects/projects.ts';
 import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith, seenBy } from '../projects/cast.ts';
@@ -152,6 +154,42 @@ describe('releases', function () {
     assert.equal((await call('PUT', at(tag), { name: 'x' })).status, 403);
     assert.equal((await call('DELETE', at(tag))).status, 403);
     assert.equal((await call('POST', '', { tag_name: tag })).status, 201);
+  });
+
+  it('have milestones by title or id, of the project and of groups around it, with how far they are', async () => {
+    const { platform } = server;
+    const home = { kind: 'project', id: lamps.project.id } as const;
+    const first = createMilestone(platform, home, ada.user, { title: 'First' });
+    const second = createMilestone(platform, home, ada.user, { title: 'Second' });
+    createIssue(platform, lamps, ada.user, { title: 'Done', milestoneId: first.id });
+    const titles = (answer: TestAnswer): unknown =>
+      (answer.json() as { milestones?: { title: string }[] }).milestones?.map(({ title }) => title);
+    const tag = await made({ milestones: ['First'] });
+    const one = (await call('GET', at(tag))).json() as { milestones: unknown[] };
+    assert.equal(one.milestones.length, 1);
+    assert.partialDeepStrictEqual(one.milestones[0], { id: first.id, issue_stats: { total: 1, closed: 0 } });
+    const moved = await call('PUT', at(tag), { milestone_ids: [second.id] });
+    assert.deepEqual(titles(moved), ['Second'], moved.text);
+    assert.deepEqual(titles(await call('PUT', at(tag), { name: 'Same' })), ['Second']);
+    assert.deepEqual(titles(await call('PUT', at(tag), { milestones: [] })), undefined);
+    for (const [wish, body] of [
+      [{ milestones: ['First', 'None', 'Nor'] }, { message: 'Milestone(s) not found: None, Nor' }],
+      [{ milestone_ids: [first.id, 999] }, { message: 'Milestone id(s) not found: 999' }],
+      [
+        { milestones: ['First'], milestone_ids: [first.id] },
+        { error: 'milestones, milestone_ids Cannot specify milestones and milestone_ids at the same time' },
+      ],
+    ] as const) {
+      for (const answer of [
+        await call('PUT', at(tag), wish),
+        await call('POST', '', { tag_name: 'none', ref: 'main', ...wish }),
+      ]) {
+        assert.deepEqual([answer.status, answer.json()], [400, body]);
+      }
+    }
+    await call('PUT', at(tag), { milestone_ids: [second.id] });
+    deleteMilestone(platform, second, ada.user);
+    assert.equal(titles(await call('GET', at(tag))), undefined);
   });
 
   it('go with their tag', async () => {

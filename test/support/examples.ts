@@ -198,7 +198,14 @@ async function released(fixture: Fixture): Promise<Release> {
     tag: 'v1',
     description: 'The *first* one',
     links: [linkWish(fixture)],
+    milestones: { titles: [await releaseMilestone(fixture)] },
   });
+}
+
+async function releaseMilestone(fixture: Fixture): Promise<string> {
+  const { server, root, fresh } = fixture;
+  const home = { kind: 'project', id: (await codeProject(fixture)).project.id } as const;
+  return createMilestone(server.platform, home, root, { title: fresh('release milestone') }).title;
 }
 
 /** Leaves the tag `v1` without a release; making another tag would start programs. */
@@ -498,7 +505,16 @@ export const examples: Readonly<Record<string, Make>> = {
   },
   'POST /api/v4/projects/:id/releases': async (fixture) => {
     await unreleased(fixture);
-    return inCode(fixture, {}, { tag_name: 'v1', description: 'New', assets: { links: [linkWish(fixture)] } });
+    return inCode(
+      fixture,
+      {},
+      {
+        tag_name: 'v1',
+        description: 'New',
+        assets: { links: [linkWish(fixture)] },
+        milestones: [await releaseMilestone(fixture)],
+      },
+    );
   },
   'PUT /api/v4/projects/:id/releases/:tag_name': async (fixture) =>
     inCode(fixture, { tag_name: (await released(fixture)).tag }, { name: 'Another' }),
