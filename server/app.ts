@@ -31,6 +31,8 @@ import { openApiRoutes } from './openApi/routes.ts';
 import { scheduleTokenCleanUp } from './oauth/tokens.ts';
 import { releasePages } from './releases/pages.ts';
 import { releaseRoutes } from './releases/routes.ts';
+import { pipelinePages } from './pipelines/pages.ts';
+import { pipelineRoutes } from './pipelines/routes.ts';
 import { settingRoutes } from './settings/routes.ts';
 import { scheduleCleanUp } from './web/cleanUp.ts';
 import { pageHeaders } from './web/headers.ts';
@@ -51,6 +53,7 @@ export function ledger(platform: Platform): Route[] {
     ...issueRoutes(platform),
     ...repositoryRoutes(platform),
     ...releaseRoutes(platform),
+    ...pipelineRoutes(platform),
     ...activityRoutes(platform),
     ...oauthRoutes(platform),
     ...openApiRoutes(platform),
@@ -64,6 +67,7 @@ export function ledger(platform: Platform): Route[] {
     ...personPages(platform),
     ...repositoryPages(platform),
     ...releasePages(platform),
+    ...pipelinePages(platform),
     ...issuePages(platform),
   ];
 }

@@ -21,7 +21,8 @@ import {
   refsAround,
 } from './objects.ts';
 import { actionsParameter } from './parameters.ts';
-import { presentCommit, presentCommitDetail, presentCommitWithStats, presentDiff } from './present.ts';
+import { presentCommitDetail, presentCommitWithStats, presentDiff } from './present.ts';
+import { presentCommit } from './presentCommit.ts';
 import { demandPushTo, pageAnswer, pushRoute, readRoute } from './route.ts';
 import { allRefs } from './store.ts';
 

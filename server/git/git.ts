@@ -5,7 +5,16 @@ import type { Platform } from '../platform.ts';
 import { findProject, type FoundProject, holdsRole, type Project, setDefaultBranch } from '../projects/projects.ts';
 import { type Action, applyActions, pathsOf } from './actions.ts';
 import { identText, isObjectId, isRefName, isShortObjectId, pathComplaint, readmeAmong, titleOf } from './names.ts';
-import { commitOf, countCommits, entriesAt, listCommits, type Place, readCommits, rootFiles } from './objects.ts';
+import {
+  type CommitObject,
+  commitOf,
+  countCommits,
+  entriesAt,
+  listCommits,
+  type Place,
+  readCommits,
+  rootFiles,
+} from './objects.ts';
 import { writeCommitObject, writeTagObject } from './writing.ts';
 import {
   allRefs,
@@ -21,6 +30,10 @@ import {
   writeReadme,
   writeRef,
 } from './store.ts';
+
+export { commit as commitAnswer } from './answers.ts';
+export type { CommitObject } from './objects.ts';
+export { presentCommit } from './presentCommit.ts';
 
 /** Folders whose refs are those of the database, or are being made so. */
 const settled = new WeakMap<Platform['repositories'], Map<string, Promise<void>>>();
@@ -139,6 +152,25 @@ export async function resolveRef(
   const full = /^refs\/(heads|tags)\/(.+)$/s.exec(ref);
   if (full !== null) return named(full[1] === 'heads' ? 'branch' : 'tag', full[2] ?? '');
   return named('tag', ref) ?? named('branch', ref) ?? (isShortObjectId(ref) ? commitOf(place, ref) : undefined);
+}
+
+/** The commit that a ref stands for; undefined when there is none. Throws 503 where there is no git. */
+export async function findCommit(
+  platform: Platform,
+  project: Pick<Project, 'id' | 'default_branch'>,
+  ref: string,
+): Promise<CommitObject | undefined> {
+  const place = await openRepository(platform, project);
+  const id = await resolveRef(platform, place, project, ref);
+  if (place === undefined || id === undefined) return undefined;
+  const [commit] = await readCommits(place, [id]);
+  return commit;
+}
+
+/** Whether a name is that of a branch or tag. */
+export function refKindOf(platform: Platform, project: Pick<Project, 'id'>, name: string): RefKind | undefined {
+  const kinds = ['branch', 'tag'] as const;
+  return kinds.find((kind) => refOf(platform.store, project.id, kind, name) !== undefined);
 }
 
 /** Who may push to any branch of a project. */

@@ -27,11 +27,11 @@ import {
   writeUser,
 } from './store.ts';
 
-export { userBasic, userBasicMembers, userPrivate } from './answers.ts';
+export { userBasic, userBasicMembers, userPrivate, userProfile } from './answers.ts';
 export { applicationComplaints } from './applicationRules.ts';
 export { isEmail, isReservedName, isUsername } from './names.ts';
 export { peopleOf } from './people.ts';
-export { presentUserBasic, presentUserPrivate } from './present.ts';
+export { presentUserBasic, presentUserPrivate, presentUserProfile } from './present.ts';
 export { ALL_SCOPES, scopeWords } from './scopes.ts';
 export { isKnownToken, issuePersonalToken, tokenComplaints } from './tokens.ts';
 

@@ -54,13 +54,12 @@ function namespaceUrl(project: Project, baseUrl: string): string {
 }
 
 /** Features of a project that this server does not have: off, so that clients do not ask for them. */
-const absentFeatures = ['merge_requests', 'wiki', 'jobs', 'snippets', 'container_registry', 'service_desk', 'packages'] as const;
+const absentFeatures = ['merge_requests', 'wiki', 'snippets', 'container_registry', 'service_desk', 'packages'] as const;
 
 const absentAccessLevels = [
   'merge_requests',
   'forking',
   'wiki',
-  'builds',
   'snippets',
   'pages',
   'analytics',
@@ -153,10 +152,12 @@ function presentProject(
     repository_object_format: 'sha1',
     issues_enabled: project.issues_access !== 'disabled',
     ...Object.fromEntries(absentFeatures.map((feature) => [`${feature}_enabled`, false])),
+    jobs_enabled: true,
     service_desk_address: null,
     can_create_merge_request_in: false,
     issues_access_level: project.issues_access,
     repository_access_level: 'enabled',
+    builds_access_level: 'enabled',
     ...Object.fromEntries(absentAccessLevels.map((feature) => [`${feature}_access_level`, 'disabled'])),
     emails_disabled: false,
     emails_enabled: true,
@@ -170,7 +171,7 @@ function presentProject(
     ...(can.readIssues ? { open_issues_count: openIssues } : {}),
     updated_at: isoTime(project.updated_at),
     ci_config_path: null,
-    public_jobs: false,
+    public_jobs: true,
     shared_with_groups: [],
     only_allow_merge_if_pipeline_succeeds: false,
     allow_merge_on_skipped_pipeline: null,

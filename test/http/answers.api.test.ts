@@ -22,6 +22,7 @@ const SOMETIMES = [
   'enterprise_group_associated_at',
   'enterprise_group_id',
   'exp',
+  'failure_reason',
   'group_id',
   'https://gitlab.org/claims/groups/owner',
   'is_admin',
@@ -42,7 +43,7 @@ const SOMETIMES = [
 /** Answers whose form is somebody else's. */
 const OPEN = ['GET /api/v4/openapi.json'];
 /** Numbers that may have a fraction. */
-const FRACTIONS = ['milliseconds', 'offset_seconds'];
+const FRACTIONS = ['coverage', 'duration', 'milliseconds', 'offset_seconds', 'queued_duration'];
 
 describe('the schemas of answers', function () {
   this.timeout(60_000);

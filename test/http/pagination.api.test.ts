@@ -12,6 +12,7 @@ import { createLabel } from '../../server/labels/labels.ts';
 import { createMilestone } from '../../server/milestones/milestones.ts';
 import { createApplication } from '../../server/oauth/oauth.ts';
 import { createLink, createRelease, type Release } from '../../server/releases/releases.ts';
+import { createJob, createPipeline, findPipeline } from '../../server/pipelines/pipelines.ts';
 import { addMember, createProject } from '../../server/projects/projects.ts';
 import { type Example, examples, type Fixture, makeFixture, person, queryText } from '../support/examples.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../support/server.ts';
@@ -29,6 +30,9 @@ interface Page {
 }
 
 const reader = createTestPlatform();
+/** Lists that have keyset pagination by `id` downwards only. */
+const NEWEST_FIRST = ['/api/v4/projects/:id/jobs'];
+const PIPELINE_JOBS = '/api/v4/projects/:id/pipelines/:pipeline_id/jobs';
 /** It has pages of two lists in one answer; its own tests show them. */
 const PAIR = '/api/v4/personal_access_tokens/self/associations';
 const lists = ledger(reader).filter(
@@ -42,11 +46,12 @@ describe('every list of the ledger', function () {
   let server: TestServer;
   let fixture: Fixture;
   let repository: Readonly<Record<string, string>>;
+  let filled: Filled;
 
   before(async () => {
     server = await startTestServer({ profile: { dialect: 'observed' } });
     fixture = makeFixture(server);
-    fill(fixture);
+    filled = fill(fixture);
     repository = await fillRepository(fixture);
   });
   after(() => server.close());
@@ -58,6 +63,7 @@ describe('every list of the ledger', function () {
       ? { ...example?.path, id: String(fixture.group.group.id) }
       : example?.path;
     const path = /\/repository\/|\/releases/.test(row.path) ? { ...own, ...repository } : own;
+    const path = row.path.includes('/repository/') ? { ...own, ...repository } : { ...own, ...filled[row.path] };
     return row.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path?.[name] ?? ''));
   }
 
@@ -129,6 +135,7 @@ describe('every list of the ledger', function () {
       'GET /api/v4/groups/:id/projects',
       'GET /api/v4/groups/:id/subgroups',
       'GET /api/v4/projects',
+      'GET /api/v4/projects/:id/jobs',
       'GET /api/v4/users',
       'GET /api/v4/users/:user_id/projects',
     ]);
@@ -246,7 +253,10 @@ describe('every list of the ledger', function () {
     const { platform } = server;
     const name = fixture.fresh(beginning);
     const inGroup = row.path.includes('/groups/:id/');
-    if (row.path.endsWith('/users')) person(server, name);
+    if (row.path.endsWith('/jobs')) {
+      const pipeline = findPipeline(platform, fixture.project, Number(filled[PIPELINE_JOBS]?.['pipeline_id']));
+      if (pipeline !== undefined) createJob(platform, pipeline, fixture.root, { name });
+    } else if (row.path.endsWith('/users')) person(server, name);
     else if (row.path.endsWith('projects')) {
       createProject(platform, fixture.root, {
         name,
@@ -268,6 +278,7 @@ describe('every list of the ledger', function () {
     const { store } = server.platform;
     store.run("DELETE FROM projects WHERE path GLOB 'aa*' OR path GLOB 'zz*'");
     store.run("DELETE FROM namespaces WHERE path GLOB 'aa*' OR path GLOB 'zz*'");
+    store.run("DELETE FROM jobs WHERE name GLOB 'aa*' OR name GLOB 'zz*'");
     store.run("DELETE FROM users WHERE username GLOB 'aa*' OR username GLOB 'zz*'");
   }
 });
@@ -331,6 +342,7 @@ function keysetOrders(row: Route): readonly Query[] {
   if (shape['pagination'] === undefined || shape['page_token'] !== undefined) return [];
   const sorts = ['asc', 'desc'];
   if (ofGroups(row)) return [{ order_by: 'name', sort: 'asc' }];
+  if (NEWEST_FIRST.includes(row.path)) return [{ order_by: 'id', sort: 'desc' }];
   if (shape['cursor'] === undefined) return sorts.map((sort) => ({ order_by: 'id', sort }));
   const { values = [] } = (shape['order_by'] === undefined ? undefined : factsOf(shape['order_by'])) ?? {};
   return values.flatMap((order) => sorts.map((sort) => ({ order_by: order, sort })));
@@ -376,8 +388,13 @@ async function fillRepository({ server, root }: Fixture): Promise<Readonly<Recor
   return { id: String(found.project.id), sha, tag_name: 'tag0' };
 }
 
-function fill({ server, root, ada, project, group, issue }: Fixture): void {
+/** What stands in the path of a list that was filled, by the path of its row, where it is not what stands in its example. */
+type Filled = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+function fill({ server, root, ada, project, group, issue }: Fixture): Filled {
   const { platform } = server;
+  const start = { ref: 'main', sha: 'a'.repeat(40) };
+  const pipeline = createPipeline(platform, project, root, start);
   const people: User[] = Array.from({ length: MANY }, (_, index) => person(server, `filler${index}`));
   for (const [index, user] of people.entries()) {
     const name = `Filler ${index % 3} of ${index}`;
@@ -396,5 +413,12 @@ function fill({ server, root, ada, project, group, issue }: Fixture): void {
     commentOnIssue(platform, project, issue, root, { body: name });
     createApplication(platform, { name, scopes: ['api'], confidential: true });
     issuePersonalToken(platform, ada, { name, scopes: ['api'], expiresAt: null });
+    createPipeline(platform, project, root, { ...start, ref: name, status: index % 2 === 0 ? 'running' : 'failed' });
+    createJob(platform, pipeline, root, { name });
   }
+  const id = String(project.project.id);
+  return {
+    '/api/v4/projects/:id/jobs': { id },
+    [PIPELINE_JOBS]: { pipeline_id: String(pipeline.id) },
+  };
 }

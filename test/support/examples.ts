@@ -8,6 +8,7 @@ import { commentOnIssue, createIssue, type Issue } from '../../server/issues/iss
 import { createLabel } from '../../server/labels/labels.ts';
 import { createMilestone, findMilestone } from '../../server/milestones/milestones.ts';
 import type { Note } from '../../server/notes/notes.ts';
+import { createJob, createPipeline, type Job, type Pipeline, startOf } from '../../server/pipelines/pipelines.ts';
 import { addMember, createProject, type FoundProject } from '../../server/projects/projects.ts';
 import type { Route } from '../../server/http/route.ts';
 import { createLink, createRelease, deleteRelease, findRelease, type Release } from '../../server/releases/releases.ts';
@@ -228,6 +229,31 @@ async function codePage(fixture: Fixture, more: Example['path'] = {}): Promise<E
   return { path: { full_path: (await codeProject(fixture)).project.full_path, ...more } };
 }
 
+/** A pipeline of a project whose repository is empty. */
+function pipelineIn({ server, root }: Fixture, project: FoundProject): Pipeline {
+  return createPipeline(server.platform, project, root, { ref: 'main', sha: SOME_COMMIT, status: 'running' });
+}
+
+/** A job of a pipeline of its own. */
+function jobIn(fixture: Fixture, project: FoundProject, wish: Partial<Parameters<typeof createJob>[3]> = {}): Job {
+  const { server, root } = fixture;
+  return createJob(server.platform, pipelineIn(fixture, project), root, { name: 'lint', status: 'failed', ...wish });
+}
+
+/** A request about a pipeline, or about a job of it. */
+function ofPipeline(fixture: Fixture, params: Example['params'] = {}): Example {
+  const { project } = fixture;
+  return { token: admin, path: inProject(project, { pipeline_id: pipelineIn(fixture, project).id }), params };
+}
+
+function ofJob(fixture: Fixture, wish?: Parameters<typeof jobIn>[2], params: Example['params'] = {}): Example {
+  const { project } = fixture;
+  return { token: admin, path: inProject(project, { job_id: jobIn(fixture, project, wish).id }), params };
+}
+
+/** Id of a commit that no repository has. */
+const SOME_COMMIT = 'c0ffee'.padEnd(40, '0');
+
 /** Id of the blob of README.md in `codeProject`. */
 const BLOB = '6c57322133a1f3f13770ee5f3bbb3f8471a2a093';
 
@@ -421,6 +447,53 @@ export const examples: Readonly<Record<string, Make>> = {
     token: admin,
     path: inProject(projectWithAda(fixture), { user_id: fixture.ada.id }),
   }),
+
+  'GET /api/v4/projects/:id/pipelines': (fixture) => {
+    pipelineIn(fixture, fixture.project);
+    return { token: admin, path: inProject(fixture.project), params: { ref: 'main', order_by: 'updated_at' } };
+  },
+  'POST /api/v4/projects/:id/pipeline': (fixture) => inCode(fixture, {}, { ref: 'main' }),
+  'POST /api/v4/projects/:id/pipelines': ({ project }) => ({
+    token: admin,
+    path: inProject(project),
+    params: { ref: 'main', sha: SOME_COMMIT, status: 'running' },
+  }),
+  'GET /api/v4/projects/:id/pipelines/latest': (fixture) => {
+    pipelineIn(fixture, fixture.project);
+    return { token: admin, path: inProject(fixture.project), params: { ref: 'main' } };
+  },
+  'GET /api/v4/projects/:id/pipelines/:pipeline_id': (fixture) => {
+    const { pipeline_id: id } = jobIn(fixture, fixture.project, { status: 'success', coverage: 91.5 });
+    return { token: admin, path: inProject(fixture.project, { pipeline_id: id }) };
+  },
+  'PUT /api/v4/projects/:id/pipelines/:pipeline_id': (fixture) => ofPipeline(fixture, { status: 'failed', name: 'Nightly' }),
+  'PUT /api/v4/projects/:id/pipelines/:pipeline_id/metadata': (fixture) => ofPipeline(fixture, { name: 'Nightly' }),
+  'DELETE /api/v4/projects/:id/pipelines/:pipeline_id': (fixture) => ofPipeline(fixture),
+  'POST /api/v4/projects/:id/pipelines/:pipeline_id/cancel': (fixture) => ofPipeline(fixture),
+  'POST /api/v4/projects/:id/pipelines/:pipeline_id/retry': (fixture) => ofPipeline(fixture),
+  'GET /api/v4/projects/:id/jobs': async (fixture) => {
+    const project = await codeProject(fixture);
+    const { server, root } = fixture;
+    const start = await startOf(server.platform, project, 'main');
+    const pipeline = createPipeline(server.platform, project, root, start);
+    createJob(server.platform, pipeline, root, { name: 'test', status: 'failed', coverage: 91.5, tags: ['linux'] });
+    createJob(server.platform, pipeline, root, { name: 'lint', status: 'running' });
+    return { token: admin, path: inProject(project), params: { scope: ['failed', 'running'] } };
+  },
+  'GET /api/v4/projects/:id/jobs/:job_id': (fixture) => ofJob(fixture),
+  'PUT /api/v4/projects/:id/jobs/:job_id': (fixture) => ofJob(fixture, { status: 'running' }, { status: 'failed' }),
+  'POST /api/v4/projects/:id/jobs/:job_id/cancel': (fixture) => ofJob(fixture, { status: 'running' }),
+  'POST /api/v4/projects/:id/jobs/:job_id/retry': (fixture) => {
+    const { project } = fixture;
+    return { token: admin, path: inProject(project, { job_id: jobIn(fixture, project).id }) };
+  },
+  'POST /api/v4/projects/:id/jobs/:job_id/play': (fixture) => ofJob(fixture, { status: 'manual' }),
+  'GET /api/v4/projects/:id/pipelines/:pipeline_id/jobs': (fixture) => {
+    const { pipeline_id: id } = jobIn(fixture, fixture.project);
+    return { token: admin, path: inProject(fixture.project, { pipeline_id: id }), params: { include_retried: true } };
+  },
+  'POST /api/v4/projects/:id/pipelines/:pipeline_id/jobs': (fixture) =>
+    ofPipeline(fixture, { name: 'test', status: 'failed', failure_reason: 'script_failure', coverage: '12.5' }),
 
   'GET /api/v4/groups': () => ({ token: admin, params: { search: 'signal', order_by: 'path', sort: 'desc' } }),
   'POST /api/v4/groups': ({ fresh }) => {
@@ -919,6 +992,12 @@ export const examples: Readonly<Record<string, Make>> = {
   }),
   'GET /*full_path/-/milestones/:milestone_iid': (fixture) => ({
     path: { full_path: 'root/lamps', milestone_iid: iidOfMilestone(fixture, fixture.project) },
+  }),
+  'GET /*full_path/-/pipelines/:pipeline_id': (fixture) => ({
+    path: { full_path: 'root/lamps', pipeline_id: String(pipelineIn(fixture, fixture.project).id) },
+  }),
+  'GET /*full_path/-/jobs/:job_id': (fixture) => ({
+    path: { full_path: 'root/lamps', job_id: String(jobIn(fixture, fixture.project).id) },
   }),
   'GET /*full_path/-/issues/:issue_iid': ({ issue }) => ({ path: { full_path: 'root/lamps', issue_iid: String(issue.iid) } }),
   'GET /users/sign_in_links/:secret': ({ server, root }) => ({

@@ -1,0 +1,312 @@
+import { badRequest, forbidden, invalidRecord, refusedChange } from '../http/failures.ts';
+import { type CommitObject, findCommit, mayPushTo, refKindOf } from '../git/git.ts';
+import type { User } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import type { FoundProject, Project } from '../projects/projects.ts';
+import {
+  cancelable,
+  type FailureReason,
+  finished,
+  retryable,
+  type Source,
+  type Status,
+  statusOf,
+  tagsIn,
+  timesAfter,
+} from './rules.ts';
+import {
+  currentJobs,
+  deletePipelineRow,
+  insertCommit,
+  insertJob,
+  insertPipeline,
+  jobById,
+  type JobRow,
+  markRetried,
+  pipelineById,
+  type PipelineRow,
+  takeIid,
+  writeJob,
+  writePipeline,
+} from './store.ts';
+
+export type Pipeline = PipelineRow;
+export type Job = JobRow;
+
+/** Nothing came before. */
+const NO_COMMIT = '0'.repeat(40);
+
+export interface NewPipeline {
+  /** Name of a branch or tag. */
+  readonly ref: string;
+  /** Whole id of a commit, which the repository need not have. */
+  readonly sha: string;
+  /** The commit, where the repository has it. */
+  readonly commit?: CommitObject | undefined;
+  readonly isTag?: boolean | undefined;
+  readonly beforeSha?: string | undefined;
+  readonly status?: Status | undefined;
+  readonly source?: Source | undefined;
+  readonly name?: string | undefined;
+  readonly yamlErrors?: string | undefined;
+  readonly createdAt?: number | undefined;
+}
+
+export function findPipeline(platform: Platform, { project }: FoundProject, id: number): Pipeline | undefined {
+  return pipelineById(platform.store, project.id, id);
+}
+
+export function findJob(platform: Platform, { project }: FoundProject, id: number): Job | undefined {
+  return jobById(platform.store, project.id, id);
+}
+
+/** Throws 403 for what nobody may change, because the project is archived. */
+export function demandWritable(project: Pick<Project, 'archived'>): void {
+  if (project.archived === 1) throw forbidden(undefined, 'nobody writes to an archived project', 'project.archived');
+}
+
+/** Makes a pipeline in the state that is wished for, `created` without a wish. It has no jobs until somebody adds them. */
+export function createPipeline(platform: Platform, { project }: FoundProject, user: User, wish: NewPipeline): Pipeline {
+  const { store } = platform;
+  const now = wish.createdAt ?? platform.clock.now();
+  const status = wish.status ?? 'created';
+  return store.transaction(() => {
+    if (wish.commit !== undefined) insertCommit(store, project.id, rowOf(wish.commit));
+    const id = insertPipeline(store, {
+      project_id: project.id,
+      iid: takeIid(store, project.id),
+      name: wish.name ?? null,
+      status,
+      source: wish.source ?? 'push',
+      ref: wish.ref,
+      is_tag: wish.isTag === true ? 1 : 0,
+      sha: wish.sha,
+      before_sha: wish.beforeSha ?? wish.commit?.parents[0] ?? NO_COMMIT,
+      yaml_errors: wish.yamlErrors ?? null,
+      user_id: user.id,
+      created_at: now,
+      updated_at: now,
+      ...timesAfter({ started_at: null, finished_at: null }, status, now),
+    });
+    return mustFindPipeline(platform, project.id, id);
+  });
+}
+
+function rowOf(commit: CommitObject): Parameters<typeof insertCommit>[2] {
+  const { author, committer } = commit;
+  return {
+    sha: commit.id,
+    parents: commit.parents.join(' '),
+    message: commit.message,
+    author_name: author.name,
+    author_email: author.email,
+    author_seconds: author.seconds,
+    author_zone: author.zone,
+    committer_name: committer.name,
+    committer_email: committer.email,
+    committer_seconds: committer.seconds,
+    committer_zone: committer.zone,
+  };
+}
+
+function mustFindPipeline(platform: Platform, projectId: number, id: number): Pipeline {
+  const pipeline = pipelineById(platform.store, projectId, id);
+  if (pipeline === undefined) throw new Error(`pipeline ${id} is gone`);
+  return pipeline;
+}
+
+/**
+ * Where a pipeline of a ref begins: the commit that the ref stands for, or the one that was sent. Throws 400 for a ref that is neither a
+ * branch nor a tag, unless a commit was sent with it.
+ */
+export async function startOf(
+  platform: Platform,
+  { project }: FoundProject,
+  ref: string,
+  sha?: string,
+): Promise<Pick<NewPipeline, 'ref' | 'sha' | 'commit' | 'isTag'>> {
+  const kind = refKindOf(platform, project, ref);
+  if (kind === undefined && sha === undefined) throw invalidRecord({ base: ['Reference not found'] });
+  if (sha !== undefined && !/^[0-9a-f]{40}$/.test(sha)) throw invalidRecord({ sha: ['is invalid'] });
+  // A project whose repository has nothing in it needs no git to say so.
+  const commit = project.has_branches === 1 || sha === undefined ? await findCommit(platform, project, sha ?? ref) : undefined;
+  const id = sha ?? commit?.id;
+  if (id === undefined) throw invalidRecord({ base: ['Reference not found'] });
+  return { ref, sha: id, commit, isTag: kind === 'tag' };
+}
+
+/** Throws 400 when a person may not run pipelines of a ref: whoever may not push to a protected branch may not. */
+export function demandRef(found: FoundProject, ref: string): void {
+  if (mayPushTo(found, ref)) return;
+  const words = `You do not have sufficient permission to run a pipeline on '${ref}'. Please select a different branch or contact your administrator for assistance.`;
+  throw invalidRecord({ base: [words] });
+}
+
+/** Changes a pipeline. Throws 400 for a state that its jobs say otherwise. */
+export function updatePipeline(
+  platform: Platform,
+  pipeline: Pipeline,
+  wish: { readonly status?: Status | undefined; readonly name?: string | undefined },
+): Pipeline {
+  const { store } = platform;
+  const now = platform.clock.now();
+  return store.transaction(() => {
+    const { status = pipeline.status, name = pipeline.name } = wish;
+    if (status !== pipeline.status && currentJobs(store, pipeline.id).length > 0) {
+      throw refusedChange('The status of a pipeline follows from its jobs. Change these.', 'the pipeline has jobs');
+    }
+    const times = status === pipeline.status ? timesOf(pipeline) : timesAfter(pipeline, status, now);
+    writePipeline(store, pipeline.id, { name, status, updated_at: now, ...times });
+    return mustFindPipeline(platform, pipeline.project_id, pipeline.id);
+  });
+}
+
+function timesOf({ started_at, finished_at }: Pick<Pipeline, 'started_at' | 'finished_at'>): ReturnType<typeof timesAfter> {
+  return { started_at, finished_at };
+}
+
+/** Deletes a pipeline with its jobs. */
+export function deletePipeline(platform: Platform, pipeline: Pipeline): void {
+  deletePipelineRow(platform.store, pipeline.id);
+}
+
+/** Lets the state of a pipeline follow from its jobs. */
+function follow(platform: Platform, { project_id, id }: Pick<Pipeline, 'project_id' | 'id'>): void {
+  const { store } = platform;
+  const pipeline = mustFindPipeline(platform, project_id, id);
+  const jobs = currentJobs(store, id);
+  const status = statusOf(jobs.map((job) => ({ status: job.status, allowFailure: job.allow_failure === 1 }))) ?? pipeline.status;
+  const now = platform.clock.now();
+  const starts = jobs.map((job) => job.started_at).filter((at) => at !== null);
+  const started_at = starts.length === 0 ? timesAfter(pipeline, status, now).started_at : Math.min(...starts);
+  const { finished_at } = status === pipeline.status ? pipeline : timesAfter(pipeline, status, now);
+  writePipeline(store, id, {
+    name: pipeline.name,
+    status,
+    updated_at: now,
+    started_at,
+    finished_at: finished.includes(status) ? finished_at : null,
+  });
+}
+
+export interface JobWish {
+  readonly status?: Status | undefined;
+  readonly allowFailure?: boolean | undefined;
+  readonly failureReason?: FailureReason | undefined;
+  readonly coverage?: number | undefined;
+}
+
+export interface NewJob extends JobWish {
+  readonly name: string;
+  readonly stage?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly createdAt?: number | undefined;
+}
+
+/** Adds a job to a pipeline, whose state follows from it: `pending` without a wish. */
+export function createJob(platform: Platform, pipeline: Pipeline, user: User, wish: NewJob): Job {
+  const { store } = platform;
+  const now = wish.createdAt ?? platform.clock.now();
+  const status = wish.status ?? 'pending';
+  return store.transaction(() => {
+    const id = insertJob(store, {
+      project_id: pipeline.project_id,
+      pipeline_id: pipeline.id,
+      name: wish.name,
+      stage: wish.stage ?? 'test',
+      status,
+      allow_failure: wish.allowFailure === true ? 1 : 0,
+      failure_reason: reasonOf(status, wish.failureReason),
+      coverage: wish.coverage ?? null,
+      tag_list: JSON.stringify(wish.tags ?? []),
+      user_id: user.id,
+      created_at: now,
+      ...timesAfter({ started_at: null, finished_at: null }, status, now),
+    });
+    follow(platform, pipeline);
+    return mustFindJob(platform, pipeline.project_id, id);
+  });
+}
+
+function mustFindJob(platform: Platform, projectId: number, id: number): Job {
+  const job = jobById(platform.store, projectId, id);
+  if (job === undefined) throw new Error(`job ${id} is gone`);
+  return job;
+}
+
+function reasonOf(status: Status, reason: FailureReason | null | undefined): FailureReason | null {
+  return status === 'failed' ? (reason ?? 'unknown_failure') : null;
+}
+
+/** Brings a job into another state, which its pipeline follows. */
+export function updateJob(platform: Platform, job: Job, wish: JobWish): Job {
+  const { store } = platform;
+  return store.transaction(() => {
+    const { status = job.status } = wish;
+    const times = status === job.status ? timesOf(job) : timesAfter(job, status, platform.clock.now());
+    writeJob(store, job.id, {
+      status,
+      allow_failure: wish.allowFailure === undefined ? job.allow_failure : wish.allowFailure ? 1 : 0,
+      failure_reason: reasonOf(status, wish.failureReason ?? job.failure_reason),
+      coverage: wish.coverage ?? job.coverage,
+      ...times,
+    });
+    follow(platform, { project_id: job.project_id, id: job.pipeline_id });
+    return mustFindJob(platform, job.project_id, job.id);
+  });
+}
+
+/** Stops a job that has not ended; what has ended stays as it is. */
+export function cancelJob(platform: Platform, job: Job): Job {
+  return cancelable.includes(job.status) ? updateJob(platform, job, { status: 'canceled' }) : job;
+}
+
+/** Makes a manual job wait for its run. Throws 400 for any other. */
+export function playJob(platform: Platform, job: Job): Job {
+  if (job.status !== 'manual' && job.status !== 'scheduled') throw badRequest('Unplayable Job', `the job is ${job.status}`);
+  return updateJob(platform, job, { status: 'pending' });
+}
+
+/** A job that takes the place of one that has ended. Throws 403 when that one cannot be run again. */
+export function retryJob(platform: Platform, job: Job, user: User): Job {
+  const { store } = platform;
+  if (job.retried === 1 || !retryable.includes(job.status)) {
+    throw forbidden('Job is not retryable', `the job is ${job.status}, or was retried before`, 'job.retryable');
+  }
+  return store.transaction(() => {
+    markRetried(store, job.id);
+    const pipeline = mustFindPipeline(platform, job.project_id, job.pipeline_id);
+    return createJob(platform, pipeline, user, {
+      name: job.name,
+      stage: job.stage,
+      allowFailure: job.allow_failure === 1,
+      tags: tagsIn(job.tag_list),
+    });
+  });
+}
+
+/** Stops everything of a pipeline that has not ended. */
+export function cancelPipeline(platform: Platform, pipeline: Pipeline): Pipeline {
+  const { store } = platform;
+  return store.transaction(() => {
+    const jobs = currentJobs(store, pipeline.id);
+    for (const job of jobs) cancelJob(platform, job);
+    if (jobs.length > 0 || !cancelable.includes(pipeline.status)) {
+      return mustFindPipeline(platform, pipeline.project_id, pipeline.id);
+    }
+    return updatePipeline(platform, pipeline, { status: 'canceled' });
+  });
+}
+
+/** Runs again what failed or was stopped in a pipeline. */
+export function retryPipeline(platform: Platform, pipeline: Pipeline, user: User): Pipeline {
+  const { store } = platform;
+  return store.transaction(() => {
+    const jobs = currentJobs(store, pipeline.id);
+    for (const job of jobs) if (job.status === 'failed' || job.status === 'canceled') retryJob(platform, job, user);
+    if (jobs.length === 0 && (pipeline.status === 'failed' || pipeline.status === 'canceled')) {
+      return updatePipeline(platform, pipeline, { status: 'pending' });
+    }
+    return mustFindPipeline(platform, pipeline.project_id, pipeline.id);
+  });
+}

@@ -1,0 +1,276 @@
+import { listOf } from '../http/answers.ts';
+import { forbidden, recordNotFound } from '../http/failures.ts';
+import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { boolean, fallback, filled, integer, oneOf, required, string, time } from '../http/params.ts';
+import { Prepared, type Route } from '../http/route.ts';
+import type { Platform } from '../platform.ts';
+import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
+import { listedPipeline, pipelineAnswer } from './answers.ts';
+import { jobRoutes } from './jobRoutes.ts';
+import {
+  cancelPipeline,
+  createPipeline,
+  deletePipeline,
+  demandRef,
+  demandWritable,
+  findPipeline,
+  type Pipeline,
+  retryPipeline,
+  startOf,
+  updatePipeline,
+} from './pipelines.ts';
+import { presentListedPipeline, presentPipeline } from './present.ts';
+import { finished, type Source, sources, type Status, statuses } from './rules.ts';
+import { countPipelines, listPipelines, type PipelineFilter, type PipelineOrder } from './store.ts';
+
+const scopes = ['running', 'pending', 'finished', 'branches', 'tags'] as const;
+const orders = ['id', 'status', 'ref', 'updated_at', 'user_id'] as const;
+
+const inProject = () => ({ id: required(string), pipeline_id: required(integer) });
+
+/**
+ * Pipelines and their jobs. Everybody who sees a project sees them; developers start and change them. Nothing runs: a pipeline stays in
+ * its state until somebody changes it, for which there are local endpoints.
+ */
+export function pipelineRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+  const inferred = { clause: 'General request rules', status: 'inferred' } as const;
+  const local = { clause: 'decisions 4, jobs and pipelines', status: 'local' } as const;
+
+  const mustFind = (found: FoundProject, id: number): Pipeline => {
+    const pipeline = findPipeline(platform, found, id);
+    if (pipeline === undefined) throw recordNotFound('no such pipeline in the project; the path takes the id, not the iid');
+    return pipeline;
+  };
+
+  const present = (pipeline: Pipeline, { project }: FoundProject, baseUrl: string): unknown =>
+    presentPipeline(platform, pipeline, project, baseUrl);
+
+  return [
+    openProjectRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/projects/:id/pipelines',
+        key: 'id',
+        body: listOf(listedPipeline),
+        ...inferred,
+        params: () => ({
+          id: required(string),
+          scope: oneOf(scopes)(),
+          status: oneOf(statuses)(),
+          ref: string(),
+          sha: string(),
+          yaml_errors: boolean(),
+          username: string(),
+          updated_before: time(),
+          updated_after: time(),
+          created_before: time(),
+          created_after: time(),
+          order_by: fallback<PipelineOrder>('id', oneOf(orders)),
+          sort: fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc'])),
+          source: oneOf(sources)(),
+          name: string(),
+          ...pageParameters(),
+        }),
+      },
+      (request) => {
+        const { params, project, baseUrl } = request;
+        const filter: PipelineFilter = {
+          projectId: project.id,
+          statuses: wishedStatuses(params.scope, params.status),
+          newestOf: params.scope === 'branches' || params.scope === 'tags' ? params.scope : undefined,
+          ref: params.ref,
+          sha: params.sha,
+          source: params.source,
+          name: params.name,
+          username: params.username,
+          withErrors: params.yaml_errors,
+          createdAfter: params.created_after,
+          createdBefore: params.created_before,
+          updatedAfter: params.updated_after,
+          updatedBefore: params.updated_before,
+        };
+        const list = {
+          count: (cap: number) => countPipelines(store, filter, cap),
+          rows: (limit: number, offset: number) =>
+            listPipelines(store, filter, { order: params.order_by, sort: params.sort, limit, offset }),
+        };
+        return new Prepared(offsetAnswer(request, params, list, (row) => presentListedPipeline(row, project, baseUrl)));
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        method: 'POST',
+        path: '/api/v4/projects/:id/pipeline',
+        key: 'id',
+        body: pipelineAnswer,
+        ...inferred,
+        params: () => ({ id: required(string), ref: filled() }),
+      },
+      'developer',
+      async (request) => {
+        demandWritable(request.project);
+        const start = await startOf(platform, request, request.params.ref);
+        demandRef(request, start.ref);
+        const pipeline = createPipeline(platform, request, request.caller.user, { ...start, source: 'api' });
+        return present(pipeline, request, request.baseUrl);
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        method: 'POST',
+        path: '/api/v4/projects/:id/pipelines',
+        key: 'id',
+        body: pipelineAnswer,
+        ...local,
+        params: () => ({
+          id: required(string),
+          ref: filled(),
+          sha: string(),
+          status: fallback<Status>('created', oneOf(statuses)),
+          source: fallback<Source>('push', oneOf(sources)),
+          name: string(),
+          yaml_errors: string(),
+          created_at: time(),
+        }),
+      },
+      'developer',
+      async (request) => {
+        const { params, caller } = request;
+        demandWritable(request.project);
+        const start = await startOf(platform, request, params.ref, params.sha);
+        const pipeline = createPipeline(platform, request, caller.user, {
+          ...start,
+          status: params.status,
+          source: params.source,
+          name: params.name,
+          yamlErrors: params.yaml_errors,
+          createdAt: params.created_at,
+        });
+        return present(pipeline, request, request.baseUrl);
+      },
+    ),
+    openProjectRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/projects/:id/pipelines/latest',
+        key: 'id',
+        body: pipelineAnswer,
+        ...inferred,
+        params: () => ({ id: required(string), ref: string() }),
+      },
+      (request) => {
+        const { project, params } = request;
+        const filter = { projectId: project.id, ref: params.ref ?? project.default_branch };
+        const [newest] = listPipelines(store, filter, { order: 'id', sort: 'desc', limit: 1, offset: 0 });
+        if (newest === undefined) throw forbidden(undefined, 'the ref has no pipeline', 'pipeline.latest');
+        return present(newest, request, request.baseUrl);
+      },
+    ),
+    openProjectRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/projects/:id/pipelines/:pipeline_id',
+        key: 'id',
+        body: pipelineAnswer,
+        ...inferred,
+        params: inProject,
+      },
+      (request) => present(mustFind(request, request.params.pipeline_id), request, request.baseUrl),
+    ),
+    projectRoute(
+      platform,
+      {
+        method: 'PUT',
+        path: '/api/v4/projects/:id/pipelines/:pipeline_id',
+        key: 'id',
+        body: pipelineAnswer,
+        ...local,
+        params: () => ({ ...inProject(), status: oneOf(statuses)(), name: string() }),
+      },
+      'developer',
+      (request) => {
+        const { status, name, pipeline_id: id } = request.params;
+        demandWritable(request.project);
+        const pipeline = updatePipeline(platform, mustFind(request, id), { status, name });
+        return present(pipeline, request, request.baseUrl);
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        method: 'PUT',
+        path: '/api/v4/projects/:id/pipelines/:pipeline_id/metadata',
+        key: 'id',
+        first: '16.6',
+        body: pipelineAnswer,
+        ...inferred,
+        params: () => ({ ...inProject(), name: filled() }),
+      },
+      'developer',
+      (request) => {
+        demandWritable(request.project);
+        const pipeline = updatePipeline(platform, mustFind(request, request.params.pipeline_id), { name: request.params.name });
+        return present(pipeline, request, request.baseUrl);
+      },
+    ),
+    projectRoute(
+      platform,
+      { method: 'DELETE', path: '/api/v4/projects/:id/pipelines/:pipeline_id', key: 'id', ...inferred, params: inProject },
+      'owner',
+      (request) => {
+        demandWritable(request.project);
+        deletePipeline(platform, mustFind(request, request.params.pipeline_id));
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        method: 'POST',
+        path: '/api/v4/projects/:id/pipelines/:pipeline_id/cancel',
+        key: 'id',
+        answer: 200,
+        body: pipelineAnswer,
+        ...inferred,
+        params: inProject,
+      },
+      'developer',
+      (request) => {
+        demandWritable(request.project);
+        const pipeline = cancelPipeline(platform, mustFind(request, request.params.pipeline_id));
+        return present(pipeline, request, request.baseUrl);
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        method: 'POST',
+        path: '/api/v4/projects/:id/pipelines/:pipeline_id/retry',
+        key: 'id',
+        body: pipelineAnswer,
+        ...inferred,
+        params: inProject,
+      },
+      'developer',
+      (request) => {
+        demandWritable(request.project);
+        const pipeline = retryPipeline(platform, mustFind(request, request.params.pipeline_id), request.caller.user);
+        return present(pipeline, request, request.baseUrl);
+      },
+    ),
+    ...jobRoutes(platform, mustFind),
+  ];
+}
+
+/** The states that both filters let through; undefined when neither was sent. */
+function wishedStatuses(scope: (typeof scopes)[number] | undefined, status: Status | undefined): readonly Status[] | undefined {
+  const ofScope: readonly Status[] =
+    scope === 'running' || scope === 'pending' ? [scope] : scope === 'finished' ? finished : statuses;
+  if (status !== undefined) return ofScope.filter((known) => known === status);
+  return ofScope === statuses ? undefined : ofScope;
+}

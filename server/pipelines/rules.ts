@@ -1,0 +1,141 @@
+/** States of pipelines and of jobs, in the order in which the real platform lists them. */
+export const statuses = [
+  'created',
+  'waiting_for_resource',
+  'preparing',
+  'pending',
+  'running',
+  'success',
+  'failed',
+  'canceling',
+  'canceled',
+  'skipped',
+  'manual',
+  'scheduled',
+] as const;
+
+export type Status = (typeof statuses)[number];
+
+/** What made a pipeline. */
+export const sources = [
+  'unknown',
+  'push',
+  'web',
+  'trigger',
+  'schedule',
+  'api',
+  'external',
+  'pipeline',
+  'chat',
+  'webide',
+  'merge_request_event',
+  'external_pull_request_event',
+  'parent_pipeline',
+  'ondemand_dast_scan',
+  'ondemand_dast_validation',
+] as const;
+
+export type Source = (typeof sources)[number];
+
+/** Why a job failed; whatever else happened is `unknown_failure`. */
+export const failureReasons = [
+  'unknown_failure',
+  'script_failure',
+  'api_failure',
+  'stuck_or_timeout_failure',
+  'runner_system_failure',
+  'missing_dependency_failure',
+  'runner_unsupported',
+  'stale_schedule',
+  'job_execution_timeout',
+  'archived_failure',
+  'unmet_prerequisites',
+  'scheduler_failure',
+  'data_integrity_failure',
+  'no_matching_runner',
+] as const;
+
+export type FailureReason = (typeof failureReasons)[number];
+
+export const finished: readonly Status[] = ['success', 'failed', 'canceled', 'skipped'];
+/** What has not ended and can be stopped. */
+export const cancelable: readonly Status[] = [
+  'created',
+  'waiting_for_resource',
+  'preparing',
+  'pending',
+  'running',
+  'manual',
+  'scheduled',
+];
+/** What can be run again. */
+export const retryable: readonly Status[] = ['success', 'failed', 'canceled'];
+
+/** A job as far as the state of its pipeline depends on it. */
+export interface Part {
+  readonly status: Status;
+  readonly allowFailure: boolean;
+}
+
+type Weight = Status | 'ignored' | 'success_with_warnings';
+
+/** What a job counts as: failures that are allowed are warnings, and manual jobs that nobody has to start do not matter. */
+function weightOf({ status, allowFailure }: Part): Weight {
+  if (!allowFailure) return status;
+  if (status === 'manual') return 'ignored';
+  return status === 'failed' || status === 'canceled' ? 'success_with_warnings' : status;
+}
+
+/** The state of a pipeline, which follows from those of its jobs; undefined when it has none. */
+export function statusOf(jobs: readonly Part[]): Status | undefined {
+  const weights = new Set(jobs.map(weightOf));
+  if (weights.size === 0) return undefined;
+  const only = (...allowed: Weight[]): boolean => [...weights].every((weight) => allowed.includes(weight));
+  const warnings = ['ignored', 'success_with_warnings'] as const;
+  const good = ['success', ...warnings] as const;
+  if (only('skipped', 'ignored')) return 'skipped';
+  if (only('skipped', ...good)) return 'success';
+  if (only('created', ...warnings)) return 'created';
+  if (only('preparing', ...warnings)) return 'preparing';
+  if (weights.has('canceling')) return 'canceling';
+  if (only('canceled', 'skipped', ...good)) return 'canceled';
+  if (only('pending', 'created', 'skipped', ...warnings)) return 'pending';
+  if (weights.has('running') || weights.has('pending')) return 'running';
+  const waiting = (['waiting_for_resource', 'manual', 'scheduled', 'preparing'] as const).find((status) => weights.has(status));
+  if (waiting !== undefined) return waiting;
+  return weights.has('created') ? 'running' : 'failed';
+}
+
+/** When a run began and ended, after it came into another state. What runs anew begins anew. */
+export function timesAfter(
+  before: { readonly started_at: number | null; readonly finished_at: number | null },
+  status: Status,
+  now: number,
+): { readonly started_at: number | null; readonly finished_at: number | null } {
+  if (status === 'running' || status === 'canceling') return { started_at: before.started_at ?? now, finished_at: null };
+  if (status === 'skipped') return { started_at: before.started_at, finished_at: null };
+  if (status === 'success' || status === 'failed') {
+    return { started_at: before.started_at ?? now, finished_at: before.finished_at ?? now };
+  }
+  if (status === 'canceled') return { started_at: before.started_at, finished_at: before.finished_at ?? now };
+  return { started_at: null, finished_at: null };
+}
+
+/** Words and icon of a state, as the real platform shows them. */
+export function detailsOf(status: Status): { readonly text: string; readonly label: string; readonly icon: string } {
+  const words: Partial<Record<Status, readonly [text: string, label: string]>> = {
+    success: ['Passed', 'passed'],
+    waiting_for_resource: ['Waiting', 'waiting for resource'],
+    scheduled: ['Scheduled', 'waiting for delayed job'],
+    manual: ['Manual', 'waiting for manual action'],
+  };
+  const plain = status.replaceAll('_', ' ');
+  const [text, label] = words[status] ?? [`${plain.charAt(0).toUpperCase()}${plain.slice(1)}`, plain];
+  return { text, label, icon: `status_${status}` };
+}
+
+/** The tags of a job as they are stored, a JSON array. */
+export function tagsIn(text: string): string[] {
+  const tags: unknown = JSON.parse(text);
+  return Array.isArray(tags) ? tags.map(String) : [];
+}

@@ -1,0 +1,297 @@
+import type { SqlParams, Store } from '../store/open.ts';
+import type { FailureReason, Source, Status } from './rules.ts';
+
+export interface PipelineRow {
+  readonly id: number;
+  readonly project_id: number;
+  readonly iid: number;
+  readonly name: string | null;
+  readonly status: Status;
+  readonly source: Source;
+  readonly ref: string;
+  readonly is_tag: 0 | 1;
+  readonly sha: string;
+  readonly before_sha: string;
+  readonly yaml_errors: string | null;
+  readonly user_id: number | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly started_at: number | null;
+  readonly finished_at: number | null;
+}
+
+export interface JobRow {
+  readonly id: number;
+  readonly project_id: number;
+  readonly pipeline_id: number;
+  readonly name: string;
+  readonly stage: string;
+  readonly status: Status;
+  readonly allow_failure: 0 | 1;
+  readonly failure_reason: FailureReason | null;
+  readonly coverage: number | null;
+  /** JSON array of texts. */
+  readonly tag_list: string;
+  readonly retried: 0 | 1;
+  readonly user_id: number | null;
+  readonly created_at: number;
+  readonly started_at: number | null;
+  readonly finished_at: number | null;
+}
+
+export interface CommitRow {
+  readonly sha: string;
+  /** Ids with spaces between them. */
+  readonly parents: string;
+  readonly message: string;
+  readonly author_name: string;
+  readonly author_email: string;
+  readonly author_seconds: number;
+  readonly author_zone: string;
+  readonly committer_name: string;
+  readonly committer_email: string;
+  readonly committer_seconds: number;
+  readonly committer_zone: string;
+}
+
+const PIPELINE = `id, project_id, iid, name, status, source, ref, is_tag, sha, before_sha, yaml_errors, user_id, created_at, updated_at,
+  started_at, finished_at`;
+const JOB = `id, project_id, pipeline_id, name, stage, status, allow_failure, failure_reason, coverage, tag_list, retried, user_id,
+  created_at, started_at, finished_at`;
+
+/** Takes the next number of a project's pipelines. */
+export function takeIid(store: Store, projectId: number): number {
+  const row = store.get<{ last_iid: number }>(
+    `INSERT INTO pipeline_counters (project_id, last_iid) VALUES ($projectId, 1)
+     ON CONFLICT DO UPDATE SET last_iid = last_iid + 1 RETURNING last_iid`,
+    { projectId },
+  );
+  return row?.last_iid ?? 1;
+}
+
+export function insertPipeline(store: Store, row: Omit<PipelineRow, 'id'>): number {
+  return store.run(
+    `INSERT INTO pipelines (project_id, iid, name, status, source, ref, is_tag, sha, before_sha, yaml_errors, user_id, created_at,
+       updated_at, started_at, finished_at)
+     VALUES ($project_id, $iid, $name, $status, $source, $ref, $is_tag, $sha, $before_sha, $yaml_errors, $user_id, $created_at,
+       $updated_at, $started_at, $finished_at)`,
+    { ...row },
+  ).lastId;
+}
+
+export function writePipeline(
+  store: Store,
+  id: number,
+  values: Pick<PipelineRow, 'name' | 'status' | 'updated_at' | 'started_at' | 'finished_at'>,
+): void {
+  store.run(
+    `UPDATE pipelines SET name = $name, status = $status, updated_at = $updated_at, started_at = $started_at,
+       finished_at = $finished_at WHERE id = $id`,
+    { id, ...values },
+  );
+}
+
+export function deletePipelineRow(store: Store, id: number): void {
+  store.run('DELETE FROM pipelines WHERE id = $id', { id });
+}
+
+export function pipelineById(store: Store, projectId: number, id: number): PipelineRow | undefined {
+  return store.get<PipelineRow>(`SELECT ${PIPELINE} FROM pipelines WHERE id = $id AND project_id = $projectId`, {
+    id,
+    projectId,
+  });
+}
+
+export function pipelinesByIds(store: Store, ids: readonly number[]): ReadonlyMap<number, PipelineRow> {
+  const rows = store.all<PipelineRow>(`SELECT ${PIPELINE} FROM pipelines WHERE id IN (SELECT value FROM json_each($ids))`, {
+    ids: JSON.stringify(ids),
+  });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The mean of what the jobs of a pipeline covered; null when none of them said. */
+export function coverageOf(store: Store, pipelineId: number): number | null {
+  const row = store.get<{ mean: number | null }>(
+    'SELECT avg(coverage) AS mean FROM jobs WHERE pipeline_id = $pipelineId AND retried = 0',
+    { pipelineId },
+  );
+  return row?.mean ?? null;
+}
+
+export type PipelineOrder = 'id' | 'status' | 'ref' | 'updated_at' | 'user_id';
+
+export interface PipelineFilter {
+  readonly projectId: number;
+  readonly statuses?: readonly Status[] | undefined;
+  /** The newest pipeline of each branch or tag. */
+  readonly newestOf?: 'branches' | 'tags' | undefined;
+  readonly ref?: string | undefined;
+  readonly sha?: string | undefined;
+  readonly source?: Source | undefined;
+  readonly name?: string | undefined;
+  readonly username?: string | undefined;
+  readonly withErrors?: boolean | undefined;
+  readonly createdAfter?: number | undefined;
+  readonly createdBefore?: number | undefined;
+  readonly updatedAfter?: number | undefined;
+  readonly updatedBefore?: number | undefined;
+}
+
+function conditions(filter: PipelineFilter): { where: string; params: SqlParams } {
+  const parts = ['project_id = $projectId'];
+  const params: Record<string, string | number> = { projectId: filter.projectId };
+  const add = (name: string, sql: string, value: string | number | undefined): void => {
+    if (value === undefined) return;
+    parts.push(sql);
+    params[name] = value;
+  };
+  const wished = filter.statuses === undefined ? undefined : JSON.stringify(filter.statuses);
+  add('statuses', 'status IN (SELECT value FROM json_each($statuses))', wished);
+  const isTag = filter.newestOf === undefined ? undefined : filter.newestOf === 'tags' ? 1 : 0;
+  add('isTag', 'id IN (SELECT max(id) FROM pipelines WHERE project_id = $projectId AND is_tag = $isTag GROUP BY ref)', isTag);
+  add('ref', 'ref = $ref', filter.ref);
+  add('sha', 'sha = $sha', filter.sha);
+  add('name', 'name = $name', filter.name);
+  add('username', 'user_id = (SELECT id FROM users WHERE username = $username)', filter.username);
+  if (filter.withErrors !== undefined) parts.push(`yaml_errors IS ${filter.withErrors ? 'NOT ' : ''}NULL`);
+  if (filter.source === undefined) parts.push("source <> 'parent_pipeline'");
+  else add('source', 'source = $source', filter.source);
+  add('createdAfter', 'created_at >= $createdAfter', filter.createdAfter);
+  add('createdBefore', 'created_at <= $createdBefore', filter.createdBefore);
+  add('updatedAfter', 'updated_at >= $updatedAfter', filter.updatedAfter);
+  add('updatedBefore', 'updated_at <= $updatedBefore', filter.updatedBefore);
+  return { where: parts.join(' AND '), params };
+}
+
+export function countPipelines(store: Store, filter: PipelineFilter, cap: number): number {
+  const { where, params } = conditions(filter);
+  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM pipelines WHERE ${where} LIMIT $cap)`;
+  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+}
+
+export function listPipelines(
+  store: Store,
+  filter: PipelineFilter,
+  page: { readonly order: PipelineOrder; readonly sort: 'asc' | 'desc'; readonly limit: number; readonly offset: number },
+): PipelineRow[] {
+  const { where, params } = conditions(filter);
+  const order = page.order === 'id' ? `id ${page.sort}` : `${page.order} ${page.sort}, id ${page.sort}`;
+  return store.all<PipelineRow>(
+    `SELECT ${PIPELINE} FROM pipelines WHERE ${where} ORDER BY ${order} LIMIT $limit OFFSET $offset`,
+    {
+      ...params,
+      limit: page.limit,
+      offset: page.offset,
+    },
+  );
+}
+
+export function insertJob(store: Store, row: Omit<JobRow, 'id' | 'retried'>): number {
+  return store.run(
+    `INSERT INTO jobs (project_id, pipeline_id, name, stage, status, allow_failure, failure_reason, coverage, tag_list, user_id,
+       created_at, started_at, finished_at)
+     VALUES ($project_id, $pipeline_id, $name, $stage, $status, $allow_failure, $failure_reason, $coverage, $tag_list, $user_id,
+       $created_at, $started_at, $finished_at)`,
+    { ...row },
+  ).lastId;
+}
+
+export type JobValues = Pick<JobRow, 'status' | 'allow_failure' | 'failure_reason' | 'coverage' | 'started_at' | 'finished_at'>;
+
+export function writeJob(store: Store, id: number, values: JobValues): void {
+  const { status, allow_failure, failure_reason, coverage, started_at, finished_at } = values;
+  store.run(
+    `UPDATE jobs SET status = $status, allow_failure = $allow_failure, failure_reason = $failure_reason, coverage = $coverage,
+       started_at = $started_at, finished_at = $finished_at WHERE id = $id`,
+    { id, status, allow_failure, failure_reason, coverage, started_at, finished_at },
+  );
+}
+
+export function markRetried(store: Store, id: number): void {
+  store.run('UPDATE jobs SET retried = 1 WHERE id = $id', { id });
+}
+
+export function jobById(store: Store, projectId: number, id: number): JobRow | undefined {
+  return store.get<JobRow>(`SELECT ${JOB} FROM jobs WHERE id = $id AND project_id = $projectId`, { id, projectId });
+}
+
+/** The jobs of a pipeline that no other has taken the place of, in the order in which they were made. */
+export function currentJobs(store: Store, pipelineId: number): JobRow[] {
+  return store.all<JobRow>(`SELECT ${JOB} FROM jobs WHERE pipeline_id = $pipelineId AND retried = 0 ORDER BY id`, { pipelineId });
+}
+
+export interface JobFilter {
+  /** Jobs of a project, or of one pipeline. */
+  readonly of: { readonly projectId: number } | { readonly pipelineId: number };
+  readonly statuses?: readonly Status[] | undefined;
+  readonly withoutRetried?: boolean | undefined;
+  /** Only older ones than this job. */
+  readonly before?: number | undefined;
+}
+
+function jobConditions(filter: JobFilter): { where: string; params: Record<string, string | number> } {
+  const isOfProject = 'projectId' in filter.of;
+  const parts = [isOfProject ? 'project_id = $place' : 'pipeline_id = $place'];
+  const params: Record<string, string | number> = {
+    place: 'projectId' in filter.of ? filter.of.projectId : filter.of.pipelineId,
+  };
+  if (filter.withoutRetried === true) parts.push('retried = 0');
+  if (filter.before !== undefined) {
+    parts.push('id < $before');
+    params['before'] = filter.before;
+  }
+  return { where: parts.join(' AND '), params };
+}
+
+export function countJobs(store: Store, filter: JobFilter, cap: number): number {
+  const { where, params } = jobConditions(filter);
+  const wished = filter.statuses === undefined ? '' : 'AND status IN (SELECT value FROM json_each($statuses))';
+  return (
+    store.get<{ n: number }>(`SELECT count(*) AS n FROM (SELECT 1 FROM jobs WHERE ${where} ${wished} LIMIT $cap)`, {
+      ...params,
+      ...(filter.statuses === undefined ? {} : { statuses: JSON.stringify(filter.statuses) }),
+      cap,
+    })?.n ?? 0
+  );
+}
+
+/** A page of jobs, newest first. Each state is read from its own end of the index, so that no state is looked for among all others. */
+export function listJobs(store: Store, filter: JobFilter, limit: number, offset: number): JobRow[] {
+  const { where, params } = jobConditions(filter);
+  const { statuses } = filter;
+  const page = { ...params, limit, offset };
+  if (statuses === undefined) {
+    return store.all<JobRow>(`SELECT ${JOB} FROM jobs WHERE ${where} ORDER BY id DESC LIMIT $limit OFFSET $offset`, page);
+  }
+  const ids = statuses.map(
+    (_, index) =>
+      `SELECT id FROM (SELECT id FROM jobs WHERE ${where} AND status = $status${index} ORDER BY id DESC LIMIT $limit + $offset)`,
+  );
+  const named = Object.fromEntries(statuses.map((status, index) => [`status${index}`, status]));
+  return store.all<JobRow>(
+    `SELECT ${JOB} FROM jobs WHERE id IN (SELECT id FROM (${ids.join(' UNION ALL ')}) ORDER BY id DESC LIMIT $limit OFFSET $offset)
+     ORDER BY id DESC`,
+    { ...page, ...named },
+  );
+}
+
+export function insertCommit(store: Store, projectId: number, row: CommitRow): void {
+  store.run(
+    `INSERT INTO pipeline_commits (project_id, sha, parents, message, author_name, author_email, author_seconds, author_zone,
+       committer_name, committer_email, committer_seconds, committer_zone)
+     VALUES ($projectId, $sha, $parents, $message, $author_name, $author_email, $author_seconds, $author_zone,
+       $committer_name, $committer_email, $committer_seconds, $committer_zone)
+     ON CONFLICT DO NOTHING`,
+    { projectId, ...row },
+  );
+}
+
+export function commitsOf(store: Store, projectId: number, shas: readonly string[]): ReadonlyMap<string, CommitRow> {
+  const rows = store.all<CommitRow>(
+    `SELECT sha, parents, message, author_name, author_email, author_seconds, author_zone, committer_name, committer_email,
+       committer_seconds, committer_zone
+     FROM pipeline_commits WHERE project_id = $projectId AND sha IN (SELECT value FROM json_each($shas))`,
+    { projectId, shas: JSON.stringify(shas) },
+  );
+  return new Map(rows.map((row) => [row.sha, row]));
+}
