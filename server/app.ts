@@ -31,6 +31,8 @@ import { openApiRoutes } from './openApi/routes.ts';
 import { scheduleTokenCleanUp } from './oauth/tokens.ts';
 import { releasePages } from './releases/pages.ts';
 import { releaseRoutes } from './releases/routes.ts';
+import { packagePages } from './packages/pages.ts';
+import { packageRoutes } from './packages/routes.ts';
 import { pipelinePages } from './pipelines/pages.ts';
 import { pipelineRoutes } from './pipelines/routes.ts';
 import { settingRoutes } from './settings/routes.ts';
@@ -54,6 +56,7 @@ export function ledger(platform: Platform): Route[] {
     ...repositoryRoutes(platform),
     ...releaseRoutes(platform),
     ...pipelineRoutes(platform),
+    ...packageRoutes(platform),
     ...activityRoutes(platform),
     ...oauthRoutes(platform),
     ...openApiRoutes(platform),
@@ -68,6 +71,7 @@ export function ledger(platform: Platform): Route[] {
     ...repositoryPages(platform),
     ...releasePages(platform),
     ...pipelinePages(platform),
+    ...packagePages(platform),
     ...issuePages(platform),
   ];
 }

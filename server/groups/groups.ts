@@ -31,7 +31,7 @@ export { findGroup, type FoundGroup, type Group } from './access.ts';
 export { addGroupMember, removeGroupMember, scheduleGroupMemberExpiry, updateGroupMember } from './members.ts';
 export { groupPageRoute } from './page.ts';
 export { groupContent } from './pages.ts';
-export { groupRoute } from './route.ts';
+export { groupRoute, openGroupRoute } from './route.ts';
 export { visibleGroupsSql } from './store.ts';
 
 export interface NewGroup {

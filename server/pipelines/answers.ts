@@ -22,6 +22,11 @@ const basicMembers = () => ({
 /** A pipeline inside other resources. */
 export const pipelineBasic = named('PipelineBasic', () => z.strictObject(basicMembers()));
 
+/** The same with whoever started it. */
+export const pipelineWithPerson = named('PackagePipeline', () =>
+  z.strictObject({ ...basicMembers(), user: userBasic().nullable() }),
+);
+
 export const listedPipeline = named('ListedPipeline', () => z.strictObject({ ...basicMembers(), name: z.string().nullable() }));
 
 export const pipelineAnswer = named('Pipeline', () =>

@@ -25,10 +25,14 @@ import {
   markRetried,
   pipelineById,
   type PipelineRow,
+  pipelinesByIds,
   takeIid,
   writeJob,
   writePipeline,
 } from './store.ts';
+
+export { pipelineWithPerson } from './answers.ts';
+export { presentPipelinesWithPeople } from './present.ts';
 
 export type Pipeline = PipelineRow;
 export type Job = JobRow;
@@ -58,6 +62,11 @@ export function findPipeline(platform: Platform, { project }: FoundProject, id: 
 
 export function findJob(platform: Platform, { project }: FoundProject, id: number): Job | undefined {
   return jobById(platform.store, project.id, id);
+}
+
+/** Pipelines by their numbers; those that are gone are left out. */
+export function findPipelines(platform: Platform, ids: readonly number[]): ReadonlyMap<number, Pipeline> {
+  return pipelinesByIds(platform.store, ids);
 }
 
 /** Throws 403 for what nobody may change, because the project is archived. */

@@ -4,7 +4,7 @@ import type { AnswerOf } from '../http/answers.ts';
 import { findUser, presentUserBasic, presentUserProfile } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import type { Project } from '../projects/projects.ts';
-import type { jobAnswer, listedPipeline, pipelineAnswer, pipelineBasic } from './answers.ts';
+import type { jobAnswer, listedPipeline, pipelineAnswer, pipelineBasic, pipelineWithPerson } from './answers.ts';
 import { detailsOf, tagsIn } from './rules.ts';
 import { type CommitRow, commitsOf, coverageOf, type JobRow, type PipelineRow, pipelinesByIds } from './store.ts';
 
@@ -27,6 +27,19 @@ function presentPipelineBasic(pipeline: PipelineRow, project: Place, baseUrl: st
 
 function pipelinePath({ id }: Pick<PipelineRow, 'id'>, { full_path }: Place): string {
   return `${full_path}/-/pipelines/${id}`;
+}
+
+/** Pipelines with whoever started them, as packages show those that they come from. */
+export function presentPipelinesWithPeople(
+  platform: Platform,
+  pipelines: readonly PipelineRow[],
+  project: Place,
+  baseUrl: string,
+): AnswerOf<typeof pipelineWithPerson>[] {
+  return pipelines.map((pipeline) => ({
+    ...presentPipelineBasic(pipeline, project, baseUrl),
+    user: presentPerson(platform, pipeline.user_id, baseUrl),
+  }));
 }
 
 function presentPerson(platform: Platform, id: number | null, baseUrl: string): ReturnType<typeof presentUserBasic> | null {

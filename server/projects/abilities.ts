@@ -91,6 +91,14 @@ export function visibleProjectsSql(standing: Omit<Standing, 'level'>): string {
   return `(${open} OR m.access_level >= ${accessLevels.guest})`;
 }
 
+/** Of which projects a person reads the code, and so packages and images, in SQL. */
+export function readableCodeSql(standing: Omit<Standing, 'level'>): string {
+  if (standing.isAdministrator) return 'true';
+  if (!standing.isSignedIn) return "p.visibility = 'public'";
+  const open = standing.isExternal ? "p.visibility = 'public'" : "p.visibility <> 'private'";
+  return `(${open} OR m.access_level >= ${accessLevels.reporter})`;
+}
+
 /** Which issues `i` of the projects `p` a person sees, in SQL; `m` is their membership and `$viewer` their number or 0. */
 export function readableIssuesSql(standing: Omit<Standing, 'level'>): string {
   if (standing.isAdministrator) return "p.issues_access <> 'disabled'";

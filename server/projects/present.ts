@@ -54,7 +54,7 @@ function namespaceUrl(project: Project, baseUrl: string): string {
 }
 
 /** Features of a project that this server does not have: off, so that clients do not ask for them. */
-const absentFeatures = ['merge_requests', 'wiki', 'snippets', 'container_registry', 'service_desk', 'packages'] as const;
+const absentFeatures = ['merge_requests', 'wiki', 'snippets', 'container_registry', 'service_desk'] as const;
 
 const absentAccessLevels = [
   'merge_requests',
@@ -153,6 +153,7 @@ function presentProject(
     issues_enabled: project.issues_access !== 'disabled',
     ...Object.fromEntries(absentFeatures.map((feature) => [`${feature}_enabled`, false])),
     jobs_enabled: true,
+    packages_enabled: true,
     service_desk_address: null,
     can_create_merge_request_in: false,
     issues_access_level: project.issues_access,

@@ -40,6 +40,7 @@ export {
   isMoreVisible,
   isOpenTo,
   type ProjectRole,
+  readableCodeSql,
   readableIssuesSql,
   roleName,
   type Standing,

@@ -8,6 +8,7 @@ import { commentOnIssue, createIssue, type Issue } from '../../server/issues/iss
 import { createLabel } from '../../server/labels/labels.ts';
 import { createMilestone, findMilestone } from '../../server/milestones/milestones.ts';
 import type { Note } from '../../server/notes/notes.ts';
+import { addFile, createPackage, type Package } from '../../server/packages/packages.ts';
 import { createJob, createPipeline, type Job, type Pipeline, startOf } from '../../server/pipelines/pipelines.ts';
 import { addMember, createProject, type FoundProject } from '../../server/projects/projects.ts';
 import type { Route } from '../../server/http/route.ts';
@@ -249,6 +250,24 @@ function ofPipeline(fixture: Fixture, params: Example['params'] = {}): Example {
 function ofJob(fixture: Fixture, wish?: Parameters<typeof jobIn>[2], params: Example['params'] = {}): Example {
   const { project } = fixture;
   return { token: admin, path: inProject(project, { job_id: jobIn(fixture, project, wish).id }), params };
+}
+
+/** A package in two versions, with a file and a pipeline, of a project that nothing else is in. */
+function packageIn(fixture: Fixture, project: FoundProject): Package {
+  const { server, fresh } = fixture;
+  const wish = { name: fresh('package'), type: 'npm', tags: ['latest'] } as const;
+  const pipelineIds = [pipelineIn(fixture, project).id];
+  createPackage(server.platform, project, { ...wish, version: '1.0', pipelineIds });
+  const made = createPackage(server.platform, project, { ...wish, version: '1.1', pipelineIds });
+  const file = { name: 'a.tgz', size: 12, md5: 'a'.repeat(32), sha1: 'a'.repeat(40), sha256: 'a'.repeat(64) };
+  addFile(server.platform, made, file);
+  return made;
+}
+
+/** A request about a package. */
+function ofPackage(fixture: Fixture, params: Example['params'] = {}, more: Readonly<Record<string, number>> = {}): Example {
+  const { project } = fixture;
+  return { token: admin, path: inProject(project, { package_id: packageIn(fixture, project).id, ...more }), params };
 }
 
 /** Id of a commit that no repository has. */
@@ -494,6 +513,34 @@ export const examples: Readonly<Record<string, Make>> = {
   },
   'POST /api/v4/projects/:id/pipelines/:pipeline_id/jobs': (fixture) =>
     ofPipeline(fixture, { name: 'test', status: 'failed', failure_reason: 'script_failure', coverage: '12.5' }),
+
+  'GET /api/v4/projects/:id/packages': (fixture) => {
+    packageIn(fixture, fixture.project);
+    return { token: admin, path: inProject(fixture.project), params: { package_type: 'npm', order_by: 'name' } };
+  },
+  'GET /api/v4/groups/:id/packages': (fixture) => {
+    const { server, root, group, fresh } = fixture;
+    const project = createProject(server.platform, root, { name: fresh('packed'), namespaceId: group.group.id });
+    packageIn(fixture, project);
+    return { token: admin, path: inGroup(group), params: { order_by: 'project_path' } };
+  },
+  'POST /api/v4/projects/:id/packages': ({ project, fresh }) => ({
+    token: admin,
+    path: inProject(project),
+    params: { name: fresh('package'), version: '1.0', package_type: 'npm', tags: ['latest'] },
+  }),
+  'GET /api/v4/projects/:id/packages/:package_id': (fixture) => ofPackage(fixture),
+  'DELETE /api/v4/projects/:id/packages/:package_id': (fixture) => ofPackage(fixture),
+  'GET /api/v4/projects/:id/packages/:package_id/pipelines': (fixture) => ofPackage(fixture),
+  'GET /api/v4/projects/:id/packages/:package_id/package_files': (fixture) => ofPackage(fixture, { sort: 'desc' }),
+  'POST /api/v4/projects/:id/packages/:package_id/package_files': (fixture) =>
+    ofPackage(fixture, { file_name: 'b.tgz', size: 7, file_sha256: 'b'.repeat(64) }),
+  'DELETE /api/v4/projects/:id/packages/:package_id/package_files/:package_file_id': (fixture) => {
+    const { server, project } = fixture;
+    const made = packageIn(fixture, project);
+    const file = addFile(server.platform, made, { name: 'c.tgz', size: 1 });
+    return { token: admin, path: inProject(project, { package_id: made.id, package_file_id: file.id }) };
+  },
 
   'GET /api/v4/groups': () => ({ token: admin, params: { search: 'signal', order_by: 'path', sort: 'desc' } }),
   'POST /api/v4/groups': ({ fresh }) => {
@@ -998,6 +1045,9 @@ export const examples: Readonly<Record<string, Make>> = {
   }),
   'GET /*full_path/-/jobs/:job_id': (fixture) => ({
     path: { full_path: 'root/lamps', job_id: String(jobIn(fixture, fixture.project).id) },
+  }),
+  'GET /*full_path/-/packages/:package_id': (fixture) => ({
+    path: { full_path: 'root/lamps', package_id: String(packageIn(fixture, fixture.project).id) },
   }),
   'GET /*full_path/-/issues/:issue_iid': ({ issue }) => ({ path: { full_path: 'root/lamps', issue_iid: String(issue.iid) } }),
   'GET /users/sign_in_links/:secret': ({ server, root }) => ({

@@ -1,0 +1,114 @@
+import { invalidRecord } from '../http/failures.ts';
+import { findPipelines } from '../pipelines/pipelines.ts';
+import type { Platform } from '../platform.ts';
+import type { FoundProject } from '../projects/projects.ts';
+import type { PackageStatus, PackageType } from './rules.ts';
+import {
+  deleteFileRow,
+  deletePackageRow,
+  fileById,
+  type FileRow,
+  insertFile,
+  insertPackage,
+  insertPackagePipeline,
+  insertTag,
+  isTaken,
+  packageById,
+  type PackageRow,
+} from './store.ts';
+
+export type Package = PackageRow;
+export type PackageFile = FileRow;
+
+export interface NewPackage {
+  readonly name: string;
+  readonly version?: string | undefined;
+  /** `generic` when left out. */
+  readonly type?: PackageType | undefined;
+  readonly status?: PackageStatus | undefined;
+  readonly tags?: readonly string[] | undefined;
+  /** Numbers of pipelines of the project that it comes from. */
+  readonly pipelineIds?: readonly number[] | undefined;
+  readonly createdAt?: number | undefined;
+}
+
+/** Adds a package without files. Throws 400 when there is one like it, and for pipelines that are none of the project. */
+export function createPackage(platform: Platform, { project }: FoundProject, wish: NewPackage): Package {
+  const { store } = platform;
+  const now = wish.createdAt ?? platform.clock.now();
+  const { name, type = 'generic', version = null, pipelineIds = [] } = wish;
+  return store.transaction(() => {
+    if (isTaken(store, { projectId: project.id, name, version, type })) throw invalidRecord({ name: ['has already been taken'] });
+    const pipelines = findPipelines(platform, pipelineIds);
+    if (pipelineIds.some((id) => pipelines.get(id)?.project_id !== project.id)) {
+      throw invalidRecord({ pipeline_ids: ['is invalid'] });
+    }
+    const id = insertPackage(store, {
+      project_id: project.id,
+      name,
+      version,
+      package_type: type,
+      status: wish.status ?? 'default',
+      created_at: now,
+    });
+    for (const tag of wish.tags ?? []) insertTag(store, id, tag, now);
+    for (const pipelineId of pipelineIds) insertPackagePipeline(store, id, pipelineId);
+    const made = packageById(store, project.id, id, 0);
+    if (made === undefined) throw new Error(`package ${id} is gone`);
+    return made;
+  });
+}
+
+/** A package of a project as somebody finds it, whose number is 0 for nobody. */
+export function findPackage(platform: Platform, { project }: FoundProject, id: number, viewer: number): Package | undefined {
+  const found = packageById(platform.store, project.id, id, viewer);
+  return found?.status === 'pending_destruction' ? undefined : found;
+}
+
+/** Deletes a package with its files. */
+export function deletePackage(platform: Platform, { id }: Pick<Package, 'id'>): void {
+  deletePackageRow(platform.store, id);
+}
+
+export interface NewFile {
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly md5?: string | undefined;
+  readonly sha1?: string | undefined;
+  readonly sha256?: string | undefined;
+}
+
+/** Adds a file to a package: what is known of it, without its content. Throws 400 for hashes that are none. */
+export function addFile(platform: Platform, { id }: Pick<Package, 'id'>, wish: NewFile): PackageFile {
+  const { store } = platform;
+  if (wish.size < 0) throw invalidRecord({ size: ['must be greater than or equal to 0'] });
+  return store.transaction(() => {
+    const made = insertFile(store, {
+      package_id: id,
+      file_name: wish.name,
+      size: wish.size,
+      file_md5: hash('file_md5', wish.md5, 32),
+      file_sha1: hash('file_sha1', wish.sha1, 40),
+      file_sha256: hash('file_sha256', wish.sha256, 64),
+      created_at: platform.clock.now(),
+    });
+    const row = fileById(store, id, made);
+    if (row === undefined) throw new Error(`file ${made} is gone`);
+    return row;
+  });
+}
+
+function hash(name: string, text: string | undefined, length: number): string | null {
+  if (text === undefined || text === '') return null;
+  if (text.length !== length || !/^[0-9a-f]+$/.test(text)) throw invalidRecord({ [name]: ['is invalid'] });
+  return text;
+}
+
+export function findFile(platform: Platform, { id }: Pick<Package, 'id'>, fileId: number): PackageFile | undefined {
+  return fileById(platform.store, id, fileId);
+}
+
+export function deleteFile(platform: Platform, { id }: Pick<PackageFile, 'id'>): void {
+  deleteFileRow(platform.store, id);
+}

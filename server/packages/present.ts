@@ -1,0 +1,101 @@
+import { isoTime } from '../clock.ts';
+import type { AnswerOf } from '../http/answers.ts';
+import { findPipelines, presentPipelinesWithPeople } from '../pipelines/pipelines.ts';
+import type { Platform } from '../platform.ts';
+import { holdsRole, type Standing } from '../projects/projects.ts';
+import type { groupPackage, listedPackage, packageAnswer, packageFile } from './answers.ts';
+import { type FileRow, newestPipelines, otherVersions, type PackageRow, tagsOf } from './store.ts';
+
+type Viewer = Omit<Standing, 'level'>;
+type Listed = AnswerOf<typeof listedPackage>;
+
+/** Some packages, each with what the person may do with it. */
+export function presentPackages(platform: Platform, rows: readonly PackageRow[], viewer: Viewer, baseUrl: string): Listed[] {
+  const beside = besidesOf(platform, rows, baseUrl);
+  return rows.map((row) => {
+    const { tags, ...pipeline } = beside(row);
+    const mayDelete = viewer.isSignedIn && holdsRole({ ...viewer, level: row.level }, 'maintainer');
+    return {
+      id: row.id,
+      name: row.name,
+      version: row.version,
+      package_type: row.package_type,
+      status: row.status,
+      _links: {
+        web_path: `/${row.project_path}/-/packages/${row.id}`,
+        ...(mayDelete ? { delete_api_path: `${baseUrl}/api/v4/projects/${row.project_id}/packages/${row.id}` } : {}),
+      },
+      created_at: isoTime(row.created_at),
+      last_downloaded_at: null,
+      tags,
+      ...pipeline,
+      pipelines: [],
+    };
+  });
+}
+
+/** Tags and newest pipelines of some packages, asked for once. */
+function besidesOf(
+  platform: Platform,
+  rows: readonly PackageRow[],
+  baseUrl: string,
+): (row: PackageRow) => Pick<Listed, 'tags' | 'pipeline'> {
+  const ids = rows.map(({ id }) => id);
+  const tags = Map.groupBy(tagsOf(platform.store, ids), (tag) => tag.package_id);
+  const newest = newestPipelines(platform.store, ids);
+  const pipelines = findPipelines(platform, [...newest.values()]);
+  return (row) => {
+    const pipeline = pipelines.get(newest.get(row.id) ?? 0);
+    const shown =
+      pipeline === undefined
+        ? undefined
+        : presentPipelinesWithPeople(platform, [pipeline], { full_path: row.project_path }, baseUrl)[0];
+    return {
+      tags: (tags.get(row.id) ?? []).map(({ id, package_id, name, created_at }) => {
+        const at = isoTime(created_at);
+        return { id, package_id, name, created_at: at, updated_at: at };
+      }),
+      ...(shown === undefined ? {} : { pipeline: shown }),
+    };
+  };
+}
+
+export function presentGroupPackages(
+  platform: Platform,
+  rows: readonly PackageRow[],
+  viewer: Viewer,
+  baseUrl: string,
+): AnswerOf<typeof groupPackage>[] {
+  const listed = presentPackages(platform, rows, viewer, baseUrl);
+  return rows.flatMap((row, index) => {
+    const item = listed[index];
+    return item === undefined ? [] : [{ ...item, project_id: row.project_id, project_path: row.project_path }];
+  });
+}
+
+/** One package with its other versions. */
+export function presentPackage(
+  platform: Platform,
+  row: PackageRow,
+  viewer: Viewer,
+  baseUrl: string,
+): AnswerOf<typeof packageAnswer> {
+  const [listed] = presentPackages(platform, [row], viewer, baseUrl);
+  if (listed === undefined) throw new Error(`package ${row.id} is gone`);
+  const others = otherVersions(platform.store, row);
+  const beside = besidesOf(platform, others, baseUrl);
+  return {
+    ...listed,
+    versions: others.map((other) => ({
+      id: other.id,
+      version: other.version,
+      created_at: isoTime(other.created_at),
+      ...beside(other),
+    })),
+  };
+}
+
+export function presentFile(row: FileRow): AnswerOf<typeof packageFile> {
+  const { id, package_id, created_at, file_name, size, file_md5, file_sha1, file_sha256 } = row;
+  return { id, package_id, created_at: isoTime(created_at), file_name, size, file_md5, file_sha1, file_sha256 };
+}
