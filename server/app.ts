@@ -35,6 +35,7 @@ import { packagePages } from './packages/pages.ts';
 import { packageRoutes } from './packages/routes.ts';
 import { pipelinePages } from './pipelines/pages.ts';
 import { pipelineRoutes } from './pipelines/routes.ts';
+import { registryRoutes } from './registry/routes.ts';
 import { settingRoutes } from './settings/routes.ts';
 import { scheduleCleanUp } from './web/cleanUp.ts';
 import { pageHeaders } from './web/headers.ts';
@@ -57,6 +58,7 @@ export function ledger(platform: Platform): Route[] {
     ...releaseRoutes(platform),
     ...pipelineRoutes(platform),
     ...packageRoutes(platform),
+    ...registryRoutes(platform),
     ...activityRoutes(platform),
     ...oauthRoutes(platform),
     ...openApiRoutes(platform),

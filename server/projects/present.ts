@@ -54,7 +54,7 @@ function namespaceUrl(project: Project, baseUrl: string): string {
 }
 
 /** Features of a project that this server does not have: off, so that clients do not ask for them. */
-const absentFeatures = ['merge_requests', 'wiki', 'snippets', 'container_registry', 'service_desk'] as const;
+const absentFeatures = ['merge_requests', 'wiki', 'snippets', 'service_desk'] as const;
 
 const absentAccessLevels = [
   'merge_requests',
@@ -63,7 +63,6 @@ const absentAccessLevels = [
   'snippets',
   'pages',
   'analytics',
-  'container_registry',
   'security_and_compliance',
   'releases',
   'environments',
@@ -154,11 +153,13 @@ function presentProject(
     ...Object.fromEntries(absentFeatures.map((feature) => [`${feature}_enabled`, false])),
     jobs_enabled: true,
     packages_enabled: true,
+    container_registry_enabled: true,
     service_desk_address: null,
     can_create_merge_request_in: false,
     issues_access_level: project.issues_access,
     repository_access_level: 'enabled',
     builds_access_level: 'enabled',
+    container_registry_access_level: 'enabled',
     ...Object.fromEntries(absentAccessLevels.map((feature) => [`${feature}_access_level`, 'disabled'])),
     emails_disabled: false,
     emails_enabled: true,

@@ -14,6 +14,7 @@ import { createApplication } from '../../server/oauth/oauth.ts';
 import { createLink, createRelease, type Release } from '../../server/releases/releases.ts';
 import { addFile, createPackage } from '../../server/packages/packages.ts';
 import { createJob, createPipeline, findPipeline } from '../../server/pipelines/pipelines.ts';
+import { createContainerRepository, writeContainerTag } from '../../server/registry/registry.ts';
 import { addMember, createProject } from '../../server/projects/projects.ts';
 import { type Example, examples, type Fixture, makeFixture, person, queryText } from '../support/examples.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../support/server.ts';
@@ -33,6 +34,7 @@ interface Page {
 const reader = createTestPlatform();
 /** Lists that have keyset pagination by `id` downwards only. */
 const NEWEST_FIRST = ['/api/v4/projects/:id/jobs', '/api/v4/projects/:id/packages/:package_id/pipelines'];
+const TAGS = '/api/v4/projects/:id/registry/repositories/:repository_id/tags';
 /** A list that has no pages by number. */
 const KEYSET_ONLY = '/api/v4/projects/:id/packages/:package_id/pipelines';
 const PIPELINE_JOBS = '/api/v4/projects/:id/pipelines/:pipeline_id/jobs';
@@ -140,6 +142,7 @@ describe('every list of the ledger', function () {
       'GET /api/v4/projects',
       'GET /api/v4/projects/:id/jobs',
       'GET /api/v4/projects/:id/packages/:package_id/pipelines',
+      'GET /api/v4/projects/:id/registry/repositories/:repository_id/tags',
       'GET /api/v4/users',
       'GET /api/v4/users/:user_id/projects',
     ]);
@@ -260,6 +263,8 @@ describe('every list of the ledger', function () {
     if (row.path.endsWith('/jobs')) {
       const pipeline = findPipeline(platform, fixture.project, Number(filled[PIPELINE_JOBS]?.['pipeline_id']));
       if (pipeline !== undefined) createJob(platform, pipeline, fixture.root, { name });
+    } else if (row.path === TAGS) {
+      writeContainerTag(platform, { id: Number(filled[TAGS]?.['repository_id']) }, { name });
     } else if (row.path === KEYSET_ONLY) {
       const { id } = createPipeline(platform, fixture.project, fixture.root, { ref: name, sha: 'a'.repeat(40) });
       comesFrom(server, Number(filled[KEYSET_ONLY]?.['package_id']), id);
@@ -285,6 +290,7 @@ describe('every list of the ledger', function () {
     const { store } = server.platform;
     store.run("DELETE FROM projects WHERE path GLOB 'aa*' OR path GLOB 'zz*'");
     store.run("DELETE FROM namespaces WHERE path GLOB 'aa*' OR path GLOB 'zz*'");
+    store.run("DELETE FROM container_tags WHERE name GLOB 'aa*' OR name GLOB 'zz*'");
     store.run("DELETE FROM pipelines WHERE ref GLOB 'aa*' OR ref GLOB 'zz*'");
     store.run("DELETE FROM jobs WHERE name GLOB 'aa*' OR name GLOB 'zz*'");
     store.run("DELETE FROM users WHERE username GLOB 'aa*' OR username GLOB 'zz*'");
@@ -351,6 +357,7 @@ function keysetOrders(row: Route): readonly Query[] {
   if (shape['pagination'] === undefined || shape['page_token'] !== undefined) return [];
   const sorts = ['asc', 'desc'];
   if (ofGroups(row)) return [{ order_by: 'name', sort: 'asc' }];
+  if (row.path === TAGS) return sorts.map((sort) => ({ order_by: 'name', sort }));
   if (shape['cursor'] === undefined) return sorts.map((sort) => ({ order_by: 'id', sort }));
   const { values = [] } = (shape['order_by'] === undefined ? undefined : factsOf(shape['order_by'])) ?? {};
   return values.flatMap((order) => sorts.map((sort) => ({ order_by: order, sort })));
@@ -411,6 +418,7 @@ function fill({ server, root, ada, project, group, issue }: Fixture): Filled {
   const { platform } = server;
   const start = { ref: 'main', sha: 'a'.repeat(40) };
   const pipeline = createPipeline(platform, project, root, start);
+  const images = createContainerRepository(platform, project, 'filled');
   const packed = createPackage(platform, project, { name: 'packed', version: '1' });
   const people: User[] = Array.from({ length: MANY }, (_, index) => person(server, `filler${index}`));
   for (const [index, user] of people.entries()) {
@@ -434,6 +442,9 @@ function fill({ server, root, ada, project, group, issue }: Fixture): Filled {
     const { id: pipelineId } = createPipeline(platform, project, root, { ...start, ref: name, status });
     comesFrom(server, packed.id, pipelineId);
     createPackage(platform, project, { name, type: index % 2 === 0 ? 'npm' : 'maven', version: String(index % 3) });
+    createContainerRepository(platform, project, `filler${index}`);
+    createContainerRepository(platform, inGroup, `filler${index}`);
+    writeContainerTag(platform, images, { name: `filler${index}` });
     createPackage(platform, inGroup, { name, version: '1' });
     addFile(platform, packed, { name: `file ${index % 3}`, size: index });
     createJob(platform, pipeline, root, { name });
@@ -442,6 +453,7 @@ function fill({ server, root, ada, project, group, issue }: Fixture): Filled {
   return {
     '/api/v4/projects/:id/jobs': { id },
     [PIPELINE_JOBS]: { pipeline_id: String(pipeline.id) },
+    [TAGS]: { repository_id: String(images.id) },
     [KEYSET_ONLY]: { package_id: String(packed.id) },
     '/api/v4/projects/:id/packages/:package_id/package_files': { package_id: String(packed.id) },
   };

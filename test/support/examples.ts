@@ -11,6 +11,7 @@ import type { Note } from '../../server/notes/notes.ts';
 import { addFile, createPackage, type Package } from '../../server/packages/packages.ts';
 import { createJob, createPipeline, type Job, type Pipeline, startOf } from '../../server/pipelines/pipelines.ts';
 import { addMember, createProject, type FoundProject } from '../../server/projects/projects.ts';
+import { type ContainerRepository, createContainerRepository, writeContainerTag } from '../../server/registry/registry.ts';
 import type { Route } from '../../server/http/route.ts';
 import { createLink, createRelease, deleteRelease, findRelease, type Release } from '../../server/releases/releases.ts';
 import { createApplication } from '../../server/oauth/oauth.ts';
@@ -268,6 +269,20 @@ function packageIn(fixture: Fixture, project: FoundProject): Package {
 function ofPackage(fixture: Fixture, params: Example['params'] = {}, more: Readonly<Record<string, number>> = {}): Example {
   const { project } = fixture;
   return { token: admin, path: inProject(project, { package_id: packageIn(fixture, project).id, ...more }), params };
+}
+
+/** A repository of the container registry with two tags. */
+function imagesIn({ server: { platform }, fresh }: Fixture, project: FoundProject): ContainerRepository {
+  const repository = createContainerRepository(platform, project, fresh('images'));
+  for (const name of ['latest', '1.0']) writeContainerTag(platform, repository, { name, totalSize: 5 });
+  return repository;
+}
+
+/** A request about the images of a repository. */
+function ofImages(fixture: Fixture, params: Example['params'] = {}, more: Example['path'] = {}): Example {
+  const { project } = fixture;
+  const path = { ...inProject(project, { repository_id: imagesIn(fixture, project).id }), ...more };
+  return { token: admin, path, params };
 }
 
 /** Id of a commit that no repository has. */
@@ -541,6 +556,37 @@ export const examples: Readonly<Record<string, Make>> = {
     const file = addFile(server.platform, made, { name: 'c.tgz', size: 1 });
     return { token: admin, path: inProject(project, { package_id: made.id, package_file_id: file.id }) };
   },
+
+  'GET /api/v4/projects/:id/registry/repositories': (fixture) => {
+    imagesIn(fixture, fixture.project);
+    return { token: admin, path: inProject(fixture.project), params: { tags: true, tags_count: true } };
+  },
+  'GET /api/v4/groups/:id/registry/repositories': (fixture) => {
+    const { server, root, group, fresh } = fixture;
+    imagesIn(fixture, createProject(server.platform, root, { name: fresh('boxed'), namespaceId: group.group.id }));
+    return { token: admin, path: inGroup(group) };
+  },
+  'GET /api/v4/registry/repositories/:id': (fixture) => ({
+    token: admin,
+    path: { id: String(imagesIn(fixture, fixture.project).id) },
+    params: { tags: true, tags_count: true, size: true },
+  }),
+  'POST /api/v4/projects/:id/registry/repositories': ({ project, fresh }) => ({
+    token: admin,
+    path: inProject(project),
+    params: { name: fresh('images') },
+  }),
+  'DELETE /api/v4/projects/:id/registry/repositories/:repository_id': (fixture) => ofImages(fixture),
+  'GET /api/v4/projects/:id/registry/repositories/:repository_id/tags': (fixture) =>
+    ofImages(fixture, { pagination: 'keyset', order_by: 'name', sort: 'desc' }),
+  'POST /api/v4/projects/:id/registry/repositories/:repository_id/tags': (fixture) =>
+    ofImages(fixture, { name: '2.0', digest: `sha256:${'d'.repeat(64)}`, total_size: 12 }),
+  'DELETE /api/v4/projects/:id/registry/repositories/:repository_id/tags': (fixture) =>
+    ofImages(fixture, { name_regex_delete: '.*', keep_n: 1, older_than: '1h' }),
+  'GET /api/v4/projects/:id/registry/repositories/:repository_id/tags/:tag_name': (fixture) =>
+    ofImages(fixture, {}, { tag_name: 'latest' }),
+  'DELETE /api/v4/projects/:id/registry/repositories/:repository_id/tags/:tag_name': (fixture) =>
+    ofImages(fixture, {}, { tag_name: '1.0' }),
 
   'GET /api/v4/groups': () => ({ token: admin, params: { search: 'signal', order_by: 'path', sort: 'desc' } }),
   'POST /api/v4/groups': ({ fresh }) => {

@@ -1,0 +1,65 @@
+import { isoTime } from '../clock.ts';
+import type { AnswerOf } from '../http/answers.ts';
+import type { Platform } from '../platform.ts';
+import type { groupRepository, listedTag, repositoryDetail, tagAnswer } from './answers.ts';
+import { allTags, countTags, type RepositoryRow, sizeOf, type TagRow } from './store.ts';
+
+/** What is told of a repository beside its own members. */
+interface Asked {
+  readonly tags?: boolean | undefined;
+  readonly tagsCount?: boolean | undefined;
+  readonly size?: boolean | undefined;
+}
+
+function pathOf({ project_path, name }: RepositoryRow): string {
+  return `${project_path}${name === '' ? '' : `/${name}`}`.toLowerCase();
+}
+
+/** Where a container program would find it: host, port and path without a scheme. */
+function locationOf(repository: RepositoryRow, baseUrl: string): string {
+  return `${new URL(baseUrl).host}/${pathOf(repository)}`;
+}
+
+export function presentRepository(repository: RepositoryRow, baseUrl: string): AnswerOf<typeof groupRepository> {
+  return {
+    id: repository.id,
+    name: repository.name,
+    path: pathOf(repository),
+    project_id: repository.project_id,
+    location: locationOf(repository, baseUrl),
+    created_at: isoTime(repository.created_at),
+    cleanup_policy_started_at: null,
+    status: null,
+  };
+}
+
+export function presentRepositoryWith(
+  platform: Platform,
+  repository: RepositoryRow,
+  asked: Asked,
+  baseUrl: string,
+): AnswerOf<typeof repositoryDetail> {
+  const { store } = platform;
+  const { id } = repository;
+  return {
+    ...presentRepository(repository, baseUrl),
+    ...(asked.tagsCount === true ? { tags_count: countTags(store, id, Number.MAX_SAFE_INTEGER) } : {}),
+    ...(asked.tags === true ? { tags: allTags(store, id).map((tag) => presentListedTag(tag, repository, baseUrl)) } : {}),
+    ...(asked.size === true ? { size: sizeOf(store, id) } : {}),
+  };
+}
+
+export function presentListedTag({ name }: TagRow, repository: RepositoryRow, baseUrl: string): AnswerOf<typeof listedTag> {
+  return { name, path: `${pathOf(repository)}:${name}`, location: `${locationOf(repository, baseUrl)}:${name}` };
+}
+
+export function presentTag(tag: TagRow, repository: RepositoryRow, baseUrl: string): AnswerOf<typeof tagAnswer> {
+  return {
+    ...presentListedTag(tag, repository, baseUrl),
+    revision: tag.revision,
+    short_revision: tag.revision.slice(0, 9),
+    digest: tag.digest,
+    created_at: isoTime(tag.created_at),
+    total_size: tag.total_size,
+  };
+}

@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { HOUR } from '../clock.ts';
+import { invalidRecord, refusedChange } from '../http/failures.ts';
+import type { Platform } from '../platform.ts';
+import type { FoundProject } from '../projects/projects.ts';
+import type { NamePattern } from './matching.ts';
+import { isDigest, isRepositoryName, isTagName } from './names.ts';
+import {
+  allTags,
+  deleteRepositoryRow,
+  deleteTags,
+  insertRepository,
+  isTaken,
+  markCleaned,
+  repositoryById,
+  type RepositoryRow,
+  tagByName,
+  type TagRow,
+  writeTag,
+} from './store.ts';
+
+export type ContainerRepository = RepositoryRow;
+export type ContainerTag = TagRow;
+
+/** Adds a repository to a project. Throws 400 for a bad or taken name. */
+export function createContainerRepository(platform: Platform, { project }: FoundProject, name: string): ContainerRepository {
+  const { store } = platform;
+  if (!isRepositoryName(name)) throw invalidRecord({ name: ['is invalid'] });
+  return store.transaction(() => {
+    if (isTaken(store, project.id, name)) throw invalidRecord({ name: ['has already been taken'] });
+    return mustFind(platform, insertRepository(store, project.id, name, platform.clock.now()));
+  });
+}
+
+function mustFind(platform: Platform, id: number): ContainerRepository {
+  const found = repositoryById(platform.store, id);
+  if (found === undefined) throw new Error(`container repository ${id} is gone`);
+  return found;
+}
+
+export function findContainerRepository(platform: Platform, id: number): ContainerRepository | undefined {
+  return repositoryById(platform.store, id);
+}
+
+/** Deletes a repository with its tags. */
+export function deleteContainerRepository(platform: Platform, { id }: Pick<ContainerRepository, 'id'>): void {
+  deleteRepositoryRow(platform.store, id);
+}
+
+export interface NewTag {
+  readonly name: string;
+  /** `sha256:` and 64 hexadecimal digits; a new one when left out. */
+  readonly digest?: string | undefined;
+  /** Bytes. */
+  readonly totalSize?: number | undefined;
+  readonly createdAt?: number | undefined;
+}
+
+/** Adds a tag, or moves the one of this name to another image. Throws 400 for what no registry would take. */
+export function writeContainerTag(platform: Platform, { id }: Pick<ContainerRepository, 'id'>, wish: NewTag): ContainerTag {
+  const { name, digest = `sha256:${randomBytes(32).toString('hex')}`, totalSize = 0 } = wish;
+  const complaints = {
+    ...(isTagName(name) ? {} : { name: ['is invalid'] }),
+    ...(isDigest(digest) ? {} : { digest: ['is invalid'] }),
+    ...(totalSize >= 0 ? {} : { total_size: ['must be greater than or equal to 0'] }),
+  };
+  if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+  const row = {
+    repository_id: id,
+    name,
+    digest,
+    revision: randomBytes(32).toString('hex'),
+    total_size: totalSize,
+    created_at: wish.createdAt ?? platform.clock.now(),
+  };
+  writeTag(platform.store, row);
+  return row;
+}
+
+export function findContainerTag(
+  platform: Platform,
+  { id }: Pick<ContainerRepository, 'id'>,
+  name: string,
+): ContainerTag | undefined {
+  return tagByName(platform.store, id, name);
+}
+
+export function deleteContainerTag(platform: Platform, tag: Pick<ContainerTag, 'repository_id' | 'name'>): void {
+  deleteTags(platform.store, tag.repository_id, [tag.name]);
+}
+
+export interface Cleaning {
+  readonly matching: NamePattern;
+  /** Of these none goes. */
+  readonly keeping?: NamePattern | undefined;
+  /** So many of the newest ones that match stay. */
+  readonly keepNewest?: number | undefined;
+  /** Milliseconds. */
+  readonly olderThan?: number | undefined;
+}
+
+/**
+ * Deletes tags in bulk; `latest` always stays. Throws 400 within an hour of the last time, and for expressions that take too long.
+ */
+export function cleanContainerTags(platform: Platform, repository: ContainerRepository, wish: Cleaning): void {
+  const { store } = platform;
+  const now = platform.clock.now();
+  const { cleaned_at: last } = repository;
+  if (last !== null && now >= last && now - last < HOUR) {
+    throw refusedChange(
+      'This request has already been made. You can run this at most once an hour for a given container repository',
+    );
+  }
+  const tags = allTags(store, repository.id);
+  const names = tags.map(({ name }) => name);
+  const wished = wish.matching.of(names);
+  const kept = wish.keeping === undefined ? new Set<string>() : wish.keeping.of(names);
+  if (wished === undefined || kept === undefined) {
+    throw refusedChange('The regular expression takes too long to match.', 'it was stopped after 50 milliseconds');
+  }
+  const before = now - (wish.olderThan ?? 0);
+  const gone = tags
+    .filter(({ name }) => name !== 'latest' && wished.has(name) && !kept.has(name))
+    .slice(Math.max(wish.keepNewest ?? 0, 0))
+    .filter((tag) => wish.olderThan === undefined || tag.created_at < before);
+  store.transaction(() => {
+    markCleaned(store, repository.id, now);
+    deleteTags(
+      store,
+      repository.id,
+      gone.map(({ name }) => name),
+    );
+  });
+}

@@ -1,0 +1,312 @@
+import { openGroupRoute } from '../groups/groups.ts';
+import { accepted, listOf } from '../http/answers.ts';
+import { demandOneOf } from '../http/combinations.ts';
+import { jsonAnswer } from '../http/exchange.ts';
+import { forbidden, invalidParameters, keysetUnavailable, notFound, recordNotFound } from '../http/failures.ts';
+import { keysetSize, linkUrl, offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { absent, boolean, fallback, filled, integer, oneOf, opaque, required, string, time } from '../http/params.ts';
+import { openRoute, Prepared, type Route } from '../http/route.ts';
+import { demandWritable } from '../pipelines/pipelines.ts';
+import type { Platform } from '../platform.ts';
+import { isAvailable } from '../profile.ts';
+import {
+  findProject,
+  type FoundProject,
+  openProjectRoute,
+  projectRoute,
+  readableCodeSql,
+  standingOf,
+  viewerId,
+} from '../projects/projects.ts';
+import { groupRepository, listedTag, repositoryAnswer, repositoryDetail, tagAnswer, tagDeleted } from './answers.ts';
+import { NamePattern } from './matching.ts';
+import { parseDuration } from './names.ts';
+import { presentListedTag, presentRepository, presentRepositoryWith, presentTag } from './present.ts';
+import {
+  cleanContainerTags,
+  type ContainerRepository,
+  type ContainerTag,
+  createContainerRepository,
+  deleteContainerRepository,
+  deleteContainerTag,
+  findContainerRepository,
+  findContainerTag,
+  writeContainerTag,
+} from './registry.ts';
+import { countRepositories, countTags, listRepositories, listTags, type RepositoryPlace } from './store.ts';
+
+const ACCEPTED = { message: '202 Accepted' };
+
+const inProject = () => ({ id: required(string), repository_id: required(integer) });
+const inRepository = () => ({ ...inProject(), tag_name: required(string) });
+const asked = () => ({ tags: fallback(false, boolean), tags_count: fallback(false, boolean) });
+
+/**
+ * The container registry API, for whoever reads the code of a project. Developers add tags and delete one, maintainers delete more. It
+ * lists and deletes only: there are no images to pull.
+ */
+export function registryRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+  const inferred = { clause: 'Authentication', status: 'inferred' } as const;
+  const stated = { clause: 'Authentication', status: 'stated' } as const;
+  const local = { clause: 'decisions 4, registry', status: 'local' } as const;
+  const hasKeyset = isAvailable({ first: '16.10' }, platform.profile);
+
+  const demandReadable = ({ can }: FoundProject): void => {
+    if (can.readCode) return;
+    throw forbidden(undefined, 'images of a private project are shown from reporter on', 'ability.readImages');
+  };
+
+  const mustFind = (found: FoundProject, id: number): ContainerRepository => {
+    demandReadable(found);
+    const repository = findContainerRepository(platform, id);
+    if (repository?.project_id !== found.project.id) throw recordNotFound('no such repository in the registry of the project');
+    return repository;
+  };
+
+  const mustFindTag = (repository: ContainerRepository, name: string): ContainerTag => {
+    const tag = findContainerTag(platform, repository, name);
+    if (tag === undefined) throw notFound('Tag');
+    return tag;
+  };
+
+  const listFor = (place: RepositoryPlace) => ({
+    count: (cap: number) => countRepositories(store, place, cap),
+    rows: (limit: number, offset: number) => listRepositories(store, place, limit, offset),
+  });
+
+  return [
+    openProjectRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/projects/:id/registry/repositories',
+        key: 'id',
+        body: listOf(repositoryAnswer),
+        ...stated,
+        params: () => ({ id: required(string), ...asked(), ...pageParameters() }),
+      },
+      (request) => {
+        demandReadable(request);
+        const { params, project, baseUrl } = request;
+        const present = (row: ContainerRepository): unknown =>
+          presentRepositoryWith(platform, row, { tags: params.tags, tagsCount: params.tags_count }, baseUrl);
+        return new Prepared(offsetAnswer(request, params, listFor({ projectId: project.id }), present));
+      },
+    ),
+    openGroupRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/groups/:id/registry/repositories',
+        key: 'id',
+        body: listOf(groupRepository),
+        ...inferred,
+        params: () => ({ id: required(string), ...pageParameters() }),
+      },
+      (request) => {
+        const { params, group, caller, baseUrl } = request;
+        const place = { groupId: group.id, viewer: viewerId(caller), readable: readableCodeSql(standingOf(caller)) };
+        return new Prepared(offsetAnswer(request, params, listFor(place), (row) => presentRepository(row, baseUrl)));
+      },
+    ),
+    openRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/registry/repositories/:id',
+        key: 'id',
+        body: repositoryDetail,
+        ...inferred,
+        params: () => ({ id: required(integer), ...asked(), size: fallback(false, boolean) }),
+      },
+      ({ params, caller, baseUrl }) => {
+        const repository = findContainerRepository(platform, params.id);
+        const found = repository === undefined ? undefined : findProject(platform, repository.project_id, caller);
+        if (repository === undefined || found === undefined) throw recordNotFound('no such repository in any registry');
+        demandReadable(found);
+        const { tags, tags_count: tagsCount, size } = params;
+        return presentRepositoryWith(platform, repository, { tags, tagsCount, size }, baseUrl);
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        method: 'POST',
+        path: '/api/v4/projects/:id/registry/repositories',
+        key: 'id',
+        body: repositoryAnswer,
+        ...local,
+        params: () => ({ id: required(string), name: fallback('', string) }),
+      },
+      'developer',
+      (request) => {
+        demandWritable(request.project);
+        return presentRepository(createContainerRepository(platform, request, request.params.name), request.baseUrl);
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        method: 'DELETE',
+        path: '/api/v4/projects/:id/registry/repositories/:repository_id',
+        key: 'id',
+        answer: 202,
+        body: accepted,
+        ...stated,
+        params: inProject,
+      },
+      'maintainer',
+      (request) => {
+        demandWritable(request.project);
+        deleteContainerRepository(platform, mustFind(request, request.params.repository_id));
+        return ACCEPTED;
+      },
+    ),
+    openProjectRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/projects/:id/registry/repositories/:repository_id/tags',
+        key: 'id',
+        body: listOf(listedTag),
+        clause: 'Pagination',
+        status: 'stated',
+        params: () => ({
+          ...inProject(),
+          order_by: string(),
+          sort: fallback<'asc' | 'desc'>('asc', oneOf(['asc', 'desc'])),
+          // The registry that can do it came with this release.
+          pagination: hasKeyset ? string() : absent<string>(),
+          last: opaque(),
+          ...pageParameters(),
+        }),
+      },
+      (request) => {
+        const { params, caller, baseUrl } = request;
+        const repository = mustFind(request, params.repository_id);
+        const present = (tag: ContainerTag): unknown => presentListedTag(tag, repository, baseUrl);
+        // Without a token there are pages by number only (description, Keyset-capable resources).
+        if (params.pagination !== 'keyset' || caller === undefined) {
+          const list = {
+            count: (cap: number) => countTags(store, repository.id, cap),
+            rows: (limit: number, offset: number) => listTags(store, repository.id, { sort: params.sort, limit, offset }),
+          };
+          return new Prepared(offsetAnswer(request, params, list, present));
+        }
+        if ((params.order_by ?? 'name') !== 'name') {
+          throw keysetUnavailable('keyset pagination of registry tags has order_by=name only');
+        }
+        const limit = keysetSize(params.per_page);
+        const tags = listTags(store, repository.id, { sort: params.sort, last: params.last, limit, offset: 0 });
+        const end = tags.at(-1);
+        if (end === undefined) return new Prepared(jsonAnswer(200, []));
+        const next = linkUrl(request, { last: end.name, pagination: 'keyset', page: undefined });
+        return new Prepared(jsonAnswer(200, tags.map(present), { Link: `<${next}>; rel="next"` }));
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        method: 'POST',
+        path: '/api/v4/projects/:id/registry/repositories/:repository_id/tags',
+        key: 'id',
+        body: tagAnswer,
+        ...local,
+        params: () => ({ ...inProject(), name: filled(), digest: string(), total_size: integer(), created_at: time() }),
+      },
+      'developer',
+      (request) => {
+        const { params } = request;
+        demandWritable(request.project);
+        const repository = mustFind(request, params.repository_id);
+        const tag = writeContainerTag(platform, repository, {
+          name: params.name,
+          digest: params.digest,
+          totalSize: params.total_size,
+          createdAt: params.created_at,
+        });
+        return presentTag(tag, repository, request.baseUrl);
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        method: 'DELETE',
+        path: '/api/v4/projects/:id/registry/repositories/:repository_id/tags',
+        key: 'id',
+        answer: 202,
+        body: accepted,
+        ...inferred,
+        params: () => ({
+          ...inProject(),
+          name_regex_delete: string(),
+          name_regex: string(),
+          name_regex_keep: string(),
+          keep_n: integer(),
+          older_than: string(),
+        }),
+      },
+      'maintainer',
+      (request) => {
+        const { params } = request;
+        demandOneOf(request.linkParameters(), ['name_regex', 'name_regex_delete']);
+        const matching = pattern('name_regex_delete', params.name_regex_delete) ?? pattern('name_regex', params.name_regex);
+        const keeping = pattern('name_regex_keep', params.name_regex_keep);
+        const isUnlimited = params.older_than === undefined || params.older_than === '';
+        const olderThan = isUnlimited ? undefined : parseDuration(params.older_than ?? '');
+        if (olderThan === undefined && !isUnlimited) throw invalidParameters(['older_than is invalid']);
+        demandWritable(request.project);
+        const repository = mustFind(request, params.repository_id);
+        if (matching !== undefined) {
+          cleanContainerTags(platform, repository, { matching, keeping, keepNewest: params.keep_n, olderThan });
+        }
+        return ACCEPTED;
+      },
+    ),
+    openProjectRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/projects/:id/registry/repositories/:repository_id/tags/:tag_name',
+        key: 'id',
+        body: tagAnswer,
+        ...stated,
+        params: inRepository,
+      },
+      (request) => {
+        const repository = mustFind(request, request.params.repository_id);
+        return presentTag(mustFindTag(repository, request.params.tag_name), repository, request.baseUrl);
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        method: 'DELETE',
+        path: '/api/v4/projects/:id/registry/repositories/:repository_id/tags/:tag_name',
+        key: 'id',
+        answer: 200,
+        body: tagDeleted,
+        ...stated,
+        params: inRepository,
+      },
+      'developer',
+      (request) => {
+        demandWritable(request.project);
+        deleteContainerTag(platform, mustFindTag(mustFind(request, request.params.repository_id), request.params.tag_name));
+        return { message: '200 OK' };
+      },
+    ),
+  ];
+}
+
+/** A regular expression of a parameter; undefined without one. Throws 400 for what is none. */
+function pattern(name: string, text: string | undefined): NamePattern | undefined {
+  if (text === undefined || text === '') return undefined;
+  try {
+    return new NamePattern(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw invalidParameters([`${name} is an invalid regexp`]);
+    throw error;
+  }
+}
