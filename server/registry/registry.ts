@@ -116,7 +116,7 @@ export function cleanContainerTags(platform: Platform, repository: ContainerRepo
   const wished = wish.matching.of(names);
   const kept = wish.keeping === undefined ? new Set<string>() : wish.keeping.of(names);
   if (wished === undefined || kept === undefined) {
-    throw refusedChange('The regular expression takes too long to match.', 'it was stopped after 50 milliseconds');
+    throw refusedChange('The regular expression takes too long to match.', 'it was stopped');
   }
   const before = now - (wish.olderThan ?? 0);
   const gone = tags
