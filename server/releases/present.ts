@@ -1,8 +1,8 @@
 import { isoTime } from '../clock.ts';
-import { openRepository } from '../git/git.ts';
+import { openRepository, presentCommit } from '../git/git.ts';
 import { readCommits } from '../git/objects.ts';
 import { archiveAddress, archiveFormats } from '../git/archivePage.ts';
-import { presentCommit } from '../git/present.ts';
+
 import type { AnswerOf } from '../http/answers.ts';
 import { peopleOf } from '../identity/identity.ts';
 import { milestonesById } from '../milestones/milestones.ts';

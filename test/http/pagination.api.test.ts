@@ -67,8 +67,7 @@ describe('every list of the ledger', function () {
     const own = row.path.startsWith('/api/v4/groups/:id/')
       ? { ...example?.path, id: String(fixture.group.group.id) }
       : example?.path;
-    const path = /\/repository\/|\/releases/.test(row.path) ? { ...own, ...repository } : own;
-    const path = row.path.includes('/repository/') ? { ...own, ...repository } : { ...own, ...filled[row.path] };
+    const path = /\/repository\/|\/releases/.test(row.path) ? { ...own, ...repository } : { ...own, ...filled[row.path] };
     return row.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path?.[name] ?? ''));
   }
 
