@@ -324,6 +324,10 @@ describe('pipelines and jobs', () => {
     const moved = await client.open(`/ada/pages/-/jobs/${job.id}`);
     assert.deepEqual([moved.status, moved.headers.get('location')], [303, `/ada/leaves/-/jobs/${job.id}`]);
     const own = `/-/pipelines/${pipelineOf(hidden).id}`;
-    assert.equal((await client.open(`/ada/hidden${own}`)).status, 404);
+    const unseen = await client.open(`/ada/hidden${own}`);
+    assert.deepEqual(
+      [unseen.status, unseen.headers.get('location')],
+      [303, `/users/sign_in?return_to=${encodeURIComponent(`/ada/hidden${own}`)}`],
+    );
   });
 });
