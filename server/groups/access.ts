@@ -1,4 +1,4 @@
-import type { Caller } from '../identity/identity.ts';
+import { type Caller, isAdministrator } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { isOpenTo, type Standing, standingOf, viewerId } from '../projects/projects.ts';
 import { namespaceByFormerPath, namespaceById, namespaceByPath, type NamespaceRow } from './store.ts';
@@ -17,6 +17,12 @@ export function groupSeenBy(row: NamespaceRow | undefined, caller: Pick<Caller, 
   const standing = { ...standingOf(caller), level: row.level };
   const isSeen = standing.isAdministrator || row.is_related === 1 || isOpenTo(row, standing);
   return isSeen ? { group: row, standing } : undefined;
+}
+
+/** People's namespaces are shown to themselves and to administrators, groups to whoever sees them. */
+export function isNamespaceSeen(namespace: NamespaceRow, caller: Caller): boolean {
+  if (namespace.kind === 'group') return groupSeenBy(namespace, caller) !== undefined;
+  return namespace.owner_id === caller.user.id || isAdministrator(caller);
 }
 
 /** A namespace by number, when the text is one, or by full path. */

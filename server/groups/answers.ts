@@ -54,6 +54,18 @@ export const groupWithProjects = named('GroupWithProjects', () =>
   z.strictObject({ ...detailMembers(), projects: z.array(projectAnswer()), shared_projects: z.array(projectAnswer()) }),
 );
 
+/** A group as a place where something can go. */
+export const publicGroup = named('PublicGroup', () =>
+  z.strictObject({
+    id: id(),
+    web_url: address(),
+    name: z.string(),
+    avatar_url: address().nullable(),
+    full_name: z.string(),
+    full_path: z.string(),
+  }),
+);
+
 /** One group; without its projects where `with_projects=false` was sent. */
 export const oneGroup = eitherOf(groupWithProjects, groupDetail);
 

@@ -5,13 +5,12 @@ import {
   deleteProjectsWithGroup,
   hasProjectBeyond,
   holdsRole,
-  isMoreVisible,
   moveProjectsWithGroup,
-  visibilities,
+  visibilitiesBeyond,
   type Visibility,
 } from '../projects/projects.ts';
 import { findGroup, type FoundGroup, type Group } from './access.ts';
-import { addFounder } from './members.ts';
+import { addOwner } from './members.ts';
 import { type Complaints, DEEPEST, failedToSave, nameComplaints, pathComplaints, visibilityComplaints } from './rules.ts';
 import {
   deleteGroupRows,
@@ -33,6 +32,7 @@ export { groupPageRoute } from './page.ts';
 export { groupContent } from './pages.ts';
 export { groupRoute, openGroupRoute } from './route.ts';
 export { visibleGroupsSql } from './store.ts';
+export { transferGroup } from './transfer.ts';
 
 export interface NewGroup {
   readonly name: string;
@@ -84,7 +84,7 @@ export function createGroup(platform: Platform, creator: User, wish: NewGroup): 
     });
     if (Object.keys(complaints).length > 0) throw refusedNew(complaints);
     const id = insertGroup(store, values, parentId, platform.clock.now());
-    addFounder(platform, id, creator.id);
+    addOwner(platform, id, creator.id);
     const found = findGroup(platform, id, { user: creator });
     if (found === undefined) throw new Error(`group ${id} is not there for its creator`);
     return found;
@@ -163,7 +163,7 @@ function complaintsAbout(
   add('path', pathComplaints(values.path, place.parent_id === null));
   const wish = { name: values.name, fullPath: values.full_path, parentId: place.parent_id };
   for (const field of takenFields(store, wish, place.id)) add(field, ['has already been taken']);
-  const beyond = visibilities.filter((one) => isMoreVisible(one, values.visibility));
+  const beyond = visibilitiesBeyond(values.visibility);
   add(
     'visibility_level',
     visibilityComplaints(values.visibility, {

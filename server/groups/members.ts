@@ -76,8 +76,12 @@ export function addGroupMember(
   return member;
 }
 
-/** Makes whoever created a group its owner. */
-export function addFounder(platform: Platform, groupId: number, userId: number): void {
+/** Makes whoever created a group, or took it to the top level, its owner. */
+export function addOwner(platform: Platform, groupId: number, userId: number): void {
+  if (memberOf(platform.store, groupId, userId) !== undefined) {
+    writeMember(platform.store, { groupId, userId, level: accessLevels.owner, expiresAt: null });
+    return;
+  }
   insertMember(platform.store, {
     groupId,
     userId,

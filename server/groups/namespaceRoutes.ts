@@ -7,7 +7,7 @@ import { Prepared, type Route, userRoute } from '../http/route.ts';
 import { type Caller, isAdministrator } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { accessLevels, holdsRole } from '../projects/projects.ts';
-import { findMovedNamespace, findNamespace, groupSeenBy } from './access.ts';
+import { findMovedNamespace, findNamespace, groupSeenBy, isNamespaceSeen } from './access.ts';
 import { namespaceAnswer } from './answers.ts';
 import { presentNamespace } from './present.ts';
 import { countMembersBelow, countNamespaces, listNamespaces, type NamespaceFilter, type NamespaceRow } from './store.ts';
@@ -64,17 +64,11 @@ export function namespaceRoutes(platform: Platform): Route[] {
       { ...facts, path: '/api/v4/namespaces/:id', body: namespaceAnswer, params: () => ({ id: required(string) }) },
       ({ params, caller, baseUrl, exchange }) => {
         const namespace = findNamespace(platform, params.id, caller);
-        if (namespace !== undefined && isSeen(namespace, caller)) return present(namespace, caller, baseUrl);
+        if (namespace !== undefined && isNamespaceSeen(namespace, caller)) return present(namespace, caller, baseUrl);
         const moved = namespace === undefined ? findMovedNamespace(platform, params.id, caller) : undefined;
-        if (moved === undefined || !isSeen(moved, caller)) throw notFound('Namespace');
+        if (moved === undefined || !isNamespaceSeen(moved, caller)) throw notFound('Namespace');
         return movedAnswer(exchange, 4, { kind: 'namespace', id: moved.id, fullPath: moved.full_path });
       },
     ),
   ];
-}
-
-/** People's namespaces are shown to themselves and to administrators, groups to whoever sees them. */
-function isSeen(namespace: NamespaceRow, caller: Caller): boolean {
-  if (namespace.kind === 'group') return groupSeenBy(namespace, caller) !== undefined;
-  return namespace.owner_id === caller.user.id || isAdministrator(caller);
 }

@@ -1,7 +1,7 @@
 import { isoTime } from '../clock.ts';
 import type { AnswerOf } from '../http/answers.ts';
 import type { Group } from './access.ts';
-import type { groupAnswer, namespaceAnswer } from './answers.ts';
+import type { groupAnswer, namespaceAnswer, publicGroup } from './answers.ts';
 import type { NamespaceRow } from './store.ts';
 
 type Wire = Record<string, unknown>;
@@ -41,6 +41,12 @@ export function presentGroup(group: Group, baseUrl: string): AnswerOf<typeof gro
     organization_id: 1,
     shared_runners_setting: 'enabled',
   };
+}
+
+/** The short form of a group as a place where something can go. */
+export function presentPublicGroup(group: Group, baseUrl: string): AnswerOf<typeof publicGroup> {
+  const { id, web_url, name, avatar_url, full_name, full_path } = presentGroup(group, baseUrl);
+  return { id, web_url, name, avatar_url, full_name, full_path };
 }
 
 /** A group by itself; `projects` when they were asked for. */

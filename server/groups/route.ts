@@ -3,7 +3,15 @@ import type { Exchange } from '../http/exchange.ts';
 import { forbidden, notFound } from '../http/failures.ts';
 import { movedAnswer } from '../http/moved.ts';
 import type { Parameter, ParameterSet } from '../http/params.ts';
-import { type ApiRequest, openRoute, Prepared, type Route, type SignedInRequest, userRoute } from '../http/route.ts';
+import {
+  administratorRoute,
+  type ApiRequest,
+  openRoute,
+  Prepared,
+  type Route,
+  type SignedInRequest,
+  userRoute,
+} from '../http/route.ts';
 import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { holdsRole, type ProjectRole } from '../projects/projects.ts';
@@ -56,6 +64,18 @@ export function groupRoute<Shape extends ParameterSet & Named>(
     },
     `group:${role}`,
   );
+}
+
+/** A route of a group for administrators. */
+export function administratorGroupRoute<Shape extends ParameterSet & Named>(
+  platform: Platform,
+  row: GroupRow<Shape>,
+  handle: (request: SignedInRequest<z.output<z.ZodObject<Shape>>> & FoundGroup) => unknown,
+): Route {
+  return administratorRoute(platform, { authenticateFirst: true, ...row }, (request) => {
+    const found = resolve(platform, row, request.exchange, request.caller);
+    return found instanceof Prepared ? found : handle({ ...request, ...found });
+  });
 }
 
 /** The group of the path; for a former path of it the redirect. Throws 404 when the caller sees neither. */

@@ -10,12 +10,9 @@ import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
 import {
   accessLevels,
-  holdsRole,
   listedProject,
-  presentProjects,
   projectList,
   projectListParameters,
-  projectsOfGroup,
   standingOf,
   viewerId,
   visibilities,
@@ -28,7 +25,8 @@ import { groupAnswer, groupWithProjects, oneGroup } from './answers.ts';
 import { createGroup, deleteGroup, updateGroup } from './groups.ts';
 import { groupMemberRoutes } from './memberRoutes.ts';
 import { namespaceRoutes } from './namespaceRoutes.ts';
-import { presentGroup, presentGroupDetail } from './present.ts';
+import { presentGroup } from './present.ts';
+import { presentOneGroup } from './presentOne.ts';
 import { groupRoute, openGroupRoute } from './route.ts';
 import {
   countNamespaces,
@@ -39,6 +37,7 @@ import {
   type SubgroupCreation,
   visibleGroupsSql,
 } from './store.ts';
+import { transferRoutes } from './transferRoutes.ts';
 
 const listParameters = () => ({
   skip_groups: integers(),
@@ -144,19 +143,8 @@ export function groupRoutes(platform: Platform): Route[] {
     return new Prepared(offsetAnswer(request, params, pages, present));
   };
 
-  const presentOne = (
-    { group, standing }: FoundGroup,
-    { caller, baseUrl }: Pick<ApiRequest<unknown>, 'caller' | 'baseUrl'>,
-    withProjects: boolean,
-  ): unknown => {
-    const projects = withProjects ? projectsOfGroup(platform, group.id, caller) : undefined;
-    const shown = projects === undefined ? undefined : presentProjects(platform, projects, viewerId(caller), baseUrl);
-    const ownSettings =
-      group.parent_id === null && holdsRole(standing, 'owner') && isAvailable(enterprisePasswords, platform.profile)
-        ? { disable_password_authentication_for_enterprise_users: group.disable_password_authentication === 1 }
-        : {};
-    return { ...presentGroupDetail(group, baseUrl, shown), ...ownSettings };
-  };
+  const presentOne = (found: FoundGroup, request: ApiRequest<unknown>, withProjects: boolean): unknown =>
+    presentOneGroup(platform, found, request, withProjects);
 
   return [
     openRoute(
@@ -269,6 +257,7 @@ export function groupRoutes(platform: Platform): Route[] {
     ),
     ...groupMemberRoutes(platform),
     ...namespaceRoutes(platform),
+    ...transferRoutes(platform),
     ...enterpriseRoutes(platform),
     ...associationRoutes(platform),
   ];

@@ -98,6 +98,8 @@ export interface NamespaceFilter {
   readonly visibility?: Visibility | undefined;
   readonly minLevel?: number | undefined;
   readonly without?: readonly number[] | undefined;
+  /** Neither this group nor one in it. */
+  readonly outsideOf?: number | undefined;
   readonly parentId?: number | undefined;
   /** Groups in this one, at any depth. */
   readonly ancestorId?: number | undefined;
@@ -117,6 +119,8 @@ function conditions(filter: NamespaceFilter): { where: string; params: SqlParams
   add('minLevel', `${LEVEL} >= $minLevel`, filter.minLevel);
   const without = filter.without === undefined ? undefined : JSON.stringify(filter.without);
   add('without', 'g.id NOT IN (SELECT value FROM json_each($without))', without);
+  const outside = 'g.id NOT IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $outsideOf)';
+  add('outsideOf', outside, filter.outsideOf);
   add('parentId', 'g.parent_id = $parentId', filter.parentId);
   const inside = 'g.id <> $ancestorId AND g.id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $ancestorId)';
   add('ancestorId', inside, filter.ancestorId);
@@ -221,6 +225,52 @@ export function writeGroup(store: Store, id: number, group: GroupValues): void {
     { ...group, id },
   );
 }
+
+/** Puts a group into another one, or into none; triggers of the schema keep what lies around it and in it. */
+export function writeParent(
+  store: Store,
+  id: number,
+  place: { readonly parentId: number | null; readonly fullPath: string; readonly visibility: Visibility },
+): void {
+  store.run('UPDATE namespaces SET parent_id = $parentId, full_path = $fullPath, visibility = $visibility WHERE id = $id', {
+    ...place,
+    id,
+  });
+  // Only top-level groups refuse passwords.
+  if (place.parentId !== null) store.run('UPDATE namespaces SET disable_password_authentication = 0 WHERE id = $id', { id });
+}
+
+/** Whether a group is another one or lies in it, at any depth. */
+export function liesIn(store: Store, id: number, ancestorId: number): boolean {
+  return (
+    store.get('SELECT 1 FROM namespace_ancestors WHERE namespace_id = $id AND ancestor_id = $ancestorId', { id, ancestorId }) !==
+    undefined
+  );
+}
+
+/** How many groups lie in one another at most, from a group on, itself included. */
+export function heightOf(store: Store, id: number): number {
+  const deepest = store.get<{ n: number }>(
+    `SELECT max(n) AS n FROM (
+       SELECT count(*) AS n FROM namespace_ancestors inside JOIN namespace_ancestors around ON around.namespace_id = inside.namespace_id
+       WHERE inside.ancestor_id = $id GROUP BY inside.namespace_id)`,
+    { id },
+  );
+  return (deepest?.n ?? 1) - depthOf(store, id) + 1;
+}
+
+/** Gives the groups of these visibilities in one, at any depth, another one. */
+export function writeVisibilityBelow(store: Store, id: number, of: readonly Visibility[], visibility: Visibility): void {
+  store.run(
+    `UPDATE namespaces SET visibility = $visibility WHERE id <> $id AND visibility IN (SELECT value FROM json_each($of))
+       AND id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $id)`,
+    { id, of: JSON.stringify(of), visibility },
+  );
+}
+
+/** Groups `g` of which `$viewer` is a member with the right to move projects there, or groups. */
+export const acceptingProjectsSql = `${LEVEL} >= 40 AND g.project_creation_level <> 'noone'`;
+export const acceptingGroupsSql = `${LEVEL} >= CASE g.subgroup_creation_level WHEN 'owner' THEN 50 ELSE 40 END`;
 
 /** Gives the groups in one, at any depth, the paths that follow from its new one. */
 export function moveSubgroups(store: Store, id: number, formerPath: string, path: string): void {

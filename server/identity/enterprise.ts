@@ -1,6 +1,7 @@
 import type { Platform } from '../platform.ts';
 import { type Availability, isAvailable } from '../profile.ts';
 import {
+  clearEnterpriseGroup,
   countMatchingUsers,
   enterpriseGroupById,
   listUsers,
@@ -49,6 +50,11 @@ export function setEnterpriseGroup(
     writeEnterpriseGroup(store, user.id, groupId, clock.now());
     return userById(store, user.id) ?? user;
   });
+}
+
+/** What follows when a group is no longer at the top level: nobody is its enterprise user. */
+export function releaseEnterpriseUsers({ store, clock }: Platform, groupId: number): void {
+  clearEnterpriseGroup(store, groupId, clock.now());
 }
 
 /** Enterprise users of a group, the newest first. */

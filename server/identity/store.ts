@@ -128,6 +128,14 @@ export function writeEnterpriseGroup(store: Store, userId: number, groupId: numb
   );
 }
 
+/** Leaves a group without enterprise users. */
+export function clearEnterpriseGroup(store: Store, groupId: number, now: number): void {
+  store.run(
+    `UPDATE users SET enterprise_group_id = NULL, enterprise_since = NULL, updated_at = $now WHERE enterprise_group_id = $groupId`,
+    { groupId, now },
+  );
+}
+
 export interface EnterpriseGroup {
   readonly id: number;
   readonly name: string;

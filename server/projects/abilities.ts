@@ -21,6 +21,11 @@ export function isMoreVisible(visibility: Visibility, than: Visibility): boolean
   return visibilities.indexOf(visibility) > visibilities.indexOf(than);
 }
 
+/** The visibilities that let more people in than this one. */
+export function visibilitiesBeyond(visibility: Visibility): Visibility[] {
+  return visibilities.filter((one) => isMoreVisible(one, visibility));
+}
+
 /** What a person is to a project or group. */
 export interface Standing {
   readonly isSignedIn: boolean;

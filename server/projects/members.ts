@@ -91,8 +91,12 @@ export function addMember(
   return member;
 }
 
-/** Makes the owner of the namespace owner of a new project. They have always belonged to it, so no event says that they joined. */
+/** Makes the owner of the namespace owner of a project that is made or moved there; no event says that they joined. */
 export function addHolder(platform: Platform, projectId: number, userId: number): void {
+  if (memberOf(platform.store, projectId, userId) !== undefined) {
+    writeMember(platform.store, { projectId, userId, level: accessLevels.owner, expiresAt: null });
+    return;
+  }
   insertMember(platform.store, {
     projectId,
     userId,

@@ -1,9 +1,9 @@
 import { isoDate, isoTime } from '../clock.ts';
 import type { AnswerOf } from '../http/answers.ts';
-import { findUser, presentUserBasic } from '../identity/identity.ts';
+import { type Caller, findUser, presentUserBasic } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { addressPath } from '../web/addresses.ts';
-import type { FoundProject, Project } from './access.ts';
+import { type FoundProject, type Project, viewerId } from './access.ts';
 import type { associatedProject, member as memberAnswer, projectBasic } from './answers.ts';
 import type { Member } from './members.ts';
 import { membershipLevels, openIssueCounts } from './store.ts';
@@ -85,6 +85,15 @@ export function presentProjects(platform: Platform, found: readonly FoundProject
       levels: levels.get(entry.project.id) ?? { own: null, inherited: null },
     }),
   );
+}
+
+/** The long form of one project, as the person sees it who asks. */
+export function presentOneProject(
+  platform: Platform,
+  found: FoundProject,
+  { caller, baseUrl }: { readonly caller: Pick<Caller, 'user'> | undefined; readonly baseUrl: string },
+): unknown {
+  return presentProjects(platform, [found], viewerId(caller), baseUrl)[0];
 }
 
 /** What the associations of a token say of projects. */

@@ -8,6 +8,7 @@ import {
   isMoreVisible,
   mayCreateProjects,
   type Visibility,
+  visibilitiesBeyond,
   visibleProjectsSql,
 } from './abilities.ts';
 import { findProject, type FoundProject, type Project, seenBy, standingOf, viewerId } from './access.ts';
@@ -30,6 +31,7 @@ import {
   type ProjectValues,
   writeDefaultBranch,
   writeProject,
+  writeVisibilityBelow,
 } from './store.ts';
 
 export {
@@ -45,6 +47,7 @@ export {
   roleName,
   type Standing,
   visibilities,
+  visibilitiesBeyond,
   type Visibility,
   visibleProjectsSql,
 } from './abilities.ts';
@@ -52,10 +55,11 @@ export { findProject, findProjects, type FoundProject, type Project, standingOf,
 export { associatedProject, listedProject, member, membersAdded, namespaceMembers, projectAnswer } from './answers.ts';
 export { associatedProjects, projectList, projectListParameters } from './lists.ts';
 export { addMember, checkMembership, type Membership, removeMember, scheduleMemberExpiry } from './members.ts';
-export { presentMember, presentProjects } from './present.ts';
+export { presentMember, presentOneProject, presentProjects } from './present.ts';
 export { type ProjectPageRequest, projectPageRoute } from './page.ts';
 export { openProjectRoute, projectRoute } from './route.ts';
 export { likePattern } from './store.ts';
+export { transferProject } from './transfer.ts';
 
 export interface NewProject {
   readonly name?: string | undefined;
@@ -217,8 +221,7 @@ export function leaveProjectsWithGroup(platform: Platform, groupId: number, user
 
 /** Whether a group holds, at any depth, a project that more people see than `visibility` lets in. */
 export function hasProjectBeyond(platform: Platform, groupId: number, visibility: Visibility): boolean {
-  const beyond = (['private', 'internal', 'public'] as const).filter((one) => isMoreVisible(one, visibility));
-  return hasProjectOf(platform.store, groupId, beyond);
+  return hasProjectOf(platform.store, groupId, visibilitiesBeyond(visibility));
 }
 
 /** Projects of a group that somebody sees, without those of its subgroups, newest first; at most 100. */
@@ -226,6 +229,11 @@ export function projectsOfGroup(platform: Platform, groupId: number, caller: Cal
   const filter = { viewer: viewerId(caller), visible: visibleProjectsSql(standingOf(caller)), groupId };
   const rows = listProjects(platform.store, filter, { order: 'created_at', sort: 'desc', limit: 100, offset: 0 });
   return rows.map((row) => seenBy(row, caller)).filter((found) => found !== undefined);
+}
+
+/** Lets nobody see projects of a group who would not see `visibility`: what follows when the group is moved into one with that. */
+export function limitProjectVisibility(platform: Platform, groupId: number, visibility: Visibility): void {
+  writeVisibilityBelow(platform.store, groupId, visibilitiesBeyond(visibility), visibility);
 }
 
 /** How often a project's time of last activity is written (rest.md §5.5). */

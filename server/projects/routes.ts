@@ -7,11 +7,11 @@ import { type ApiRequest, openRoute, type Route, userRoute } from '../http/route
 import { findUserByIdOrName, isProfileShown } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { featureAccesses, type FeatureAccess, visibilities } from './abilities.ts';
-import { findProject, type FoundProject, viewerId } from './access.ts';
+import { findProject, type FoundProject } from './access.ts';
 import { listedProject, projectAnswer } from './answers.ts';
 import { projectList, projectListParameters } from './lists.ts';
 import { memberRoutes } from './memberRoutes.ts';
-import { presentProjects } from './present.ts';
+import { presentOneProject } from './present.ts';
 import { createProject, deleteProject, setArchived, updateProject } from './projects.ts';
 import { openProjectRoute, projectRoute } from './route.ts';
 
@@ -29,8 +29,8 @@ const projectValues = () => ({
 const projectId = () => ({ id: required(string) });
 
 export function projectRoutes(platform: Platform): Route[] {
-  const presentOne = (found: FoundProject, { caller, baseUrl }: Pick<ApiRequest<unknown>, 'caller' | 'baseUrl'>): unknown =>
-    presentProjects(platform, [found], viewerId(caller), baseUrl)[0];
+  const presentOne = (found: FoundProject, request: Pick<ApiRequest<unknown>, 'caller' | 'baseUrl'>): unknown =>
+    presentOneProject(platform, found, request);
 
   /** The project after a change, as its caller sees it now. */
   const presentAgain = (found: FoundProject, request: ApiRequest<unknown>): unknown => {

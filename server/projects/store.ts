@@ -299,6 +299,19 @@ export function writeProject(store: Store, id: number, values: ProjectValues, no
   );
 }
 
+export function writeNamespace(
+  store: Store,
+  id: number,
+  place: { readonly namespaceId: number; readonly fullPath: string; readonly visibility: Visibility },
+  now: number,
+): void {
+  store.run(
+    `UPDATE projects SET namespace_id = $namespaceId, full_path = $fullPath, visibility = $visibility, updated_at = $now
+     WHERE id = $id`,
+    { ...place, id, now },
+  );
+}
+
 export function writeDefaultBranch(store: Store, id: number, branch: string): void {
   store.run('UPDATE projects SET default_branch = $branch WHERE id = $id', { id, branch });
 }
@@ -468,6 +481,15 @@ export function deleteProjectsOfGroup(store: Store, groupId: number): void {
     {
       groupId,
     },
+  );
+}
+
+/** Gives the projects of these visibilities in a group, at any depth, another one. */
+export function writeVisibilityBelow(store: Store, groupId: number, of: readonly Visibility[], visibility: Visibility): void {
+  store.run(
+    `UPDATE projects SET visibility = $visibility WHERE visibility IN (SELECT value FROM json_each($of))
+       AND namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)`,
+    { groupId, of: JSON.stringify(of), visibility },
   );
 }
 

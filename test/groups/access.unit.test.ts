@@ -8,6 +8,7 @@ import {
   findGroup,
   removeGroupMember,
   scheduleGroupMemberExpiry,
+  transferGroup,
   updateGroupMember,
 } from '../../server/groups/groups.ts';
 import { listNamespaces, visibleGroupsSql } from '../../server/groups/store.ts';
@@ -23,6 +24,7 @@ import {
   removeMember,
   scheduleMemberExpiry,
   standingOf,
+  transferProject,
 } from '../../server/projects/projects.ts';
 import { actor, rootOf } from '../projects/cast.ts';
 import { createTestPlatform } from '../support/server.ts';
@@ -32,16 +34,16 @@ const visibilities: readonly Visibility[] = ['private', 'internal', 'public'];
 
 interface ModelGroup {
   readonly id: number;
-  readonly parent: ModelGroup | undefined;
-  readonly visibility: Visibility;
+  parent: ModelGroup | undefined;
+  visibility: Visibility;
   readonly members: Map<number, number>;
   gone: boolean;
 }
 
 interface ModelProject {
   readonly id: number;
-  readonly group: ModelGroup;
-  readonly visibility: Visibility;
+  group: ModelGroup;
+  visibility: Visibility;
   readonly members: Map<number, number>;
 }
 
@@ -87,7 +89,7 @@ describe('access by groups', () => {
   it('is what the rules say, in every query, after whatever was done', function () {
     this.timeout(30_000);
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.nat(9), fc.nat(997), fc.nat(997), fc.nat(997)), { minLength: 8, maxLength: 40 }), play),
+      fc.property(fc.array(fc.tuple(fc.nat(11), fc.nat(997), fc.nat(997), fc.nat(997)), { minLength: 8, maxLength: 40 }), play),
       { numRuns: 25 },
     );
   });
@@ -171,6 +173,32 @@ function play(moves: readonly (readonly [kind: number, a: number, b: number, c: 
         for (const inner of alive) if (model.around(inner).includes(group)) inner.gone = true;
         const left = model.projects.filter((inner) => !inner.group.gone);
         model.projects.splice(0, model.projects.length, ...left);
+      } else if (kind === 10 && group !== undefined && found !== undefined) {
+        const target = at([undefined, ...alive], b);
+        const isPossible = target !== group.parent && !model.around(target).includes(group);
+        const parent = target === undefined ? undefined : findGroup(platform, target.id, { user: root });
+        const move = () => transferGroup(platform, found, parent, { user: root, credential: { kind: 'session' } });
+        if (!isPossible) {
+          assert.throws(move);
+          continue;
+        }
+        move();
+        group.parent = target;
+        if (target === undefined && ![...group.members.values()].includes(50)) group.members.set(root.id, 50);
+        const inside = [...alive, ...model.projects].filter((inner) =>
+          model.around('group' in inner ? inner.group : inner).includes(group),
+        );
+        for (const inner of inside) if (target !== undefined) inner.visibility = lower(inner.visibility, target.visibility);
+      } else if (kind === 11 && group !== undefined && site !== undefined && project !== undefined) {
+        const target = at(alive, b) ?? group;
+        const move = () => transferProject(platform, site, target.id, { user: root, credential: { kind: 'session' } });
+        if (target === project.group) {
+          assert.throws(move);
+          continue;
+        }
+        move();
+        project.group = target;
+        project.visibility = lower(project.visibility, target.visibility);
       }
     }
     for (const user of [...people, root, undefined]) compare(platform, model, user);
@@ -178,6 +206,10 @@ function play(moves: readonly (readonly [kind: number, a: number, b: number, c: 
     platform.schedule.stop();
     platform.store.close();
   }
+}
+
+function lower(one: Visibility, other: Visibility): Visibility {
+  return visibilities.indexOf(one) < visibilities.indexOf(other) ? one : other;
 }
 
 function compare(platform: Platform, model: Model, user: User | undefined): void {

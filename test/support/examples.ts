@@ -463,6 +463,12 @@ export const examples: Readonly<Record<string, Make>> = {
   'DELETE /api/v4/projects/:id': (fixture) => ({ token: admin, path: inProject(freshProject(fixture)) }),
   'POST /api/v4/projects/:id/archive': (fixture) => ({ token: admin, path: inProject(freshProject(fixture)) }),
   'POST /api/v4/projects/:id/unarchive': (fixture) => ({ token: admin, path: inProject(freshProject(fixture)) }),
+  'PUT /api/v4/projects/:id/transfer': (fixture) => ({
+    token: admin,
+    path: inProject(freshProject(fixture)),
+    params: { namespace: fixture.group.group.full_path },
+  }),
+  'GET /api/v4/projects/:id/transfer_locations': ({ project }) => ({ token: admin, path: inProject(project) }),
   'GET /api/v4/projects/:id/members': ({ project }) => ({ token: admin, path: inProject(project) }),
   'GET /api/v4/projects/:id/members/all': ({ project }) => ({ token: admin, path: inProject(project) }),
   'GET /api/v4/projects/:id/members/:user_id': ({ project }) => ({ token: admin, path: inProject(project, { user_id: 1 }) }),
@@ -606,6 +612,19 @@ export const examples: Readonly<Record<string, Make>> = {
     token: admin,
     path: inGroup(groupWithBoth(fixture)),
     params: { include_subgroups: true },
+  }),
+  'POST /api/v4/groups/:id/transfer': (fixture) => ({
+    token: admin,
+    path: inGroup(freshGroup(fixture)),
+    params: { group_id: fixture.group.group.id },
+  }),
+  'GET /api/v4/groups/:id/transfer_locations': (fixture) => {
+    freshGroup(fixture);
+    return { token: admin, path: inGroup(fixture.group) };
+  },
+  'POST /api/v4/groups/:id/projects/:project_id': (fixture) => ({
+    token: admin,
+    path: inGroup(fixture.group, { project_id: freshProject(fixture).project.id }),
   }),
   'GET /api/v4/groups/:id/members': ({ group }) => ({ token: admin, path: inGroup(group) }),
   'GET /api/v4/groups/:id/members/all': ({ group }) => ({ token: admin, path: inGroup(group) }),
