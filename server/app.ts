@@ -4,6 +4,7 @@ import Koa from 'koa';
 import { personPages } from './activity/pages.ts';
 import { activityRoutes } from './activity/routes.ts';
 import { controlRoutes } from './control/routes.ts';
+import { forkRoutes } from './forks/routes.ts';
 import { repositoryPages } from './git/pages.ts';
 import { repositoryRoutes } from './git/routes.ts';
 import { groupPages } from './groups/pages.ts';
@@ -53,6 +54,7 @@ export function ledger(platform: Platform): Route[] {
     ...groupRoutes(platform),
     ...labelRoutes(platform),
     ...milestoneRoutes(platform),
+    ...forkRoutes(platform),
     ...issueRoutes(platform),
     ...repositoryRoutes(platform),
     ...releaseRoutes(platform),

@@ -17,6 +17,8 @@ export interface Repositories {
   folderOf(name: string): string;
   /** Makes an empty bare repository with this default branch; nothing happens when it is there. */
   create(name: string, branch: string): Promise<void>;
+  /** Removes the folder of a repository that nothing has come to know. */
+  discard(name: string): void;
   /** Removes the folders of repositories that are not among those named, and what a killed server left half made. */
   sweep(known: ReadonlySet<string>): void;
   /** Runs works on one repository after each other. */
@@ -62,6 +64,7 @@ export function createRepositories(dataFolder: string | undefined, facts: GitFac
       await git.run(draft, ['symbolic-ref', '--', 'HEAD', `refs/heads/${branch}`]);
       renameSync(draft, folder);
     },
+    discard: (name) => rmSync(folderOf(name), { recursive: true, force: true }),
     sweep: (known) => {
       const hashed = path.join(root(), '@hashed');
       for (const entry of entriesOf(hashed, 3)) {

@@ -26,7 +26,7 @@ import {
   writeGroup,
 } from './store.ts';
 
-export { findGroup, type FoundGroup, type Group } from './access.ts';
+export { findGroup, findNamespace, type FoundGroup, type Group, isNamespaceSeen } from './access.ts';
 export { addGroupMember, removeGroupMember, scheduleGroupMemberExpiry, updateGroupMember } from './members.ts';
 export { groupPageRoute } from './page.ts';
 export { groupContent } from './pages.ts';

@@ -132,7 +132,7 @@ export function unprocessable(text: string, reason = text): WireFailure {
   return message(422, text, 'change.whole', reason);
 }
 
-export function conflict(text: string, reason = text): WireFailure {
+export function conflict(text: string | readonly string[], reason = [text].flat().join(', ')): WireFailure {
   return message(409, text, 'conflict', reason);
 }
 

@@ -116,6 +116,9 @@ export const projectAnswer = named('Project', () =>
       shared_runners_enabled: z.boolean(),
       lfs_enabled: z.boolean(),
       creator_id: id(),
+      // Forks only; of a project that the caller sees.
+      forked_from_project: projectBasic().exactOptional(),
+      mr_default_target_self: z.boolean().exactOptional(),
       import_url: z.string().nullable(),
       import_type: z.string().nullable(),
       import_status: z.string(),
@@ -163,6 +166,9 @@ export const member = named('Member', () =>
     membership_state: z.literal('active'),
   }),
 );
+
+/** Who starred a project, and since when. */
+export const starrer = named('Starrer', () => z.strictObject({ starred_since: moment(), user: userBasic() }));
 
 /** What is said of several people who were added at once: why some were not, by username or number. */
 export const membersAdded = named('MembersAdded', () =>

@@ -23,6 +23,7 @@ export const projectListParameters = () => ({
   search_namespaces: boolean(),
   owned: fallback(false, boolean),
   membership: fallback(false, boolean),
+  starred: fallback(false, boolean),
   simple: fallback(false, boolean),
   with_issues_enabled: fallback(false, boolean),
   min_access_level: oneOf(['5', '10', '15', '20', '30', '40', '50'])(),
@@ -45,6 +46,7 @@ export interface ProjectListParams {
   readonly search_namespaces: boolean | undefined;
   readonly owned: boolean;
   readonly membership: boolean;
+  readonly starred: boolean;
   readonly simple: boolean;
   readonly with_issues_enabled: boolean;
   readonly min_access_level: string | undefined;
@@ -61,11 +63,11 @@ export interface ProjectListParams {
   readonly per_page: number;
 }
 
-/** A page of the projects that the caller sees: all of them, those of a person's namespace, or those of a group. */
+/** A page of the projects that the caller sees: all of them, those of a person's namespace, of a group and so on. */
 export function projectList(
   platform: Platform,
   request: ApiRequest<ProjectListParams>,
-  place: Partial<Pick<ProjectFilter, 'namespaceOwner' | 'groupId' | 'withSubgroups'>> = {},
+  place: Partial<Pick<ProjectFilter, 'namespaceOwner' | 'groupId' | 'withSubgroups' | 'starredBy' | 'forkedFrom'>> = {},
 ): Prepared {
   const { store } = platform;
   const { params, caller, baseUrl } = request;
@@ -75,6 +77,8 @@ export function projectList(
   const filter: ProjectFilter = {
     viewer: viewerId(caller),
     visible: visibleProjectsSql(standingOf(caller)),
+    // Nobody has no stars, and the filter does not concern them.
+    ...(params.starred && caller !== undefined ? { starredBy: caller.user.id } : {}),
     ...place,
     archived: params.archived,
     visibility: params.visibility,

@@ -3,10 +3,11 @@ import type { AnswerOf } from '../http/answers.ts';
 import { type Caller, findUser, presentUserBasic } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { addressPath } from '../web/addresses.ts';
+import { abilitiesOf } from './abilities.ts';
 import { type FoundProject, type Project, viewerId } from './access.ts';
 import type { associatedProject, member as memberAnswer, projectBasic } from './answers.ts';
 import type { Member } from './members.ts';
-import { membershipLevels, openIssueCounts } from './store.ts';
+import { membershipLevels, openIssueCounts, projectsByIds } from './store.ts';
 
 type Wire = Record<string, unknown>;
 
@@ -31,9 +32,9 @@ export function presentProjectBasic(project: Project, baseUrl: string): AnswerOf
       project.readme_path === null
         ? null
         : `${url}/-/blob/${addressPath(project.default_branch)}/${addressPath(project.readme_path)}`,
-    forks_count: 0,
+    forks_count: project.forks_count,
     avatar_url: null,
-    star_count: 0,
+    star_count: project.star_count,
     last_activity_at: isoTime(project.last_activity_at),
     visibility: project.visibility,
     namespace: {
@@ -58,7 +59,6 @@ const absentFeatures = ['merge_requests', 'wiki', 'snippets', 'service_desk'] as
 
 const absentAccessLevels = [
   'merge_requests',
-  'forking',
   'wiki',
   'snippets',
   'pages',
@@ -79,12 +79,24 @@ export function presentProjects(platform: Platform, found: readonly FoundProject
   const withConfidential = found.filter(({ can }) => can.readConfidential).map(({ project }) => project.id);
   const counts = openIssueCounts(platform.store, ids, withConfidential);
   const levels = membershipLevels(platform.store, ids, viewer);
+  const sources = sourcesOf(platform, found, viewer);
   return found.map((entry) =>
     presentProject(platform, entry, baseUrl, {
+      source: sources.get(entry.project.forked_from_id ?? 0),
       openIssues: counts.get(entry.project.id) ?? 0,
       levels: levels.get(entry.project.id) ?? { own: null, inherited: null },
     }),
   );
+}
+
+/** What some projects were forked from, as far as the person sees it. */
+function sourcesOf(platform: Platform, found: readonly FoundProject[], viewer: number): ReadonlyMap<number, Project> {
+  const [first] = found;
+  const ids = found.map(({ project }) => project.forked_from_id).filter((id) => id !== null);
+  if (first === undefined || ids.length === 0) return new Map();
+  const rows = projectsByIds(platform.store, ids, viewer);
+  const seen = rows.filter((row) => abilitiesOf(row, { ...first.standing, level: row.level }).readProject);
+  return new Map(seen.map((row) => [row.id, row]));
 }
 
 /** The long form of one project, as the person sees it who asks. */
@@ -125,7 +137,10 @@ export function presentAssociatedProjects(
   });
 }
 
-interface Counted {
+/** What stands elsewhere than in the row of the project. */
+interface Beside {
+  /** What it was forked from, when the person sees that. */
+  readonly source: Project | undefined;
   readonly openIssues: number;
   /** Of the person who looks at it, by itself and by groups. */
   readonly levels: { readonly own: number | null; readonly inherited: number | null };
@@ -135,7 +150,7 @@ function presentProject(
   platform: Platform,
   { project, standing, can }: FoundProject,
   baseUrl: string,
-  { openIssues, levels }: Counted,
+  { openIssues, levels, source }: Beside,
 ): Wire {
   const basic = presentProjectBasic(project, baseUrl);
   const api = `${baseUrl}/api/v4/projects/${project.id}`;
@@ -169,15 +184,18 @@ function presentProject(
     repository_access_level: 'enabled',
     builds_access_level: 'enabled',
     container_registry_access_level: 'enabled',
+    forking_access_level: 'enabled',
     ...Object.fromEntries(absentAccessLevels.map((feature) => [`${feature}_access_level`, 'disabled'])),
     emails_disabled: false,
     emails_enabled: true,
     shared_runners_enabled: false,
     lfs_enabled: false,
     creator_id: project.creator_id,
+    ...(source === undefined ? {} : { forked_from_project: presentProjectBasic(source, baseUrl) }),
+    ...(project.forked_from_id === null ? {} : { mr_default_target_self: project.mr_default_target_self === 1 }),
     import_url: null,
     import_type: null,
-    import_status: 'none',
+    import_status: project.import_status,
     import_error: null,
     ...(can.readIssues ? { open_issues_count: openIssues } : {}),
     updated_at: isoTime(project.updated_at),

@@ -29,8 +29,10 @@ import {
   type NamespaceRow,
   projectIdsOfMember,
   type ProjectValues,
+  stemsFrom,
   writeDefaultBranch,
   writeProject,
+  writeSource,
   writeVisibilityBelow,
 } from './store.ts';
 
@@ -70,7 +72,13 @@ export interface NewProject {
   readonly visibility?: Visibility | undefined;
   readonly defaultBranch?: string | undefined;
   readonly issuesAccess?: FeatureAccess | undefined;
+  /** What it is a fork of. */
+  readonly forkedFromId?: number | undefined;
+  /** Of forks: whether merge requests are meant for the fork itself. */
+  readonly mrDefaultTargetSelf?: boolean | undefined;
 }
+
+type Complaints = Readonly<Record<string, readonly string[]>>;
 
 const TAKEN = {
   'project_namespace.name': ['has already been taken'],
@@ -79,30 +87,53 @@ const TAKEN = {
 };
 
 /** Nothing in a group is seen by more people than the group. */
-function checkVisibility(
+function visibilityComplaints(
   visibility: Visibility,
   around: { readonly kind: 'user' | 'group'; readonly visibility: Visibility },
-): void {
-  if (around.kind === 'group' && isMoreVisible(visibility, around.visibility)) {
-    throw invalidRecord({ visibility_level: [`${visibility} is not allowed in a ${around.visibility} group.`] });
-  }
+): Complaints {
+  return around.kind === 'group' && isMoreVisible(visibility, around.visibility)
+    ? { visibility_level: [`${visibility} is not allowed in a ${around.visibility} group.`] }
+    : {};
 }
 
-function checkNames(
+function complaintsAboutNames(
   platform: Platform,
   namespace: { readonly id: number; readonly full_path: string },
-  name: string,
-  path: string,
+  { name, path }: { readonly name: string; readonly path: string },
   exceptId: number,
-): void {
-  const complaints: Record<string, string[]> = {};
+): Complaints {
   const ofName = nameComplaints(name);
   const ofPath = pathComplaints(path);
-  if (ofName.length > 0) complaints['name'] = ofName;
-  if (ofPath.length > 0) complaints['path'] = ofPath;
-  if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+  if (ofName.length > 0 || ofPath.length > 0) {
+    return { ...(ofName.length > 0 ? { name: ofName } : {}), ...(ofPath.length > 0 ? { path: ofPath } : {}) };
+  }
   const wish = { namespaceId: namespace.id, name, path, fullPath: `${namespace.full_path}/${path}` };
-  if (isTaken(platform.store, wish, exceptId)) throw invalidRecord(TAKEN);
+  return isTaken(platform.store, wish, exceptId) ? TAKEN : {};
+}
+
+function refuseInvalid(complaints: Complaints): void {
+  if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+}
+
+/** What keeps a project from being made, by field; nothing when it can be. */
+export function complaintsAboutNew(platform: Platform, creator: User, wish: NewProject): Complaints {
+  const own = personalNamespaceId(platform, creator);
+  const namespace = namespaceById(platform.store, wish.namespaceId ?? own, creator.id);
+  if (namespace === undefined || !mayCreateIn(namespace, creator, own)) return { namespace: ['is not valid'] };
+  const named = complaintsAboutNames(platform, namespace, namesOf(wish), 0);
+  return Object.keys(named).length > 0 ? named : visibilityComplaints(wish.visibility ?? 'private', namespace);
+}
+
+/** Whether somebody may create projects in a namespace. */
+export function mayCreateProjectIn(platform: Platform, creator: User, namespaceId: number): boolean {
+  const namespace = namespaceById(platform.store, namespaceId, creator.id);
+  const own = personalNamespaceId(platform, creator);
+  return creator.external === 0 && namespace !== undefined && mayCreateIn(namespace, creator, own);
+}
+
+function namesOf({ name, path }: NewProject): { readonly name: string; readonly path: string } {
+  const known = name ?? path ?? '';
+  return { name: known, path: path ?? pathFromName(known) };
 }
 
 /**
@@ -113,14 +144,11 @@ function checkNames(
 export function createProject(platform: Platform, creator: User, wish: NewProject): FoundProject {
   const { store } = platform;
   if (creator.external === 1) throw forbidden(undefined, 'external people create no projects', 'project.create');
-  const name = wish.name ?? wish.path ?? '';
-  const path = wish.path ?? pathFromName(name);
   return store.transaction(() => {
-    const own = personalNamespaceId(platform, creator);
-    const namespace = namespaceById(store, wish.namespaceId ?? own, creator.id);
-    if (namespace === undefined || !mayCreateIn(namespace, creator, own)) throw invalidRecord({ namespace: ['is not valid'] });
-    checkNames(platform, namespace, name, path, 0);
-    checkVisibility(wish.visibility ?? 'private', namespace);
+    refuseInvalid(complaintsAboutNew(platform, creator, wish));
+    const namespace = namespaceById(store, wish.namespaceId ?? personalNamespaceId(platform, creator), creator.id);
+    if (namespace === undefined) throw new Error('the namespace of a new project is not there');
+    const { name, path } = namesOf(wish);
     const fullPath = `${namespace.full_path}/${path}`;
     const id = insertProject(store, {
       namespaceId: namespace.id,
@@ -132,6 +160,9 @@ export function createProject(platform: Platform, creator: User, wish: NewProjec
       visibility: wish.visibility ?? 'private',
       defaultBranch: wish.defaultBranch ?? 'main',
       issuesAccess: wish.issuesAccess ?? 'enabled',
+      forkedFromId: wish.forkedFromId ?? null,
+      importStatus: wish.forkedFromId === undefined ? 'none' : 'finished',
+      mrDefaultTargetSelf: wish.mrDefaultTargetSelf === true ? 1 : 0,
       now: platform.clock.now(),
     });
     deleteRedirect(store, fullPath);
@@ -167,9 +198,11 @@ export function updateProject(platform: Platform, { project, standing }: FoundPr
   const name = wish.name ?? project.name;
   const path = wish.path ?? project.path;
   store.transaction(() => {
-    checkNames(platform, { id: project.namespace_id, full_path: project.namespace_full_path }, name, path, project.id);
+    const namespace = { id: project.namespace_id, full_path: project.namespace_full_path };
+    refuseInvalid(complaintsAboutNames(platform, namespace, { name, path }, project.id));
     if (wish.visibility !== undefined) {
-      checkVisibility(wish.visibility, { kind: project.namespace_kind, visibility: project.namespace_visibility });
+      const around = { kind: project.namespace_kind, visibility: project.namespace_visibility };
+      refuseInvalid(visibilityComplaints(wish.visibility, around));
     }
     const values: ProjectValues = {
       name,
@@ -187,6 +220,16 @@ export function updateProject(platform: Platform, { project, standing }: FoundPr
     // Paths that differ in case only are the same path.
     if (values.full_path.toLowerCase() !== project.full_path.toLowerCase()) insertRedirect(store, project.full_path, project.id);
   });
+}
+
+/** Says what a project was forked from; with undefined it is no fork any more. */
+export function setSource(platform: Platform, project: Project, source: Project | undefined): void {
+  writeSource(platform.store, project.id, source?.id ?? null);
+}
+
+/** Whether a project is another one, or goes back to it by forks. */
+export function goesBackTo(platform: Platform, project: Project, source: Project): boolean {
+  return stemsFrom(platform.store, project.id, source.id);
 }
 
 /** Makes a branch the default one; for the repository, which knows that it is there. */

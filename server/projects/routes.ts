@@ -14,6 +14,7 @@ import { memberRoutes } from './memberRoutes.ts';
 import { presentOneProject } from './present.ts';
 import { createProject, deleteProject, setArchived, updateProject } from './projects.ts';
 import { openProjectRoute, projectRoute } from './route.ts';
+import { starRoutes } from './starRoutes.ts';
 
 /** What may be set of a project, at its creation and later. */
 const projectValues = () => ({
@@ -181,6 +182,7 @@ export function projectRoutes(platform: Platform): Route[] {
       ),
     ),
     ...memberRoutes(platform),
+    ...starRoutes(platform),
   ];
 }
 

@@ -33,6 +33,11 @@ export interface ProjectRow {
   readonly has_branches: 0 | 1;
   /** Path of the file on its default branch that describes it. */
   readonly readme_path: string | null;
+  readonly star_count: number;
+  readonly forks_count: number;
+  readonly forked_from_id: number | null;
+  readonly import_status: string;
+  readonly mr_default_target_self: 0 | 1;
   readonly level: number;
 }
 
@@ -66,7 +71,8 @@ const COLUMNS = `p.id, p.namespace_id, p.creator_id, p.name, p.path, p.full_path
   n.path AS namespace_path, n.full_path AS namespace_full_path, n.parent_id AS namespace_parent_id,
   n.owner_id AS namespace_owner_id, coalesce(m.access_level, 0) AS level,
   EXISTS (SELECT 1 FROM repository_refs r WHERE r.project_id = p.id AND r.kind = 'branch') AS has_branches,
-  (SELECT r.readme_path FROM repositories r WHERE r.project_id = p.id) AS readme_path`;
+  (SELECT r.readme_path FROM repositories r WHERE r.project_id = p.id) AS readme_path, p.star_count, p.forked_from_id, p.import_status,
+  p.mr_default_target_self, (SELECT count(*) FROM projects f WHERE f.forked_from_id = p.id) AS forks_count`;
 const FROM = `FROM projects p
   JOIN namespaces n ON n.id = p.namespace_id
   LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer`;
@@ -110,6 +116,10 @@ export interface ProjectFilter {
   /** Projects of this group; with `withSubgroups` also of those in it, at any depth. */
   readonly groupId?: number | undefined;
   readonly withSubgroups?: boolean | undefined;
+  /** Projects that this person starred. */
+  readonly starredBy?: number | undefined;
+  /** Forks of this project. */
+  readonly forkedFrom?: number | undefined;
   readonly archived?: boolean | undefined;
   readonly visibility?: Visibility | undefined;
   readonly search?: string | undefined;
@@ -135,6 +145,9 @@ function conditions(filter: ProjectFilter): { where: string; params: SqlParams }
   add('namespaceOwner', "n.owner_id = $namespaceOwner AND n.kind = 'user'", filter.namespaceOwner);
   const inGroup = 'p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)';
   add('groupId', filter.withSubgroups === true ? inGroup : 'p.namespace_id = $groupId', filter.groupId);
+  const starred = 'p.id IN (SELECT project_id FROM project_stars WHERE user_id = $starredBy)';
+  add('starredBy', starred, filter.starredBy);
+  add('forkedFrom', 'p.forked_from_id = $forkedFrom', filter.forkedFrom);
   add('archived', 'p.archived = $archived', filter.archived === undefined ? undefined : Number(filter.archived));
   add('visibility', 'p.visibility = $visibility', filter.visibility);
   if (filter.search !== undefined && filter.search !== '') {
@@ -162,11 +175,11 @@ export function countProjects(store: Store, filter: ProjectFilter, cap: number):
   return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
 }
 
-/** Time of creation orders by id, and every other order has the id behind it (rest.md §2.2). Nobody can star projects yet. */
+/** Time of creation orders by id, and every other order has the id behind it (rest.md §2.2). */
 const orderColumns: Readonly<Record<ProjectOrder, string | undefined>> = {
   id: undefined,
   created_at: undefined,
-  star_count: undefined,
+  star_count: 'p.star_count',
   name: 'p.name',
   path: 'p.path',
   updated_at: 'p.updated_at',
@@ -271,15 +284,18 @@ export interface NewProjectRow {
   readonly visibility: Visibility;
   readonly defaultBranch: string;
   readonly issuesAccess: FeatureAccess;
+  readonly forkedFromId: number | null;
+  readonly importStatus: string;
+  readonly mrDefaultTargetSelf: 0 | 1;
   readonly now: number;
 }
 
 export function insertProject(store: Store, project: NewProjectRow): number {
   return store.run(
     `INSERT INTO projects (namespace_id, creator_id, name, path, full_path, description, visibility, default_branch, issues_access,
-       created_at, updated_at, last_activity_at)
+       forked_from_id, import_status, mr_default_target_self, created_at, updated_at, last_activity_at)
      VALUES ($namespaceId, $creatorId, $name, $path, $fullPath, $description, $visibility, $defaultBranch, $issuesAccess,
-       $now, $now, $now)`,
+       $forkedFromId, $importStatus, $mrDefaultTargetSelf, $now, $now, $now)`,
     { ...project },
   ).lastId;
 }
@@ -314,6 +330,23 @@ export function writeNamespace(
 
 export function writeDefaultBranch(store: Store, id: number, branch: string): void {
   store.run('UPDATE projects SET default_branch = $branch WHERE id = $id', { id, branch });
+}
+
+/** What a project was forked from; null for nothing. */
+export function writeSource(store: Store, id: number, sourceId: number | null): void {
+  store.run('UPDATE projects SET forked_from_id = $sourceId WHERE id = $id', { id, sourceId });
+}
+
+/** Whether a project is another one, or was forked from it or from one that was. */
+export function stemsFrom(store: Store, id: number, sourceId: number): boolean {
+  return (
+    store.get(
+      `WITH RECURSIVE sources (id) AS (
+         SELECT $id UNION SELECT p.forked_from_id FROM sources s JOIN projects p ON p.id = s.id WHERE p.forked_from_id IS NOT NULL)
+       SELECT 1 FROM sources WHERE id = $sourceId`,
+      { id, sourceId },
+    ) !== undefined
+  );
 }
 
 export function insertRedirect(store: Store, formerPath: string, projectId: number): void {

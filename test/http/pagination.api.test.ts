@@ -16,12 +16,16 @@ import { addFile, createPackage } from '../../server/packages/packages.ts';
 import { createJob, createPipeline, findPipeline } from '../../server/pipelines/pipelines.ts';
 import { createContainerRepository, writeContainerTag } from '../../server/registry/registry.ts';
 import { addMember, createProject } from '../../server/projects/projects.ts';
+import { insertStar } from '../../server/projects/stars.ts';
 import { type Example, examples, type Fixture, makeFixture, person, queryText } from '../support/examples.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../support/server.ts';
 
 /** So many of everything that a list can hold. */
 const MANY = 9;
 const RUNS = 8;
+
+/** Lists whose examples have a project of their own. */
+const OF_THE_PROJECT = ['forks', 'starrers'];
 
 type Query = Readonly<Record<string, unknown>>;
 
@@ -68,6 +72,12 @@ describe('every list of the ledger', function () {
       ? { ...example?.path, id: String(fixture.group.group.id) }
       : example?.path;
     const path = /\/repository\/|\/releases/.test(row.path) ? { ...own, ...repository } : { ...own, ...filled[row.path] };
+    const path = /\/repository\/|\/releases/.test(row.path) ? { ...own, ...repository } : own;
+    const path = row.path.includes('/repository/') ? { ...own, ...repository } : { ...own, ...filled[row.path] };
+    const known = OF_THE_PROJECT.some((list) => row.path === `/api/v4/projects/:id/${list}`)
+      ? { ...own, id: String(fixture.project.project.id) }
+      : own;
+    const path = row.path.includes('/repository/') ? { ...known, ...repository } : known;
     return row.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path?.[name] ?? ''));
   }
 
@@ -142,8 +152,10 @@ describe('every list of the ledger', function () {
       'GET /api/v4/projects/:id/jobs',
       'GET /api/v4/projects/:id/packages/:package_id/pipelines',
       'GET /api/v4/projects/:id/registry/repositories/:repository_id/tags',
+      'GET /api/v4/projects/:id/forks',
       'GET /api/v4/users',
       'GET /api/v4/users/:user_id/projects',
+      'GET /api/v4/users/:user_id/starred_projects',
     ]);
   });
 
@@ -270,10 +282,15 @@ describe('every list of the ledger', function () {
     } else if (row.path.endsWith('/users')) person(server, name);
     else if (row.path.endsWith('projects')) {
       createProject(platform, fixture.root, {
+    if (row.path.endsWith('/users')) person(server, name);
+    else if (row.path.endsWith('projects') || row.path.endsWith('forks')) {
+      const { project } = createProject(platform, fixture.root, {
         name,
         ...(inGroup ? { namespaceId: fixture.group.group.id } : {}),
+        ...(row.path.endsWith('forks') ? { forkedFromId: fixture.project.project.id } : {}),
         visibility: 'public',
       });
+      insertStar(platform.store, project.id, fixture.root.id, 0);
     } else {
       createGroup(platform, fixture.root, {
         name,
@@ -371,6 +388,7 @@ function ofGroups(row: Route): boolean {
 function identityOf(item: unknown): string {
   const members = new Map(Object.entries(Object(item)));
   const number = members.get('id');
+  if (members.has('starred_since')) return identityOf(members.get('user'));
   const mark =
     typeof number === 'number' ? number : ['path', 'new_path', 'name', 'id'].map((name) => members.get(name)).find(Boolean);
   assert.ok(typeof mark === 'number' || typeof mark === 'string');
@@ -433,6 +451,10 @@ function fill({ server, root, ada, project, group, issue }: Fixture): Filled {
     createLabel(platform, { kind: 'group', id: group.group.id }, { title: name, color: '#123456' });
     createMilestone(platform, { kind: 'project', id: project.project.id }, root, { title: name });
     createMilestone(platform, { kind: 'group', id: group.group.id }, root, { title: name });
+    const own = createProject(platform, root, { name, visibility: 'public', forkedFromId: project.project.id });
+    insertStar(platform.store, own.project.id, root.id, index);
+    insertStar(platform.store, project.project.id, user.id, index);
+    createProject(platform, root, { name, visibility: 'public', namespaceId: group.group.id });
     createIssue(platform, project, root, { title: name });
     commentOnIssue(platform, project, issue, root, { body: name });
     createApplication(platform, { name, scopes: ['api'], confidential: true });

@@ -9,7 +9,7 @@ import type { Route } from '../../server/http/route.ts';
 /** What the two families of refusals look like, and those of OAuth (rest.md §1.1). */
 const fieldErrors = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 const refusal = z.union([
-  z.strictObject({ message: z.union([z.string(), fieldErrors]) }),
+  z.strictObject({ message: z.union([z.string(), z.array(z.string()), fieldErrors]) }),
   z.strictObject({ error: z.string() }),
   z.strictObject({ error: z.string(), error_description: z.string() }),
   z.strictObject({ error: z.literal('insufficient_scope'), error_description: z.string(), scope: z.string() }),

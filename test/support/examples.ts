@@ -12,6 +12,7 @@ import { addFile, createPackage, type Package } from '../../server/packages/pack
 import { createJob, createPipeline, type Job, type Pipeline, startOf } from '../../server/pipelines/pipelines.ts';
 import { addMember, createProject, type FoundProject } from '../../server/projects/projects.ts';
 import { type ContainerRepository, createContainerRepository, writeContainerTag } from '../../server/registry/registry.ts';
+import { insertStar } from '../../server/projects/stars.ts';
 import type { Route } from '../../server/http/route.ts';
 import { createLink, createRelease, deleteRelease, findRelease, type Release } from '../../server/releases/releases.ts';
 import { createApplication } from '../../server/oauth/oauth.ts';
@@ -127,6 +128,21 @@ export function makeFixture(server: TestServer): Fixture {
 
 function freshProject({ server, root, fresh }: Fixture): FoundProject {
   return createProject(server.platform, root, { name: fresh('project') });
+}
+
+/** A project that root has starred. */
+function starredProject(fixture: Fixture): FoundProject {
+  const found = freshProject(fixture);
+  insertStar(fixture.server.platform.store, found.project.id, fixture.root.id, 0);
+  return found;
+}
+
+/** A project with a fork. */
+function forkedProject(fixture: Fixture): FoundProject {
+  const { server, root, fresh } = fixture;
+  const found = freshProject(fixture);
+  createProject(server.platform, root, { name: fresh('fork'), forkedFromId: found.project.id });
+  return found;
 }
 
 function freshGroup({ server, root, fresh }: Fixture): FoundGroup {
@@ -469,6 +485,28 @@ export const examples: Readonly<Record<string, Make>> = {
     params: { namespace: fixture.group.group.full_path },
   }),
   'GET /api/v4/projects/:id/transfer_locations': ({ project }) => ({ token: admin, path: inProject(project) }),
+  'POST /api/v4/projects/:id/star': (fixture) => ({ token: admin, path: inProject(freshProject(fixture)) }),
+  'POST /api/v4/projects/:id/unstar': (fixture) => ({ token: admin, path: inProject(starredProject(fixture)) }),
+  'GET /api/v4/projects/:id/starrers': (fixture) => ({ token: admin, path: inProject(starredProject(fixture)) }),
+  'GET /api/v4/users/:user_id/starred_projects': (fixture) => {
+    starredProject(fixture);
+    return { token: admin, path: { user_id: 'root' } };
+  },
+  'POST /api/v4/projects/:id/fork': async (fixture) => ({
+    token: admin,
+    path: inProject(await codeProject(fixture)),
+    params: { name: fixture.fresh('fork'), path: fixture.fresh('fork'), namespace_path: 'signals', branches: 'topic' },
+  }),
+  'GET /api/v4/projects/:id/forks': (fixture) => ({ token: admin, path: inProject(forkedProject(fixture)) }),
+  'POST /api/v4/projects/:id/fork/:forked_from_id': (fixture) => ({
+    token: admin,
+    path: inProject(freshProject(fixture), { forked_from_id: fixture.project.project.id }),
+  }),
+  'DELETE /api/v4/projects/:id/fork': (fixture) => {
+    const { server, root, fresh, project } = fixture;
+    const fork = createProject(server.platform, root, { name: fresh('fork'), forkedFromId: project.project.id });
+    return { token: admin, path: inProject(fork) };
+  },
   'GET /api/v4/projects/:id/members': ({ project }) => ({ token: admin, path: inProject(project) }),
   'GET /api/v4/projects/:id/members/all': ({ project }) => ({ token: admin, path: inProject(project) }),
   'GET /api/v4/projects/:id/members/:user_id': ({ project }) => ({ token: admin, path: inProject(project, { user_id: 1 }) }),

@@ -1,0 +1,104 @@
+import { adoptCopy, copyRepository, discardCopy, hasBranch } from '../git/copy.ts';
+import { conflict, forbidden, nothingFound, notFound, refusedChange } from '../http/failures.ts';
+import { personalNamespaceId, type User } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import {
+  complaintsAboutNew,
+  createProject,
+  type FoundProject,
+  goesBackTo,
+  isMoreVisible,
+  mayCreateProjectIn,
+  type NewProject,
+  setSource,
+  type Visibility,
+} from '../projects/projects.ts';
+
+export interface ForkWish {
+  /** Where the fork lives; the namespace of who makes it when left out. */
+  readonly namespace?: { readonly id: number; readonly kind: 'user' | 'group'; readonly visibility: Visibility } | undefined;
+  readonly name?: string | undefined;
+  readonly path?: string | undefined;
+  readonly description?: string | undefined;
+  readonly visibility?: Visibility | undefined;
+  /** The only branch that it has; all of them, and the tags, when left out. */
+  readonly branch?: string | undefined;
+  readonly mrDefaultTargetSelf?: boolean | undefined;
+}
+
+/** Who sees the code of a project may fork it. */
+function mayFork({ can, standing }: FoundProject): boolean {
+  return standing.isSignedIn && can.readCode;
+}
+
+function lower(one: Visibility, other: Visibility): Visibility {
+  return isMoreVisible(one, other) ? other : one;
+}
+
+/**
+ * Makes a project of its own of what is in another one. Throws 404 for people who do not see the code, a branch that is not there and a
+ * namespace in which they create nothing, and 409 with what is wrong with the names.
+ */
+export async function forkProject(platform: Platform, source: FoundProject, user: User, wish: ForkWish): Promise<FoundProject> {
+  const { project } = source;
+  const { namespace, branch } = wish;
+  if (!mayFork(source)) throw nothingFound('the caller does not see the code of the project');
+  if (branch !== undefined && !hasBranch(platform, project.id, branch)) throw notFound('Source Branch');
+  if (!mayCreateProjectIn(platform, user, namespace?.id ?? personalNamespaceId(platform, user))) {
+    throw notFound('Target Namespace', 'the caller may create no projects there');
+  }
+  const limit = namespace?.kind === 'group' ? lower(project.visibility, namespace.visibility) : project.visibility;
+  const fork: NewProject = {
+    name: wish.name ?? project.name,
+    path: wish.path ?? project.path,
+    namespaceId: namespace?.id,
+    description: wish.description ?? project.description,
+    visibility: wish.visibility === undefined ? limit : lower(limit, wish.visibility),
+    defaultBranch: branch ?? project.default_branch,
+    issuesAccess: project.issues_access,
+    forkedFromId: project.id,
+    mrDefaultTargetSelf: wish.mrDefaultTargetSelf,
+  };
+  const demandFree = (): void => {
+    const complaints = Object.entries(complaintsAboutNew(platform, user, fork));
+    if (complaints.length > 0) throw conflict(complaints.flatMap(([field, texts]) => texts.map((text) => sentence(field, text))));
+  };
+  demandFree();
+  const copy = await copyRepository(platform, project, branch);
+  try {
+    return platform.store.transaction(() => {
+      // Others may have been quicker.
+      demandFree();
+      const made = createProject(platform, user, fork);
+      if (copy !== undefined) adoptCopy(platform, made.project.id, copy);
+      return made;
+    });
+  } catch (error) {
+    if (copy !== undefined) discardCopy(platform, copy);
+    throw error;
+  }
+}
+
+/** A complaint about a field, as the platform says it in one piece. */
+function sentence(field: string, text: string): string {
+  const words = field.replaceAll(/[._]/g, ' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${text}`;
+}
+
+/** Says that a project was forked from another one; nothing is copied. Throws 403, 409 for one that is a fork, and 400 for itself. */
+export function linkFork(platform: Platform, { project }: FoundProject, source: FoundProject): void {
+  if (!mayFork(source)) throw forbidden(undefined, 'the caller does not see the code of the source');
+  platform.store.transaction(() => {
+    if (source.project.id === project.id) throw refusedChange('Target project cannot be equal to source project');
+    if (project.forked_from_id !== null || goesBackTo(platform, source.project, project))
+      throw conflict('Project already forked');
+    setSource(platform, project, source.project);
+  });
+}
+
+/** Says that a project is no fork any more; false when it was none. */
+export function unlinkFork(platform: Platform, { project }: FoundProject): boolean {
+  if (project.forked_from_id === null) return false;
+  setSource(platform, project, undefined);
+  return true;
+}

@@ -1,0 +1,96 @@
+import { isoTime } from '../clock.ts';
+import { listOf } from '../http/answers.ts';
+import { notFound } from '../http/failures.ts';
+import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { required, string } from '../http/params.ts';
+import { openRoute, Prepared, type Route } from '../http/route.ts';
+import { findUserByIdOrName, isProfileShown, peopleOf } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { findProject, standingOf, viewerId } from './access.ts';
+import { listedProject, projectAnswer, starrer } from './answers.ts';
+import { projectList, projectListParameters } from './lists.ts';
+import { presentOneProject } from './present.ts';
+import { openProjectRoute, projectRoute } from './route.ts';
+import { countStars, deleteStar, insertStar, listStars, type StarFilter } from './stars.ts';
+
+/** Stars: what people want to find again. */
+export function starRoutes(platform: Platform): Route[] {
+  const { store, clock } = platform;
+  const facts = { clause: 'General request rules', status: 'inferred', key: 'id' } as const;
+
+  return [
+    ...(['star', 'unstar'] as const).map((action) =>
+      projectRoute(
+        platform,
+        {
+          ...facts,
+          method: 'POST',
+          path: `/api/v4/projects/:id/${action}`,
+          body: projectAnswer,
+          params: () => ({ id: required(string) }),
+        },
+        'visible',
+        (request) => {
+          const { project, caller, exchange } = request;
+          const isChanged =
+            action === 'star'
+              ? insertStar(store, project.id, caller.user.id, clock.now())
+              : deleteStar(store, project.id, caller.user.id);
+          if (!isChanged) {
+            exchange.noteRefusal('star.changed', action === 'star' ? 'it has the star already' : 'it has no star of the caller');
+            return new Prepared({ status: 304 });
+          }
+          const again = findProject(platform, project.id, caller);
+          if (again === undefined) throw notFound('Project');
+          return presentOneProject(platform, again, request);
+        },
+      ),
+    ),
+    openProjectRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path: '/api/v4/projects/:id/starrers',
+        body: listOf(starrer),
+        params: () => ({ id: required(string), search: string(), ...pageParameters() }),
+      },
+      (request) => {
+        const { params, project, caller, baseUrl } = request;
+        const filter: StarFilter = {
+          projectId: project.id,
+          search: params.search,
+          viewer: viewerId(caller),
+          seesAll: standingOf(caller).isAdministrator,
+        };
+        const personOf = peopleOf(platform, baseUrl);
+        const pages = {
+          count: (cap: number) => countStars(store, filter, cap),
+          rows: (limit: number, offset: number) => listStars(store, filter, limit, offset),
+        };
+        return new Prepared(
+          offsetAnswer(request, params, pages, (star) => ({
+            starred_since: isoTime(star.created_at),
+            user: personOf(star.user_id),
+          })),
+        );
+      },
+    ),
+    openRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path: '/api/v4/users/:user_id/starred_projects',
+        body: listOf(listedProject),
+        params: () => ({ user_id: required(string), ...projectListParameters() }),
+      },
+      (request) => {
+        const user = findUserByIdOrName(platform, request.params.user_id);
+        if (user === undefined) throw notFound('User');
+        // A private profile shows no stars either; nobody has the number 0.
+        return projectList(platform, request, { starredBy: isProfileShown(user, request.caller) ? user.id : 0 });
+      },
+    ),
+  ];
+}
