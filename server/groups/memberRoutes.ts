@@ -25,7 +25,13 @@ export function groupMemberRoutes(platform: Platform): Route[] {
           method: 'GET',
           path: `/api/v4/groups/:id/${list}`,
           body: listOf(member),
-          params: () => ({ id: required(string), query: string(), user_ids: integers(), ...pageParameters() }),
+          params: () => ({
+            id: required(string),
+            query: string(),
+            user_ids: integers(),
+            skip_users: integers(),
+            ...pageParameters(),
+          }),
         },
         'visible',
         (request) => {
@@ -35,6 +41,7 @@ export function groupMemberRoutes(platform: Platform): Route[] {
             withInherited: list === 'members/all',
             query: params.query,
             userIds: params.user_ids,
+            without: params.skip_users,
           };
           const rows = {
             count: (cap: number) => countMembers(store, filter, cap),

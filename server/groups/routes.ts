@@ -2,7 +2,7 @@ import { accepted, listOf } from '../http/answers.ts';
 import { demandOneOf } from '../http/combinations.ts';
 import { keysetUnavailable, notFound, offsetTooDeep } from '../http/failures.ts';
 import { keysetAnswer, keysetSize, offsetAnswer, pageParameters, readCursor } from '../http/pagination.ts';
-import { absent, boolean, factsOf, fallback, integer, integers, oneOf, opaque, required, string } from '../http/params.ts';
+import { absent, boolean, date, factsOf, fallback, integer, integers, oneOf, opaque, required, string } from '../http/params.ts';
 import { type ApiRequest, openRoute, Prepared, type Route, userRoute } from '../http/route.ts';
 import { maximumOffset } from '../settings/settings.ts';
 import { enterprisePasswords } from '../identity/enterprise.ts';
@@ -49,7 +49,11 @@ const listParameters = () => ({
   top_level_only: boolean(),
   statistics: fallback(false, boolean),
   with_custom_attributes: fallback(false, boolean),
-  order_by: fallback<GroupOrder>('name', oneOf(['name', 'path', 'id'])),
+  repository_storage: string(),
+  marked_for_deletion_on: date(),
+  active: boolean(),
+  archived: boolean(),
+  order_by: fallback<GroupOrder>('name', oneOf(['name', 'path', 'id', 'similarity'])),
   sort: fallback<'asc' | 'desc'>('asc', oneOf(['asc', 'desc'])),
   pagination: string(),
   cursor: opaque(),
@@ -64,6 +68,10 @@ interface ListParams {
   readonly owned: boolean;
   readonly min_access_level: string | undefined;
   readonly top_level_only: boolean | undefined;
+  readonly repository_storage: string | undefined;
+  readonly marked_for_deletion_on: number | undefined;
+  readonly active: boolean | undefined;
+  readonly archived: boolean | undefined;
   readonly order_by: GroupOrder;
   readonly sort: 'asc' | 'desc';
   readonly pagination: string | undefined;
@@ -111,7 +119,9 @@ export function groupRoutes(platform: Platform): Route[] {
 
   const list = (request: ApiRequest<ListParams>, place: Pick<NamespaceFilter, 'parentId' | 'ancestorId'> = {}): Prepared => {
     const { params, caller, baseUrl } = request;
-    const { order_by: order, sort } = params;
+    const { sort } = params;
+    // Without something to search for nothing is similar.
+    const order = params.order_by === 'similarity' && (params.search ?? '') === '' ? 'name' : params.order_by;
     const filter: NamespaceFilter = {
       ...place,
       viewer: viewerId(caller),
@@ -119,6 +129,7 @@ export function groupRoutes(platform: Platform): Route[] {
         "g.kind = 'group'",
         visibleGroupsSql(standingOf(caller)),
         ...(params.top_level_only === true ? ['g.parent_id IS NULL'] : []),
+        ...(isNever(params, standingOf(caller).isAdministrator) ? ['false'] : []),
       ],
       search: params.search,
       visibility: params.visibility,
@@ -251,9 +262,22 @@ export function groupRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/groups/:id/projects',
         body: listOf(listedProject),
-        params: () => ({ ...groupId(), include_subgroups: fallback(false, boolean), ...projectListParameters() }),
+        params: () => ({
+          ...groupId(),
+          include_subgroups: fallback(false, boolean),
+          include_ancestor_groups: fallback(false, boolean),
+          ...projectListParameters(),
+        }),
       },
-      (request) => projectList(platform, request, { groupId: request.group.id, withSubgroups: request.params.include_subgroups }),
+      (request) => {
+        const { group, params } = request;
+        const place = {
+          groupId: group.id,
+          withSubgroups: params.include_subgroups,
+          withAncestors: params.include_ancestor_groups,
+        };
+        return projectList(platform, request, place);
+      },
     ),
     ...groupMemberRoutes(platform),
     ...namespaceRoutes(platform),
@@ -261,6 +285,13 @@ export function groupRoutes(platform: Platform): Route[] {
     ...enterpriseRoutes(platform),
     ...associationRoutes(platform),
   ];
+}
+
+/** Groups are neither archived nor wait for their deletion here, and what they keep lies on the storage `default`. */
+function isNever(params: ListParams, isAdministrator: boolean): boolean {
+  const { active, archived, marked_for_deletion_on: marked, repository_storage: storage } = params;
+  const isElsewhere = isAdministrator && storage !== undefined && storage !== 'default';
+  return active === false || archived === true || marked !== undefined || isElsewhere;
 }
 
 /** The lowest access level that the filters of a list ask for; undefined when membership does not matter. */

@@ -88,7 +88,8 @@ export function namespaceByFormerPath(store: Store, path: string, viewer: number
   );
 }
 
-export type GroupOrder = 'name' | 'path' | 'id';
+/** `similarity`: how well name or path fit what is searched for. */
+export type GroupOrder = 'name' | 'path' | 'id' | 'similarity';
 
 export interface NamespaceFilter {
   readonly viewer: number;
@@ -138,6 +139,8 @@ const orderColumns: Readonly<Record<GroupOrder, string | undefined>> = {
   id: undefined,
   name: 'g.name',
   path: 'g.path',
+  similarity: `(CASE WHEN $similarTo IN (lower(g.name), lower(g.path)) THEN 3
+    WHEN instr(lower(g.name), $similarTo) = 1 OR instr(lower(g.path), $similarTo) = 1 THEN 2 ELSE 1 END)`,
 };
 
 export function listNamespaces(
@@ -160,6 +163,7 @@ export function listNamespaces(
     `SELECT ${COLUMNS} ${FROM} WHERE ${where} ${beyond} ORDER BY ${order} LIMIT $limit OFFSET $offset`,
     {
       ...params,
+      ...(page.order === 'similarity' ? { similarTo: (filter.search ?? '').toLowerCase() } : {}),
       limit: page.limit,
       offset: page.offset ?? 0,
       ...(page.after === undefined ? {} : { afterName: page.after.name, afterId: page.after.id }),
@@ -331,6 +335,7 @@ export interface MemberFilter {
   readonly withInherited: boolean;
   readonly query?: string | undefined;
   readonly userIds?: readonly number[] | undefined;
+  readonly without?: readonly number[] | undefined;
 }
 
 function members(filter: MemberFilter): { from: string; params: SqlParams } {
@@ -343,6 +348,10 @@ function members(filter: MemberFilter): { from: string; params: SqlParams } {
   if (filter.userIds !== undefined) {
     parts.push('m.user_id IN (SELECT value FROM json_each($userIds))');
     params['userIds'] = JSON.stringify(filter.userIds);
+  }
+  if (filter.without !== undefined) {
+    parts.push('m.user_id NOT IN (SELECT value FROM json_each($without))');
+    params['without'] = JSON.stringify(filter.without);
   }
   const source = filter.withInherited ? INHERITED : OWN;
   return { from: `FROM (${source}) m JOIN users u ON u.id = m.user_id WHERE ${parts.join(' AND ')}`, params };

@@ -76,6 +76,15 @@ export function identityRoutes(platform: Platform): Route[] {
     active: fallback(false, boolean),
     blocked: fallback(false, boolean),
     external: fallback(false, boolean),
+    humans: fallback(false, boolean),
+    exclude_active: fallback(false, boolean),
+    exclude_external: fallback(false, boolean),
+    exclude_humans: fallback(false, boolean),
+    exclude_internal: fallback(false, boolean),
+    without_project_bots: fallback(false, boolean),
+    without_projects: fallback(false, boolean),
+    extern_uid: string(),
+    provider: string(),
     admins: fallback(false, boolean),
     two_factor: string(),
     created_after: time(),
@@ -143,6 +152,9 @@ export function identityRoutes(platform: Platform): Route[] {
           throw forbidden('Not authorized to access /api/v4/users', 'without a token only a look-up by username is answered');
         }
         const seesAll = caller !== undefined && isAdministrator(caller);
+        if ((params.extern_uid === undefined) !== (params.provider === undefined)) {
+          throw invalidParameters(['extern_uid, provider provide all or none of parameters']);
+        }
         const filter = userFilter(params, seesAll);
         const sort = params.sort ?? 'desc';
         const order: UserOrder = params.order_by ?? 'id';
@@ -316,6 +328,11 @@ interface UserListParams {
   readonly active: boolean;
   readonly blocked: boolean;
   readonly external: boolean;
+  readonly exclude_active: boolean;
+  readonly exclude_external: boolean;
+  readonly exclude_humans: boolean;
+  readonly without_projects: boolean;
+  readonly extern_uid: string | undefined;
   readonly admins: boolean;
   readonly two_factor: string | undefined;
   readonly created_after: number | undefined;
@@ -336,6 +353,11 @@ function userFilter(params: UserListParams, seesAll: boolean): UserFilter {
     active: params.active,
     blocked: params.blocked,
     external: params.external,
+    excludeActive: params.exclude_active,
+    excludeExternal: params.exclude_external,
+    // Everybody here is a person who signs in with what this server keeps: nobody is a bot or somebody of a provider.
+    nobody: params.exclude_humans || (seesAll && params.extern_uid !== undefined),
+    withoutProjects: params.without_projects && seesAll,
     admins: params.admins && seesAll,
     ...(seesAll ? twoFactorFilter(params.two_factor) : {}),
     ...(params.created_after === undefined ? {} : { createdAfter: params.created_after }),

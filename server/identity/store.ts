@@ -311,6 +311,11 @@ export interface UserFilter {
   readonly active?: boolean;
   readonly blocked?: boolean;
   readonly external?: boolean;
+  readonly excludeActive?: boolean;
+  readonly excludeExternal?: boolean;
+  readonly nobody?: boolean;
+  /** Who belongs to no project. */
+  readonly withoutProjects?: boolean;
   readonly admins?: boolean;
   readonly createdAfter?: number;
   readonly createdBefore?: number;
@@ -335,6 +340,10 @@ function conditions(filter: UserFilter): { where: string; params: Record<string,
   if (filter.active === true) parts.push("state = 'active'");
   if (filter.blocked === true) parts.push("state = 'blocked'");
   if (filter.external === true) parts.push('external = 1');
+  if (filter.excludeActive === true) parts.push("state <> 'active'");
+  if (filter.excludeExternal === true) parts.push('external = 0');
+  if (filter.nobody === true) parts.push('false');
+  if (filter.withoutProjects === true) parts.push('NOT EXISTS (SELECT 1 FROM project_access a WHERE a.user_id = users.id)');
   if (filter.admins === true) parts.push('admin = 1');
   if (filter.twoFactor !== undefined) {
     const has = 'EXISTS (SELECT 1 FROM second_factors f WHERE f.user_id = users.id AND f.enabled_at IS NOT NULL)';

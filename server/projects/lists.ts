@@ -3,7 +3,7 @@ import type { associatedProject } from './answers.ts';
 import { jsonAnswer } from '../http/exchange.ts';
 import { badRequest, keysetUnavailable, offsetTooDeep } from '../http/failures.ts';
 import { keysetSize, linkUrl, offsetAnswer, type OffsetList, pageParameters } from '../http/pagination.ts';
-import { boolean, fallback, integer, oneOf, string, time } from '../http/params.ts';
+import { boolean, date, fallback, integer, oneOf, string, strings, time } from '../http/params.ts';
 import { type ApiRequest, Prepared } from '../http/route.ts';
 import { maximumOffset } from '../settings/settings.ts';
 import type { Caller } from '../identity/identity.ts';
@@ -13,11 +13,12 @@ import { seenBy, standingOf, viewerId } from './access.ts';
 import { presentAssociatedProjects, presentProjectBasic, presentProjects } from './present.ts';
 import { countProjects, listProjects, type ProjectFilter, type ProjectOrder } from './store.ts';
 
-const orders = ['id', 'name', 'path', 'created_at', 'updated_at', 'last_activity_at', 'star_count'] as const;
+const orders = ['id', 'name', 'path', 'created_at', 'updated_at', 'last_activity_at', 'star_count', 'similarity'] as const;
 
 /** Parameters of every list of projects. */
 export const projectListParameters = () => ({
   archived: boolean(),
+  active: boolean(),
   visibility: oneOf(visibilities)(),
   search: string(),
   search_namespaces: boolean(),
@@ -26,6 +27,11 @@ export const projectListParameters = () => ({
   starred: fallback(false, boolean),
   simple: fallback(false, boolean),
   with_issues_enabled: fallback(false, boolean),
+  imported: fallback(false, boolean),
+  topic: strings(),
+  topic_id: integer(),
+  repository_storage: string(),
+  marked_for_deletion_on: date(),
   min_access_level: oneOf(['5', '10', '15', '20', '30', '40', '50'])(),
   id_after: integer(),
   id_before: integer(),
@@ -41,6 +47,7 @@ export const projectListParameters = () => ({
 
 export interface ProjectListParams {
   readonly archived: boolean | undefined;
+  readonly active: boolean | undefined;
   readonly visibility: ProjectFilter['visibility'];
   readonly search: string | undefined;
   readonly search_namespaces: boolean | undefined;
@@ -49,6 +56,11 @@ export interface ProjectListParams {
   readonly starred: boolean;
   readonly simple: boolean;
   readonly with_issues_enabled: boolean;
+  readonly imported: boolean;
+  readonly topic: readonly string[] | undefined;
+  readonly topic_id: number | undefined;
+  readonly repository_storage: string | undefined;
+  readonly marked_for_deletion_on: number | undefined;
   readonly min_access_level: string | undefined;
   readonly id_after: number | undefined;
   readonly id_before: number | undefined;
@@ -67,24 +79,33 @@ export interface ProjectListParams {
 export function projectList(
   platform: Platform,
   request: ApiRequest<ProjectListParams>,
-  place: Partial<Pick<ProjectFilter, 'namespaceOwner' | 'groupId' | 'withSubgroups' | 'starredBy' | 'forkedFrom'>> = {},
+  place: Partial<
+    Pick<ProjectFilter, 'namespaceOwner' | 'groupId' | 'withSubgroups' | 'withAncestors' | 'starredBy' | 'forkedFrom'>
+  > = {},
 ): Prepared {
   const { store } = platform;
   const { params, caller, baseUrl } = request;
   if ((params.updated_after ?? params.updated_before) !== undefined && params.order_by !== 'updated_at') {
     throw badRequest('`updated_at` filter and `updated_at` sorting must be paired');
   }
+  const { isAdministrator } = standingOf(caller);
+  const order = params.order_by === 'similarity' && !isBySimilarity(params, caller) ? 'created_at' : params.order_by;
+  // Nothing is imported or waits for its deletion here.
+  const isNever = (params.imported && caller !== undefined) || params.marked_for_deletion_on !== undefined;
   const filter: ProjectFilter = {
     viewer: viewerId(caller),
-    visible: visibleProjectsSql(standingOf(caller)),
+    visible: isNever ? 'false' : visibleProjectsSql(standingOf(caller)),
+    topics: params.topic,
+    topicId: params.topic_id,
+    storage: isAdministrator ? params.repository_storage : undefined,
     // Nobody has no stars, and the filter does not concern them.
     ...(params.starred && caller !== undefined ? { starredBy: caller.user.id } : {}),
     ...place,
-    archived: params.archived,
+    archived: params.archived ?? (params.active === undefined ? undefined : !params.active),
     visibility: params.visibility,
     search: params.search,
     searchNamespaces: params.search_namespaces,
-    minLevel: lowestLevel(params),
+    minLevel: lowestLevel(params, order),
     withIssues: params.with_issues_enabled,
     idAfter: params.id_after,
     idBefore: params.id_before,
@@ -96,7 +117,7 @@ export function projectList(
   const { sort } = params;
   const isBasic = params.simple || caller === undefined;
   const present = (limit: number, offset: number): readonly unknown[] => {
-    const rows = listProjects(store, filter, { order: params.order_by, sort, limit, offset });
+    const rows = listProjects(store, filter, { order, sort, limit, offset });
     if (isBasic) return rows.map((row) => presentProjectBasic(row, baseUrl));
     return presentProjects(
       platform,
@@ -138,9 +159,16 @@ export function associatedProjects(
   };
 }
 
+/** Without something to search for, and for nobody, nothing is similar (rest.md §3). */
+function isBySimilarity({ search = '' }: ProjectListParams, caller: Caller | undefined): boolean {
+  return search !== '' && caller !== undefined;
+}
+
 /** The lowest access level that the filters of a list ask for; undefined when membership does not matter. */
-function lowestLevel(params: ProjectListParams): number | undefined {
+function lowestLevel(params: ProjectListParams, order: ProjectOrder): number | undefined {
   const wished = [
+    // The real platform looks for similar projects among those of the caller only.
+    ...(order === 'similarity' ? [accessLevels.guest] : []),
     ...(params.owned ? [accessLevels.owner] : []),
     ...(params.membership ? [accessLevels.guest] : []),
     ...(params.min_access_level === undefined ? [] : [Number(params.min_access_level)]),

@@ -10,7 +10,7 @@ import { member, membersAdded } from './answers.ts';
 import { addMember, removeMember, updateMember } from './members.ts';
 import { presentMember } from './present.ts';
 import { projectRoute } from './route.ts';
-import { anyMemberOf, countMembers, listMembers, type MemberFilter, memberOf } from './store.ts';
+import { anyMemberOf, countMembers, listMembers, type MemberFilter, memberOf } from './memberStore.ts';
 
 /** Members of a project; the lists under `all` hold those of the groups around it too. */
 export function memberRoutes(platform: Platform): Route[] {
@@ -26,7 +26,13 @@ export function memberRoutes(platform: Platform): Route[] {
           method: 'GET',
           path: `/api/v4/projects/:id/${list}`,
           body: listOf(member),
-          params: () => ({ id: required(string), query: string(), user_ids: integers(), ...pageParameters() }),
+          params: () => ({
+            id: required(string),
+            query: string(),
+            user_ids: integers(),
+            skip_users: integers(),
+            ...pageParameters(),
+          }),
         },
         'visible',
         (request) => {
@@ -36,6 +42,7 @@ export function memberRoutes(platform: Platform): Route[] {
             withInherited: list === 'members/all',
             query: params.query,
             userIds: params.user_ids,
+            without: params.skip_users,
           };
           return new Prepared(
             offsetAnswer(

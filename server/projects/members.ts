@@ -15,7 +15,7 @@ import {
   membershipsBelow,
   nextExpiry,
   writeMember,
-} from './store.ts';
+} from './memberStore.ts';
 
 export type Member = MemberRow;
 

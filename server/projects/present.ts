@@ -7,13 +7,15 @@ import { abilitiesOf } from './abilities.ts';
 import { type FoundProject, type Project, viewerId } from './access.ts';
 import type { associatedProject, member as memberAnswer, projectBasic } from './answers.ts';
 import type { Member } from './members.ts';
-import { membershipLevels, openIssueCounts, projectsByIds } from './store.ts';
+import { membershipLevels } from './memberStore.ts';
+import { openIssueCounts, projectsByIds } from './store.ts';
 
 type Wire = Record<string, unknown>;
 
 /** The short form of lists with `simple=true` and of anonymous lists. */
 export function presentProjectBasic(project: Project, baseUrl: string): AnswerOf<typeof projectBasic> {
   const url = `${baseUrl}/${project.full_path}`;
+  const topics = project.topics === null ? [] : project.topics.split('\n');
   return {
     id: project.id,
     description: project.description,
@@ -23,8 +25,8 @@ export function presentProjectBasic(project: Project, baseUrl: string): AnswerOf
     path_with_namespace: project.full_path,
     created_at: isoTime(project.created_at),
     default_branch: project.default_branch,
-    tag_list: [],
-    topics: [],
+    tag_list: topics,
+    topics,
     ssh_url_to_repo: `git@${new URL(baseUrl).hostname}:${project.full_path}.git`,
     http_url_to_repo: `${url}.git`,
     web_url: url,

@@ -13,7 +13,7 @@ import {
 } from './abilities.ts';
 import { findProject, type FoundProject, type Project, seenBy, standingOf, viewerId } from './access.ts';
 import { addHolder, removeMembershipsBelow } from './members.ts';
-import { nameComplaints, pathComplaints, pathFromName } from './rules.ts';
+import { nameComplaints, pathComplaints, pathFromName, tidyTopics, topicComplaints } from './rules.ts';
 import {
   deleteProjectRow,
   deleteProjectsOfGroup,
@@ -33,6 +33,7 @@ import {
   writeDefaultBranch,
   writeProject,
   writeSource,
+  writeTopics,
   writeVisibilityBelow,
 } from './store.ts';
 
@@ -72,6 +73,7 @@ export interface NewProject {
   readonly visibility?: Visibility | undefined;
   readonly defaultBranch?: string | undefined;
   readonly issuesAccess?: FeatureAccess | undefined;
+  readonly topics?: readonly string[] | undefined;
   /** What it is a fork of. */
   readonly forkedFromId?: number | undefined;
   /** Of forks: whether merge requests are meant for the fork itself. */
@@ -166,6 +168,7 @@ export function createProject(platform: Platform, creator: User, wish: NewProjec
       now: platform.clock.now(),
     });
     deleteRedirect(store, fullPath);
+    setTopics(platform, id, wish.topics);
     platform.changes.publish({ kind: 'projectCreated', projectId: id, authorId: creator.id });
     if (namespace.kind === 'user') addHolder(platform, id, namespace.owner_id ?? creator.id);
     return mustFind(platform, id, creator);
@@ -177,6 +180,15 @@ function mayCreateIn(namespace: NamespaceRow, creator: User, own: number): boole
   return mayCreateProjects(namespace, { ...standingOf({ user: creator }), level: namespace.level });
 }
 
+/** Throws 400 for topics that cannot be. */
+function setTopics(platform: Platform, projectId: number, topics: readonly string[] | undefined): void {
+  if (topics === undefined) return;
+  const tidy = tidyTopics(topics);
+  const complaints = topicComplaints(tidy);
+  refuseInvalid(complaints.length === 0 ? {} : { topic_list: complaints });
+  writeTopics(platform.store, projectId, tidy);
+}
+
 export interface ProjectWish {
   readonly name?: string | undefined;
   readonly path?: string | undefined;
@@ -184,6 +196,7 @@ export interface ProjectWish {
   readonly visibility?: Visibility | undefined;
   readonly defaultBranch?: string | undefined;
   readonly issuesAccess?: FeatureAccess | undefined;
+  readonly topics?: readonly string[] | undefined;
 }
 
 /**
@@ -215,6 +228,7 @@ export function updateProject(platform: Platform, { project, standing }: FoundPr
       issues_access: wish.issuesAccess ?? project.issues_access,
     };
     writeProject(store, project.id, values, platform.clock.now());
+    setTopics(platform, project.id, wish.topics);
     if (values.full_path === project.full_path) return;
     deleteRedirect(store, values.full_path);
     // Paths that differ in case only are the same path.

@@ -2,7 +2,7 @@ import { accepted, listOf } from '../http/answers.ts';
 import { demandDefaultBranch, demandRepositories, followDefaultBranch, initialiseRepository } from '../git/git.ts';
 import { demandOneOf } from '../http/combinations.ts';
 import { notFound } from '../http/failures.ts';
-import { boolean, fallback, integer, oneOf, required, string } from '../http/params.ts';
+import { boolean, fallback, integer, oneOf, required, string, strings } from '../http/params.ts';
 import { type ApiRequest, openRoute, type Route, userRoute } from '../http/route.ts';
 import { findUserByIdOrName, isProfileShown } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
@@ -25,6 +25,8 @@ const projectValues = () => ({
   default_branch: string(),
   issues_access_level: oneOf(featureAccesses)(),
   issues_enabled: boolean(),
+  topics: strings(),
+  tag_list: strings(),
 });
 
 const projectId = () => ({ id: required(string) });
@@ -95,6 +97,7 @@ export function projectRoutes(platform: Platform): Route[] {
           visibility: params.visibility,
           defaultBranch: params.default_branch,
           issuesAccess: issuesAccess(params),
+          topics: params.topics ?? params.tag_list,
         });
         if (!params.initialize_with_readme) return presentOne(created, request);
         await initialiseRepository(platform, created, caller.user);
@@ -139,6 +142,7 @@ export function projectRoutes(platform: Platform): Route[] {
           visibility: params.visibility,
           defaultBranch: params.default_branch,
           issuesAccess: issuesAccess(params),
+          topics: params.topics ?? params.tag_list,
         });
         if (isNewBranch) await followDefaultBranch(platform, request, caller.user);
         return presentAgain(request, request);

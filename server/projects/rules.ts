@@ -20,6 +20,22 @@ export function pathComplaints(path: string): string[] {
   return isPlain && !/\.(?:git|atom)$/i.test(path) ? [] : [PATH_WORDS];
 }
 
+export function topicComplaints(topics: readonly string[]): string[] {
+  return [
+    ...(topics.some((topic) => topic.length > LONGEST) ? ['must be 1 to 255 characters long'] : []),
+    ...(topics.some((topic) => /[\r\n]/.test(topic)) ? ['must not contain line breaks'] : []),
+  ];
+}
+
+/** Topics as they are kept: trimmed, none empty, each once whatever its case. */
+export function tidyTopics(topics: readonly string[]): string[] {
+  const known = new Map<string, string>();
+  for (const topic of topics.map((text) => text.trim()).filter((text) => text !== '')) {
+    if (!known.has(topic.toLowerCase())) known.set(topic.toLowerCase(), topic);
+  }
+  return [...known.values()];
+}
+
 /** The path made of a name when none is sent: ASCII letters and digits in lower case, dashes between them. */
 export function pathFromName(name: string): string {
   return name

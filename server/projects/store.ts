@@ -33,20 +33,14 @@ export interface ProjectRow {
   readonly has_branches: 0 | 1;
   /** Path of the file on its default branch that describes it. */
   readonly readme_path: string | null;
+  /** Names of its topics, one a line; null without any. */
+  readonly topics: string | null;
   readonly star_count: number;
   readonly forks_count: number;
   readonly forked_from_id: number | null;
   readonly import_status: string;
   readonly mr_default_target_self: 0 | 1;
   readonly level: number;
-}
-
-export interface MemberRow {
-  readonly user_id: number;
-  readonly access_level: number;
-  readonly created_by: number | null;
-  readonly created_at: number;
-  readonly expires_at: number | null;
 }
 
 export interface NamespaceRow {
@@ -72,7 +66,9 @@ const COLUMNS = `p.id, p.namespace_id, p.creator_id, p.name, p.path, p.full_path
   n.owner_id AS namespace_owner_id, coalesce(m.access_level, 0) AS level,
   EXISTS (SELECT 1 FROM repository_refs r WHERE r.project_id = p.id AND r.kind = 'branch') AS has_branches,
   (SELECT r.readme_path FROM repositories r WHERE r.project_id = p.id) AS readme_path, p.star_count, p.forked_from_id, p.import_status,
-  p.mr_default_target_self, (SELECT count(*) FROM projects f WHERE f.forked_from_id = p.id) AS forks_count`;
+  p.mr_default_target_self, (SELECT group_concat(name, char(10)) FROM (
+    SELECT t.name FROM project_topics pt JOIN topics t ON t.id = pt.topic_id WHERE pt.project_id = p.id ORDER BY pt.position)) AS topics,
+  (SELECT count(*) FROM projects f WHERE f.forked_from_id = p.id) AS forks_count`;
 const FROM = `FROM projects p
   JOIN namespaces n ON n.id = p.namespace_id
   LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer`;
@@ -106,7 +102,16 @@ export function projectIdsOfMember(store: Store, userId: number): number[] {
     .map((row) => row.project_id);
 }
 
-export type ProjectOrder = 'id' | 'name' | 'path' | 'created_at' | 'updated_at' | 'last_activity_at' | 'star_count';
+export type ProjectOrder =
+  | 'id'
+  | 'name'
+  | 'path'
+  | 'created_at'
+  | 'updated_at'
+  | 'last_activity_at'
+  | 'star_count'
+  /** How well name or path fit what is searched for. */
+  | 'similarity';
 
 export interface ProjectFilter {
   readonly viewer: number;
@@ -116,6 +121,12 @@ export interface ProjectFilter {
   /** Projects of this group; with `withSubgroups` also of those in it, at any depth. */
   readonly groupId?: number | undefined;
   readonly withSubgroups?: boolean | undefined;
+  /** Also those of the groups around it. */
+  readonly withAncestors?: boolean | undefined;
+  /** Projects that have all of these topics. */
+  readonly topics?: readonly string[] | undefined;
+  readonly topicId?: number | undefined;
+  readonly storage?: string | undefined;
   /** Projects that this person starred. */
   readonly starredBy?: number | undefined;
   /** Forks of this project. */
@@ -143,8 +154,23 @@ function conditions(filter: ProjectFilter): { where: string; params: SqlParams }
     params[name] = value;
   };
   add('namespaceOwner', "n.owner_id = $namespaceOwner AND n.kind = 'user'", filter.namespaceOwner);
-  const inGroup = 'p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)';
-  add('groupId', filter.withSubgroups === true ? inGroup : 'p.namespace_id = $groupId', filter.groupId);
+  const inGroup = [
+    'p.namespace_id = $groupId',
+    'p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)',
+    'p.namespace_id IN (SELECT ancestor_id FROM namespace_ancestors WHERE namespace_id = $groupId)',
+  ].filter((_, index) => [true, filter.withSubgroups, filter.withAncestors][index] === true);
+  add('groupId', `(${inGroup.join(' OR ')})`, filter.groupId);
+  const topics = filter.topics?.map((topic) => topic.toLowerCase());
+  if (topics !== undefined && topics.length > 0) {
+    const known = `SELECT count(*) FROM project_topics pt JOIN topics t ON t.id = pt.topic_id
+      WHERE pt.project_id = p.id AND t.name IN (SELECT value FROM json_each($topics))`;
+    add('topics', `(${known}) = (SELECT count(DISTINCT value) FROM json_each($topics))`, JSON.stringify(topics));
+  }
+  const withTopic = 'p.id IN (SELECT project_id FROM project_topics WHERE topic_id = $topicId)';
+  add('topicId', withTopic, filter.topicId);
+  // A repository that is yet to be made will be made there.
+  const storage = "coalesce((SELECT r.storage FROM repositories r WHERE r.project_id = p.id), 'default') = $storage";
+  add('storage', storage, filter.storage);
   const starred = 'p.id IN (SELECT project_id FROM project_stars WHERE user_id = $starredBy)';
   add('starredBy', starred, filter.starredBy);
   add('forkedFrom', 'p.forked_from_id = $forkedFrom', filter.forkedFrom);
@@ -184,6 +210,8 @@ const orderColumns: Readonly<Record<ProjectOrder, string | undefined>> = {
   path: 'p.path',
   updated_at: 'p.updated_at',
   last_activity_at: 'p.last_activity_at',
+  similarity: `(CASE WHEN $similarTo IN (lower(p.name), lower(p.path)) THEN 3
+    WHEN instr(lower(p.name), $similarTo) = 1 OR instr(lower(p.path), $similarTo) = 1 THEN 2 ELSE 1 END)`,
 };
 
 export function listProjects(
@@ -196,9 +224,27 @@ export function listProjects(
   const order = column === undefined ? `p.id ${page.sort}` : `${column} ${page.sort}, p.id ${page.sort}`;
   return store.all<ProjectRow>(`SELECT ${COLUMNS} ${FROM} WHERE ${where} ORDER BY ${order} LIMIT $limit OFFSET $offset`, {
     ...params,
+    ...(page.order === 'similarity' ? { similarTo: (filter.search ?? '').toLowerCase() } : {}),
     limit: page.limit,
     offset: page.offset,
   });
+}
+
+/** Gives a project these topics, in this order, and no others. */
+export function writeTopics(store: Store, projectId: number, names: readonly string[]): void {
+  const topics = JSON.stringify(names);
+  store.run(
+    `DELETE FROM project_topics WHERE project_id = $projectId
+       AND topic_id NOT IN (SELECT t.id FROM topics t WHERE t.name IN (SELECT value FROM json_each($topics)))`,
+    { projectId, topics },
+  );
+  store.run('INSERT INTO topics (name) SELECT value FROM json_each($topics) WHERE true ON CONFLICT DO NOTHING', { topics });
+  store.run(
+    `INSERT INTO project_topics (project_id, topic_id, position)
+     SELECT $projectId, t.id, j.key FROM json_each($topics) j JOIN topics t ON t.name = j.value WHERE true
+     ON CONFLICT DO UPDATE SET position = excluded.position`,
+    { projectId, topics },
+  );
 }
 
 /** Number of open issues by project, without confidential ones unless a project is in `withConfidential`. */
@@ -225,38 +271,6 @@ export function namespaceById(store: Store, id: number, viewer: number): Namespa
      FROM namespaces n WHERE id = $id`,
     { id, viewer },
   );
-}
-
-/** A group around a project in which a person has a higher level than `level`; undefined when there is none. */
-export function higherGroupMembership(
-  store: Store,
-  projectId: number,
-  userId: number,
-  level: number,
-): { readonly access_level: number; readonly name: string } | undefined {
-  return store.get(
-    `SELECT g.access_level, n.name FROM projects p JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id
-       JOIN group_members g ON g.group_id = a.ancestor_id JOIN namespaces n ON n.id = g.group_id
-     WHERE p.id = $projectId AND g.user_id = $userId AND g.access_level > $level ORDER BY g.access_level DESC LIMIT 1`,
-    { projectId, userId, level },
-  );
-}
-
-/** A person's level in each of some projects, by itself and by the groups around it. */
-export function membershipLevels(
-  store: Store,
-  ids: readonly number[],
-  userId: number,
-): ReadonlyMap<number, { readonly own: number | null; readonly inherited: number | null }> {
-  const rows = store.all<{ id: number; own: number | null; inherited: number | null }>(
-    `SELECT p.id,
-       (SELECT access_level FROM project_members WHERE project_id = p.id AND user_id = $userId) AS own,
-       (SELECT max(g.access_level) FROM namespace_ancestors a JOIN group_members g ON g.group_id = a.ancestor_id
-         WHERE a.namespace_id = p.namespace_id AND g.user_id = $userId) AS inherited
-     FROM projects p WHERE p.id IN (SELECT value FROM json_each($ids))`,
-    { ids: JSON.stringify(ids), userId },
-  );
-  return new Map(rows.map(({ id, own, inherited }) => [id, { own, inherited }]));
 }
 
 /** Whether another project of the namespace has this name or path, or a group this full path. */
@@ -375,118 +389,6 @@ export function markProjectActivity(store: Store, id: number, now: number, resol
   });
 }
 
-const MEMBER_COLUMNS = 'm.user_id, m.access_level, m.created_by, m.created_at, m.expires_at';
-/** The memberships that count: of those of a person in a project and the groups around it the highest, the nearest of equal ones. */
-const INHERITED = `
-  SELECT id, project_id, user_id, access_level, created_by, created_at, expires_at FROM (
-    SELECT *, row_number() OVER (PARTITION BY user_id ORDER BY access_level DESC, nearness DESC) AS rank FROM (
-      SELECT user_id AS id, project_id, user_id, access_level, created_by, created_at, expires_at, 1000000 AS nearness
-      FROM project_members WHERE project_id = $projectId
-      UNION ALL
-      SELECT g.user_id, p.id, g.user_id, g.access_level, g.created_by, g.created_at, g.expires_at, length(n.full_path)
-      FROM projects p JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id
-        JOIN group_members g ON g.group_id = a.ancestor_id JOIN namespaces n ON n.id = g.group_id
-      WHERE p.id = $projectId))
-  WHERE rank = 1`;
-
-export function memberOf(store: Store, projectId: number, userId: number): MemberRow | undefined {
-  return store.get<MemberRow>(
-    `SELECT ${MEMBER_COLUMNS} FROM project_members m WHERE m.project_id = $projectId AND m.user_id = $userId`,
-    { projectId, userId },
-  );
-}
-
-/** Membership of a person in a project or, when higher, in a group around it. */
-export function anyMemberOf(store: Store, projectId: number, userId: number): MemberRow | undefined {
-  return store.get<MemberRow>(
-    `SELECT ${MEMBER_COLUMNS} FROM (${INHERITED}) m WHERE m.user_id = $userId AND m.project_id = $projectId`,
-    { projectId, userId },
-  );
-}
-
-export interface MemberFilter {
-  readonly projectId: number;
-  /** Also members of the groups around it, everybody once with their highest level. */
-  readonly withInherited?: boolean | undefined;
-  readonly query?: string | undefined;
-  readonly userIds?: readonly number[] | undefined;
-}
-
-function memberConditions(filter: MemberFilter): { where: string; params: SqlParams } {
-  const parts = ['m.project_id = $projectId'];
-  const params: Record<string, string | number> = { projectId: filter.projectId };
-  if (filter.query !== undefined && filter.query !== '') {
-    parts.push("(u.name LIKE $query ESCAPE '!' OR u.username LIKE $query ESCAPE '!')");
-    params['query'] = likePattern(filter.query);
-  }
-  if (filter.userIds !== undefined) {
-    parts.push('m.user_id IN (SELECT value FROM json_each($userIds))');
-    params['userIds'] = JSON.stringify(filter.userIds);
-  }
-  return { where: parts.join(' AND '), params };
-}
-
-function membersFrom({ withInherited }: MemberFilter): string {
-  return `FROM ${withInherited === true ? `(${INHERITED})` : 'project_members'} m JOIN users u ON u.id = m.user_id`;
-}
-
-export function countMembers(store: Store, filter: MemberFilter, cap: number): number {
-  const { where, params } = memberConditions(filter);
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 ${membersFrom(filter)} WHERE ${where} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
-}
-
-export function listMembers(store: Store, filter: MemberFilter, limit: number, offset: number): MemberRow[] {
-  const { where, params } = memberConditions(filter);
-  const sql = `SELECT ${MEMBER_COLUMNS} ${membersFrom(filter)} WHERE ${where} ORDER BY m.id LIMIT $limit OFFSET $offset`;
-  return store.all<MemberRow>(sql, { ...params, limit, offset });
-}
-
-export function insertMember(
-  store: Store,
-  member: { projectId: number; userId: number; level: number; createdBy: number | null; expiresAt: number | null; now: number },
-): void {
-  store.run(
-    `INSERT INTO project_members (project_id, user_id, access_level, created_by, created_at, expires_at)
-     VALUES ($projectId, $userId, $level, $createdBy, $now, $expiresAt)`,
-    { ...member },
-  );
-}
-
-export function writeMember(
-  store: Store,
-  member: { projectId: number; userId: number; level: number; expiresAt: number | null },
-): void {
-  store.run(
-    'UPDATE project_members SET access_level = $level, expires_at = $expiresAt WHERE project_id = $projectId AND user_id = $userId',
-    { ...member },
-  );
-}
-
-export function deleteMember(store: Store, projectId: number, userId: number): void {
-  store.run('DELETE FROM project_members WHERE project_id = $projectId AND user_id = $userId', { projectId, userId });
-}
-
-export function countOwners(store: Store, projectId: number): number {
-  return (
-    store.get<{ n: number }>('SELECT count(*) AS n FROM project_members WHERE project_id = $projectId AND access_level = 50', {
-      projectId,
-    })?.n ?? 0
-  );
-}
-
-/** Memberships of a person in the projects of a group, at any depth. */
-export function membershipsBelow(store: Store, groupId: number, userId: number): number[] {
-  return store
-    .all<{ project_id: number }>(
-      `SELECT m.project_id FROM project_members m JOIN projects p ON p.id = m.project_id
-       WHERE m.user_id = $userId AND p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)
-       ORDER BY m.project_id`,
-      { groupId, userId },
-    )
-    .map((row) => row.project_id);
-}
-
 /**
  * Gives the projects of a group, at any depth, the paths that follow from those of their namespaces, which have changed. The paths
  * they had lead to them.
@@ -534,18 +436,5 @@ export function hasProjectOf(store: Store, groupId: number, of: readonly Visibil
          AND namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId) LIMIT 1`,
       { groupId, of: JSON.stringify(of) },
     ) !== undefined
-  );
-}
-
-export function nextExpiry(store: Store): number | null {
-  return (
-    store.get<{ at: number | null }>('SELECT min(expires_at) AS at FROM project_members WHERE expires_at IS NOT NULL')?.at ?? null
-  );
-}
-
-export function expiredMembers(store: Store, now: number): { project_id: number; user_id: number }[] {
-  return store.all(
-    'SELECT project_id, user_id FROM project_members WHERE expires_at IS NOT NULL AND expires_at <= $now ORDER BY expires_at, id',
-    { now },
   );
 }

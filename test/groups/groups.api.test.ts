@@ -266,6 +266,26 @@ describe('groups', () => {
         'open/hidden/deep',
         'open/hidden',
       ]);
+      for (const [query, wanted] of [
+        ['active=true', 3],
+        ['active=false', 0],
+        ['archived=false', 3],
+        ['archived=true', 0],
+        ['marked_for_deletion_on=2026-05-01', 0],
+        ['repository_storage=elsewhere', 3],
+      ] as const) {
+        assert.equal((await paths(`/groups?${query}`, ada.token)).length, wanted, query);
+      }
+      assert.deepEqual(await paths('/groups?repository_storage=elsewhere', admin), []);
+      assert.equal((await paths('/groups?repository_storage=default', admin)).length, 3);
+      createGroup(server.platform, ada.user, { name: 'Deepest', path: 'deepest', visibility: 'private' });
+      createGroup(server.platform, ada.user, { name: 'A deep one', path: 'a-deep-one', visibility: 'private' });
+      const similar = '/groups?search=deep&order_by=similarity';
+      assert.deepEqual(await paths(`${similar}&sort=desc`, ada.token), ['open/hidden/deep', 'deepest', 'a-deep-one']);
+      assert.deepEqual(await paths(`${similar}&sort=asc`, ada.token), ['a-deep-one', 'deepest', 'open/hidden/deep']);
+      for (const path of ['deepest', 'a-deep-one'])
+        await server.request('DELETE', `/api/v4/groups/${path}`, { token: ada.token });
+      assert.deepEqual(await paths('/groups?order_by=similarity', ada.token), await paths('/groups?order_by=name', ada.token));
       assert.deepEqual(await paths('/groups?owned=true', ben.token), []);
       assert.deepEqual(await paths('/groups?min_access_level=40&order_by=path', ben.token), ['open/hidden/deep', 'open/hidden']);
       assert.deepEqual(await paths(`/groups?skip_groups[]=${open.group.id}&order_by=id`, ben.token), [
@@ -399,6 +419,21 @@ describe('groups', () => {
         'open/buoy',
       ]);
       assert.deepEqual(await paths(`/groups/${id}/projects?include_subgroups=true`), ['open/buoy']);
+    });
+
+    it('are listed with those of the groups around it, too', async () => {
+      for (const [name, group] of [
+        ['Top', open],
+        ['Middle', hidden],
+        ['Bottom', deep],
+      ] as const) {
+        projectWith(server.platform, ada, { name, namespaceId: group.group.id });
+      }
+      const of = async (query: string): Promise<string[]> =>
+        (await list(`/groups/${hidden.group.id}/projects?order_by=id&sort=asc&${query}`, ada.token)).map(({ name }) => name);
+      assert.deepEqual(await of(''), ['Middle']);
+      assert.deepEqual(await of('include_ancestor_groups=true'), ['Top', 'Middle']);
+      assert.deepEqual(await of('include_ancestor_groups=true&include_subgroups=true'), ['Top', 'Middle', 'Bottom']);
     });
 
     it('confidential issues and their events are for reporters of the group too', async () => {
@@ -584,6 +619,17 @@ describe('groups', () => {
       const { project } = projectWith(server.platform, ada, { name: 'Wreck', namespaceId: deep.group.id });
       const inProject = await server.request('POST', `/api/v4/projects/${project.id}/members`, { token, json });
       assert.deepEqual([inProject.status, inProject.json()], [400, words]);
+    });
+
+    it('are listed without some of them', async () => {
+      join(open, ben, 30);
+      for (const path of ['members', 'members/all']) {
+        const found = await list(`/groups/${open.group.id}/${path}?skip_users[]=${ada.user.id}`, ada.token);
+        assert.deepEqual(
+          found.map(({ username }) => username),
+          ['ben'],
+        );
+      }
     });
 
     it('leave their memberships below behind too, unless that is not wanted', async () => {

@@ -63,6 +63,14 @@ describe('members of a project', () => {
           has: [{ username: 'ada' }],
           answers: { 'x-total': '1' },
         },
+        ...['members', 'members/all'].map((list) => ({
+          name: `all but some, of ${list}`,
+          path: `/api/v4/projects/1/${list}?skip_users=2,99`,
+          token: admin,
+          status: 200,
+          has: [{ username: 'bob' }],
+          answers: { 'x-total': '1' },
+        })),
         { name: 'one', path: '/api/v4/projects/1/members/3', token: admin, status: 200, has: { id: 3, username: 'bob' } },
         { name: 'one of all', path: '/api/v4/projects/1/members/all/3', token: admin, status: 200, has: { id: 3 } },
         {

@@ -370,7 +370,7 @@ describe('projects', () => {
       assert.equal(answer.headers.get('x-next-page'), '2');
       assert.equal(
         linkTo(answer.headers.get('link') ?? undefined, 'next'),
-        `${server.origin}/api/v4/projects?membership=false&order_by=created_at&owned=false&page=2&per_page=1&simple=false&sort=desc&starred=false&with_issues_enabled=false`,
+        `${server.origin}/api/v4/projects?imported=false&membership=false&order_by=created_at&owned=false&page=2&per_page=1&simple=false&sort=desc&starred=false&with_issues_enabled=false`,
       );
       assert.ok(!answer.headers.get('link')?.includes(bob.token));
     });
@@ -432,7 +432,7 @@ describe('projects', () => {
       assert.equal(nothing.status, 400);
       assert.deepEqual(nothing.json(), {
         error:
-          'name, path, description, visibility, default_branch, issues_access_level, issues_enabled are missing, at least one parameter must be provided',
+          'name, path, description, visibility, default_branch, issues_access_level, issues_enabled, topics, tag_list are missing, at least one parameter must be provided',
       });
       projectWith(server.platform, ada, { name: 'Other' });
       assert.deepEqual((await put({ path: 'OTHER' }, ada.token)).json(), TAKEN);

@@ -107,7 +107,7 @@ export function makeFixture(server: TestServer): Fixture {
   const root = findUser(platform, 1);
   if (root === undefined) throw new Error('there is no root');
   const ada = person(server, 'ada');
-  const project = createProject(platform, root, { name: 'Lamps', visibility: 'public' });
+  const project = createProject(platform, root, { name: 'Lamps', visibility: 'public', topics: ['Signals'] });
   const group = createGroup(platform, root, { name: 'Signals', path: 'signals', visibility: 'public' });
   const issue = createIssue(platform, project, root, { title: 'Lamp 7 stays dark' });
   const note = commentOnIssue(platform, project, issue, root, { body: 'The fuse is blown.' });
