@@ -54,6 +54,16 @@ export const groupWithProjects = named('GroupWithProjects', () =>
   z.strictObject({ ...detailMembers(), projects: z.array(projectAnswer()), shared_projects: z.array(projectAnswer()) }),
 );
 
+/** A membership of a person, and what it is in. */
+export const membership = named('Membership', () =>
+  z.strictObject({
+    source_id: id(),
+    source_name: z.string(),
+    source_type: z.enum(['Namespace', 'Project']),
+    access_level: z.int(),
+  }),
+);
+
 /** A group as a place where something can go. */
 export const publicGroup = named('PublicGroup', () =>
   z.strictObject({

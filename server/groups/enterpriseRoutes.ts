@@ -4,7 +4,7 @@ import { offsetAnswer, pageParameters } from '../http/pagination.ts';
 import { boolean, fallback, integer, required, string, time } from '../http/params.ts';
 import { Prepared, type Route } from '../http/route.ts';
 import { enterpriseUsers } from '../identity/enterprise.ts';
-import { findUser, personalNamespaceId, presentUserPrivate, type User, userPrivate } from '../identity/identity.ts';
+import { type Caller, findUser, personalNamespaceId, presentUserPrivate, type User, userPrivate } from '../identity/identity.ts';
 import { twoFactorFilter } from '../identity/secondFactor.ts';
 import type { Platform } from '../platform.ts';
 import type { Group } from './access.ts';
@@ -20,8 +20,15 @@ export function enterpriseRoutes(platform: Platform): Route[] {
     tiers: ['premium', 'ultimate'],
   } as const;
 
-  const present = (user: User, baseUrl: string): AnswerOf<typeof userPrivate> =>
-    presentUserPrivate(platform, user, baseUrl, { namespaceId: personalNamespaceId(platform, user), withAdmin: false });
+  const present = (
+    user: User,
+    { caller, baseUrl }: { readonly caller: Caller; readonly baseUrl: string },
+  ): AnswerOf<typeof userPrivate> =>
+    presentUserPrivate(platform, user, baseUrl, {
+      namespaceId: personalNamespaceId(platform, user),
+      withAdmin: false,
+      viewer: caller.user.id,
+    });
 
   return [
     groupRoute(
@@ -45,7 +52,7 @@ export function enterpriseRoutes(platform: Platform): Route[] {
       },
       'owner',
       (request) => {
-        const { params, group, baseUrl } = request;
+        const { params, group } = request;
         demandTopLevel(group);
         const users = enterpriseUsers(platform, group.id, {
           ...(params.username === undefined ? {} : { username: params.username }),
@@ -56,7 +63,7 @@ export function enterpriseRoutes(platform: Platform): Route[] {
           ...(params.created_before === undefined ? {} : { createdBefore: params.created_before }),
           ...twoFactorFilter(params.two_factor),
         });
-        return new Prepared(offsetAnswer(request, params, users, (user) => present(user, baseUrl)));
+        return new Prepared(offsetAnswer(request, params, users, (user) => present(user, request)));
       },
     ),
     groupRoute(
@@ -69,11 +76,11 @@ export function enterpriseRoutes(platform: Platform): Route[] {
         params: () => ({ id: required(string), user_id: required(integer) }),
       },
       'owner',
-      ({ params, group, baseUrl }) => {
+      ({ params, group, caller, baseUrl }) => {
         demandTopLevel(group);
         const user = findUser(platform, params.user_id);
         if (user?.enterprise_group_id !== group.id) throw recordNotFound('the group has no enterprise user of this number');
-        return present(user, baseUrl);
+        return present(user, { caller, baseUrl });
       },
     ),
   ];

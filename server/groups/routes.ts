@@ -24,6 +24,7 @@ import { enterpriseRoutes } from './enterpriseRoutes.ts';
 import { groupAnswer, groupWithProjects, oneGroup } from './answers.ts';
 import { createGroup, deleteGroup, updateGroup } from './groups.ts';
 import { groupMemberRoutes } from './memberRoutes.ts';
+import { membershipRoutes } from './membershipRoutes.ts';
 import { namespaceRoutes } from './namespaceRoutes.ts';
 import { presentGroup } from './present.ts';
 import { presentOneGroup } from './presentOne.ts';
@@ -282,6 +283,7 @@ export function groupRoutes(platform: Platform): Route[] {
     ...groupMemberRoutes(platform),
     ...namespaceRoutes(platform),
     ...transferRoutes(platform),
+    ...membershipRoutes(platform),
     ...enterpriseRoutes(platform),
     ...associationRoutes(platform),
   ];

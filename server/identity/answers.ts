@@ -2,6 +2,9 @@ import * as z from 'zod';
 import type { PersonalToken, UserBasic } from '../../src/contract/identity.ts';
 import { address, count, day, id, moment, named, readAs } from '../http/answers.ts';
 
+/** Whether somebody has time for others. */
+export const availabilities = ['not_set', 'busy'] as const;
+
 /** Members of the short form of a person, for resources that are a person and more. */
 export const userBasicMembers = () => ({
   id: id(),
@@ -61,6 +64,17 @@ export const userPrivate = named('User', () =>
     is_admin: z.boolean().exactOptional(),
     enterprise_group_id: id().nullable().exactOptional(),
     enterprise_group_associated_at: moment().nullable().exactOptional(),
+  }),
+);
+
+/** What a person says they are doing. */
+export const userStatus = named('UserStatus', () =>
+  z.strictObject({
+    emoji: z.string().nullable(),
+    message: z.string().nullable(),
+    availability: z.enum(availabilities).nullable(),
+    message_html: z.string(),
+    clear_status_at: moment().nullable(),
   }),
 );
 

@@ -5,6 +5,7 @@ import { isAvailable } from '../profile.ts';
 import { accountLockedUntil } from './accountLock.ts';
 import type { personalToken, userBasic, userPrivate, userProfile } from './answers.ts';
 import { enterprisePasswords } from './enterprise.ts';
+import { countFollows, isFollowed } from './follows.ts';
 import { hasSecondFactor } from './secondFactor.ts';
 import type { PersonalTokenRow, UserRow } from './store.ts';
 
@@ -22,8 +23,17 @@ export function presentUserBasic(platform: Platform, user: UserRow, baseUrl: str
   };
 }
 
-/** What everybody may know of a person. */
-export function presentUserProfile(platform: Platform, user: UserRow, baseUrl: string): AnswerOf<typeof userProfile> {
+/** More than these are not counted. */
+const MOST_FOLLOWS = 10_000;
+
+/** What everybody may know of a person, and whether `viewer`, 0 for nobody, follows them. */
+export function presentUserProfile(
+  platform: Platform,
+  user: UserRow,
+  baseUrl: string,
+  viewer: number,
+): AnswerOf<typeof userProfile> {
+  const { store } = platform;
   return {
     ...presentUserBasic(platform, user, baseUrl),
     created_at: isoTime(user.created_at),
@@ -39,9 +49,9 @@ export function presentUserProfile(platform: Platform, user: UserRow, baseUrl: s
     bot: false,
     work_information: null,
     local_time: null,
-    followers: 0,
-    following: 0,
-    is_followed: false,
+    followers: countFollows(store, 'followers', user.id, MOST_FOLLOWS),
+    following: countFollows(store, 'following', user.id, MOST_FOLLOWS),
+    is_followed: isFollowed(store, viewer, user.id),
   };
 }
 
@@ -50,10 +60,10 @@ export function presentUserPrivate(
   platform: Platform,
   user: UserRow,
   baseUrl: string,
-  options: { readonly namespaceId: number | null; readonly withAdmin: boolean },
+  options: { readonly namespaceId: number | null; readonly withAdmin: boolean; readonly viewer: number },
 ): AnswerOf<typeof userPrivate> {
   return {
-    ...presentUserProfile(platform, user, baseUrl),
+    ...presentUserProfile(platform, user, baseUrl, options.viewer),
     last_sign_in_at: nullableTime(user.last_sign_in_at),
     confirmed_at: isoTime(user.created_at),
     last_activity_on: user.last_activity_at === null ? null : isoDate(user.last_activity_at),

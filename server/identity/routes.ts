@@ -18,6 +18,7 @@ import { isAvailable } from '../profile.ts';
 import { compareReleases } from '../../src/contract/releases.ts';
 import { hashPassword } from '../secrets.ts';
 import { userBasic, userPrivate, userProfile, versionAnswer } from './answers.ts';
+import { followRoutes } from './followRoutes.ts';
 import { enterprisePasswords, setEnterpriseGroup } from './enterprise.ts';
 import {
   type Caller,
@@ -33,6 +34,7 @@ import { isEmail, isReservedName, isUsername } from './names.ts';
 import { twoFactorFilter } from './secondFactor.ts';
 import { presentUserBasic, presentUserPrivate, presentUserProfile } from './present.ts';
 import { stateRoutes } from './stateRoutes.ts';
+import { statusRoutes } from './statusRoutes.ts';
 import { countMatchingUsers, listUsers, type UserFilter, type UserOrder } from './store.ts';
 import { tokenRoutes } from './tokenRoutes.ts';
 
@@ -43,14 +45,21 @@ export function identityRoutes(platform: Platform): Route[] {
     presentUserPrivate(platform, user, baseUrl, {
       namespaceId: personalNamespaceId(platform, user),
       withAdmin: user.admin === 1,
+      viewer: user.id,
+    });
+  const presentForAdministrator = (caller: Caller, user: User, baseUrl: string): Record<string, unknown> =>
+    presentUserPrivate(platform, user, baseUrl, {
+      namespaceId: personalNamespaceId(platform, user),
+      withAdmin: true,
+      viewer: caller.user.id,
     });
   const presentFor = (caller: Caller | undefined, user: User, baseUrl: string): Record<string, unknown> => {
     if (caller !== undefined && isAdministrator(caller)) {
-      return presentUserPrivate(platform, user, baseUrl, { namespaceId: personalNamespaceId(platform, user), withAdmin: true });
+      return presentForAdministrator(caller, user, baseUrl);
     }
     return user.private_profile === 1 && caller?.user.id !== user.id
       ? presentUserBasic(platform, user, baseUrl)
-      : presentUserProfile(platform, user, baseUrl);
+      : presentUserProfile(platform, user, baseUrl, caller?.user.id ?? 0);
   };
 
   const hasEnterpriseUsers = isAvailable(enterprisePasswords, platform.profile);
@@ -228,7 +237,7 @@ export function identityRoutes(platform: Platform): Route[] {
           bio: string(),
         }),
       },
-      async ({ params, baseUrl }) => {
+      async ({ params, caller, baseUrl }) => {
         const passwordSources = [params.password, params.reset_password, params.force_random_password];
         if (passwordSources.every((source) => source === undefined || source === false)) {
           throw invalidParameters([
@@ -258,7 +267,7 @@ export function identityRoutes(platform: Platform): Route[] {
         });
         if (user === 'email taken') throw conflict('Email has already been taken');
         if (user === 'username taken') throw conflict('Username has already been taken');
-        return presentUserPrivate(platform, user, baseUrl, { namespaceId: personalNamespaceId(platform, user), withAdmin: true });
+        return presentForAdministrator(caller, user, baseUrl);
       },
     ),
     administratorRoute(
@@ -306,13 +315,12 @@ export function identityRoutes(platform: Platform): Route[] {
           });
         });
         if (typeof changed === 'string') throw conflict('Email has already been taken');
-        return presentUserPrivate(platform, changed, baseUrl, {
-          namespaceId: personalNamespaceId(platform, changed),
-          withAdmin: true,
-        });
+        return presentForAdministrator(caller, changed, baseUrl);
       },
     ),
     ...stateRoutes(platform),
+    ...followRoutes(platform),
+    ...statusRoutes(platform),
     ...tokenRoutes(platform),
   ];
 }

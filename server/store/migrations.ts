@@ -885,4 +885,21 @@ CREATE TRIGGER project_topics_after_delete AFTER DELETE ON project_topics BEGIN
   DELETE FROM topics WHERE id = old.topic_id AND NOT EXISTS (SELECT 1 FROM project_topics WHERE topic_id = old.topic_id);
 END;
 `,
+  `
+-- Whom people follow, and what they say they are doing.
+CREATE TABLE user_follows (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  follower_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  followee_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  UNIQUE (follower_id, followee_id)
+) STRICT;
+CREATE INDEX user_follows_by_followee ON user_follows (followee_id, id);
+CREATE TABLE user_statuses (
+  user_id INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+  emoji TEXT NOT NULL,
+  message TEXT,
+  availability TEXT NOT NULL CHECK (availability IN ('not_set', 'busy')),
+  clear_at INTEGER
+) STRICT;
+`,
 ];

@@ -6,6 +6,7 @@ import { addGroupMember, createGroup } from '../../server/groups/groups.ts';
 import { factsOf } from '../../server/http/params.ts';
 import type { Route } from '../../server/http/route.ts';
 import { setEnterpriseGroup } from '../../server/identity/enterprise.ts';
+import { insertFollow } from '../../server/identity/follows.ts';
 import { issuePersonalToken, type User } from '../../server/identity/identity.ts';
 import { commentOnIssue, createIssue } from '../../server/issues/issues.ts';
 import { createLabel } from '../../server/labels/labels.ts';
@@ -389,6 +390,7 @@ function identityOf(item: unknown): string {
   const members = new Map(Object.entries(Object(item)));
   const number = members.get('id');
   if (members.has('starred_since')) return identityOf(members.get('user'));
+  if (members.has('source_id')) return `${members.get('source_type')} ${members.get('source_id')}`;
   const mark =
     typeof number === 'number' ? number : ['path', 'new_path', 'name', 'id'].map((name) => members.get(name)).find(Boolean);
   assert.ok(typeof mark === 'number' || typeof mark === 'string');
@@ -454,6 +456,8 @@ function fill({ server, root, ada, project, group, issue }: Fixture): Filled {
     const own = createProject(platform, root, { name, visibility: 'public', forkedFromId: project.project.id });
     insertStar(platform.store, own.project.id, root.id, index);
     insertStar(platform.store, project.project.id, user.id, index);
+    insertFollow(platform.store, root.id, user.id);
+    insertFollow(platform.store, user.id, root.id);
     createProject(platform, root, { name, visibility: 'public', namespaceId: group.group.id });
     createIssue(platform, project, root, { title: name });
     commentOnIssue(platform, project, issue, root, { body: name });

@@ -3,7 +3,9 @@ import { createBranch, createCommit, createTag } from '../../server/git/git.ts';
 import { addGroupMember, createGroup, type FoundGroup } from '../../server/groups/groups.ts';
 import { setEnterpriseGroup } from '../../server/identity/enterprise.ts';
 import { createUser, findUser, issuePersonalToken, type User } from '../../server/identity/identity.ts';
+import { insertFollow } from '../../server/identity/follows.ts';
 import { disableSecondFactor, enableSecondFactor, enrolment } from '../../server/identity/secondFactor.ts';
+import { setStatus } from '../../server/identity/status.ts';
 import { commentOnIssue, createIssue, type Issue } from '../../server/issues/issues.ts';
 import { createLabel } from '../../server/labels/labels.ts';
 import { createMilestone, findMilestone } from '../../server/milestones/milestones.ts';
@@ -423,6 +425,34 @@ export const examples: Readonly<Record<string, Make>> = {
     await switchSecondFactorOn(fixture, fixture.ada);
     return { token: admin, path: { id: String(fixture.ada.id) } };
   },
+  'POST /api/v4/users/:id/follow': ({ server, fresh }) => ({
+    token: admin,
+    path: { id: String(person(server, fresh('followed')).id) },
+  }),
+  'POST /api/v4/users/:id/unfollow': ({ server, root, fresh }) => {
+    const { id } = person(server, fresh('followed'));
+    insertFollow(server.platform.store, root.id, id);
+    return { token: admin, path: { id: String(id) } };
+  },
+  'GET /api/v4/users/:id/followers': ({ server, root, ada }) => {
+    insertFollow(server.platform.store, ada.id, root.id);
+    return { token: admin, path: { id: String(root.id) } };
+  },
+  'GET /api/v4/users/:id/following': ({ server, root, ada }) => {
+    insertFollow(server.platform.store, root.id, ada.id);
+    return { token: admin, path: { id: String(root.id) } };
+  },
+  'GET /api/v4/users/:user_id/memberships': () => ({ token: admin, path: { user_id: '1' } }),
+  'GET /api/v4/users/:user_id/status': () => ({ token: admin, path: { user_id: 'root' } }),
+  'GET /api/v4/user/status': ({ server, ada, adaToken }) => {
+    setStatus(server.platform, ada.id, { message: 'Repairs lamps', clearAfter: '1_day' });
+    return { token: adaToken };
+  },
+  'PUT /api/v4/user/status': ({ adaToken }) => ({
+    token: adaToken,
+    params: { emoji: 'bulb', message: 'Repairs lamps', availability: 'busy', clear_status_after: '3_hours' },
+  }),
+  'PATCH /api/v4/user/status': ({ adaToken }) => ({ token: adaToken, params: { message: 'Repairs more lamps' } }),
   'GET /api/v4/personal_access_tokens': () => ({ token: admin, params: { state: 'active', sort: 'name_asc' } }),
   'GET /api/v4/personal_access_tokens/:id': ({ server, ada }) => ({ token: admin, path: { id: tokenIdOf(server, ada) } }),
   'DELETE /api/v4/personal_access_tokens/:id': ({ server, ada }) => ({

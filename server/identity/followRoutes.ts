@@ -1,0 +1,63 @@
+import { listOf } from '../http/answers.ts';
+import { notFound } from '../http/failures.ts';
+import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { integer, required } from '../http/params.ts';
+import { openRoute, Prepared, type Route, userRoute } from '../http/route.ts';
+import type { Platform } from '../platform.ts';
+import { userBasic } from './answers.ts';
+import { countFollows, deleteFollow, insertFollow, listFollows } from './follows.ts';
+import { findUser, isProfileShown } from './identity.ts';
+import { presentUserBasic } from './present.ts';
+
+/** People follow each other. */
+export function followRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+  const facts = { clause: 'Authentication', status: 'inferred', key: 'id' } as const;
+
+  return [
+    ...(['follow', 'unfollow'] as const).map((action) =>
+      userRoute(
+        platform,
+        {
+          ...facts,
+          method: 'POST',
+          path: `/api/v4/users/:id/${action}`,
+          body: userBasic,
+          authenticateFirst: true,
+          params: () => ({ id: required(integer) }),
+        },
+        ({ params, caller, baseUrl, exchange }) => {
+          const user = findUser(platform, params.id);
+          if (user === undefined) throw notFound('User');
+          const change = action === 'follow' ? insertFollow : deleteFollow;
+          if (change(store, caller.user.id, user.id)) return presentUserBasic(platform, user, baseUrl);
+          exchange.noteRefusal('follow.changed', 'it is so already, or it is the caller');
+          return new Prepared({ status: 304 });
+        },
+      ),
+    ),
+    ...(['followers', 'following'] as const).map((side) =>
+      openRoute(
+        platform,
+        {
+          ...facts,
+          method: 'GET',
+          path: `/api/v4/users/:id/${side}`,
+          body: listOf(userBasic),
+          alsoScopes: ['read_user'],
+          params: () => ({ id: required(integer), ...pageParameters() }),
+        },
+        (request) => {
+          const { params, caller, baseUrl } = request;
+          const user = findUser(platform, params.id);
+          if (user === undefined || !isProfileShown(user, caller)) throw notFound('User');
+          const pages = {
+            count: (cap: number) => countFollows(store, side, user.id, cap),
+            rows: (limit: number, offset: number) => listFollows(store, side, user.id, limit, offset),
+          };
+          return new Prepared(offsetAnswer(request, params, pages, (one) => presentUserBasic(platform, one, baseUrl)));
+        },
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,103 @@
+import { DAY, HOUR, isoTime } from '../clock.ts';
+import type { AnswerOf } from '../http/answers.ts';
+import { invalidRecord } from '../http/failures.ts';
+import type { Platform } from '../platform.ts';
+import type { availabilities, userStatus } from './answers.ts';
+
+type Availability = (typeof availabilities)[number];
+
+/** After how long a status goes, milliseconds. */
+export const clearances = {
+  '30_minutes': HOUR / 2,
+  '3_hours': 3 * HOUR,
+  '8_hours': 8 * HOUR,
+  '1_day': DAY,
+  '3_days': 3 * DAY,
+  '7_days': 7 * DAY,
+  '30_days': 30 * DAY,
+} as const;
+export type Clearance = keyof typeof clearances;
+
+interface StatusRow {
+  readonly emoji: string;
+  readonly message: string | null;
+  readonly availability: Availability;
+  readonly clear_at: number | null;
+}
+
+/** What a person says of themselves; of what is left out or empty nothing. */
+export interface StatusWish {
+  readonly emoji?: string | undefined;
+  readonly message?: string | undefined;
+  readonly availability?: Availability | undefined;
+  /** Never, when left out. */
+  readonly clearAfter?: Clearance | undefined;
+}
+
+const DEFAULT_EMOJI = 'speech_balloon';
+const LONGEST_MESSAGE = 100;
+
+/** A status whose time has come is none. */
+function statusOf({ store, clock }: Platform, userId: number): StatusRow | undefined {
+  return store.get<StatusRow>(
+    `SELECT emoji, message, availability, clear_at FROM user_statuses
+     WHERE user_id = $userId AND (clear_at IS NULL OR clear_at > $now)`,
+    { userId, now: clock.now() },
+  );
+}
+
+/** Sets the status of a person as a whole, or takes it away when nothing is said. Throws 400 for what it cannot be. */
+export function setStatus(platform: Platform, userId: number, wish: StatusWish): void {
+  const { store, clock } = platform;
+  const { emoji = '', message = '', availability = 'not_set', clearAfter } = wish;
+  const complaints: Record<string, string[]> = {};
+  if (!/^[a-z0-9_+-]*$/.test(emoji)) complaints['emoji'] = ['is not a valid emoji name'];
+  if (message.length > LONGEST_MESSAGE) complaints['message'] = [`is too long (maximum is ${LONGEST_MESSAGE} characters)`];
+  if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+  store.transaction(() => {
+    store.run('DELETE FROM user_statuses WHERE user_id = $userId', { userId });
+    if (emoji === '' && message === '' && availability === 'not_set') return;
+    store.run(
+      `INSERT INTO user_statuses (user_id, emoji, message, availability, clear_at)
+       VALUES ($userId, $emoji, $message, $availability, $clearAt)`,
+      {
+        userId,
+        emoji: emoji === '' ? DEFAULT_EMOJI : emoji,
+        message: message === '' ? null : message,
+        availability,
+        clearAt: clearAfter === undefined ? null : clock.now() + clearances[clearAfter],
+      },
+    );
+  });
+}
+
+/** Changes the status of a person; what is left out stays, also the time at which it goes. Throws 400 for what it cannot be. */
+export function changeStatus(platform: Platform, userId: number, wish: StatusWish): void {
+  const before = statusOf(platform, userId);
+  platform.store.transaction(() => {
+    setStatus(platform, userId, {
+      emoji: wish.emoji ?? before?.emoji,
+      message: wish.message ?? before?.message ?? undefined,
+      availability: wish.availability ?? before?.availability,
+      clearAfter: wish.clearAfter,
+    });
+    if (wish.clearAfter !== undefined) return;
+    const params = { userId, clearAt: before?.clear_at ?? null };
+    platform.store.run('UPDATE user_statuses SET clear_at = $clearAt WHERE user_id = $userId', params);
+  });
+}
+
+export function presentStatus(platform: Platform, userId: number): AnswerOf<typeof userStatus> {
+  const status = statusOf(platform, userId);
+  return {
+    emoji: status?.emoji ?? null,
+    message: status?.message ?? null,
+    availability: status?.availability ?? null,
+    message_html: escaped(status?.message ?? ''),
+    clear_status_at: status?.clear_at === undefined || status.clear_at === null ? null : isoTime(status.clear_at),
+  };
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
