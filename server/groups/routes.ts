@@ -19,6 +19,7 @@ import {
   type Visibility,
 } from '../projects/projects.ts';
 import { findGroup, type FoundGroup } from './access.ts';
+import { aroundRoutes } from './aroundRoutes.ts';
 import { associationRoutes } from './associationRoutes.ts';
 import { enterpriseRoutes } from './enterpriseRoutes.ts';
 import { groupAnswer, groupWithProjects, oneGroup } from './answers.ts';
@@ -284,6 +285,7 @@ export function groupRoutes(platform: Platform): Route[] {
     ...namespaceRoutes(platform),
     ...transferRoutes(platform),
     ...membershipRoutes(platform),
+    ...aroundRoutes(platform),
     ...enterpriseRoutes(platform),
     ...associationRoutes(platform),
   ];

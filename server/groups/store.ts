@@ -101,6 +101,8 @@ export interface NamespaceFilter {
   readonly without?: readonly number[] | undefined;
   /** Neither this group nor one in it. */
   readonly outsideOf?: number | undefined;
+  /** This one and those around it. */
+  readonly around?: number | undefined;
   readonly parentId?: number | undefined;
   /** Groups in this one, at any depth. */
   readonly ancestorId?: number | undefined;
@@ -122,6 +124,8 @@ function conditions(filter: NamespaceFilter): { where: string; params: SqlParams
   add('without', 'g.id NOT IN (SELECT value FROM json_each($without))', without);
   const outside = 'g.id NOT IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $outsideOf)';
   add('outsideOf', outside, filter.outsideOf);
+  const around = 'g.id IN (SELECT ancestor_id FROM namespace_ancestors WHERE namespace_id = $around)';
+  add('around', around, filter.around);
   add('parentId', 'g.parent_id = $parentId', filter.parentId);
   const inside = 'g.id <> $ancestorId AND g.id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $ancestorId)';
   add('ancestorId', inside, filter.ancestorId);

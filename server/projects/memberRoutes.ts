@@ -4,15 +4,15 @@ import { conflict, invalidParameters, notFound, recordNotFound } from '../http/f
 import { offsetAnswer, pageParameters } from '../http/pagination.ts';
 import { date, integer, integers, opaque, required, string } from '../http/params.ts';
 import { Prepared, type Route } from '../http/route.ts';
-import { findUser } from '../identity/identity.ts';
+import { findUser, peopleOf, userBasic } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { member, membersAdded } from './answers.ts';
 import { addMember, removeMember, updateMember } from './members.ts';
 import { presentMember } from './present.ts';
-import { projectRoute } from './route.ts';
+import { openProjectRoute, projectRoute } from './route.ts';
 import { anyMemberOf, countMembers, listMembers, type MemberFilter, memberOf } from './memberStore.ts';
 
-/** Members of a project; the lists under `all` hold those of the groups around it too. */
+/** Members of a project, as such and as people; the lists under `all` hold those of the groups around it too. */
 export function memberRoutes(platform: Platform): Route[] {
   const { store } = platform;
   const facts = { clause: 'Activity events', status: 'inferred', key: 'id' } as const;
@@ -57,6 +57,31 @@ export function memberRoutes(platform: Platform): Route[] {
           );
         },
       ),
+    ),
+    openProjectRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path: '/api/v4/projects/:id/users',
+        body: listOf(userBasic),
+        params: () => ({ id: required(string), search: string(), skip_users: integers(), ...pageParameters() }),
+      },
+      (request) => {
+        const { params, project, baseUrl } = request;
+        const filter: MemberFilter = {
+          projectId: project.id,
+          withInherited: true,
+          query: params.search,
+          without: params.skip_users,
+        };
+        const personOf = peopleOf(platform, baseUrl);
+        const pages = {
+          count: (cap: number) => countMembers(store, filter, cap),
+          rows: (limit: number, offset: number) => listMembers(store, filter, limit, offset),
+        };
+        return new Prepared(offsetAnswer(request, params, pages, (found) => personOf(found.user_id)));
+      },
     ),
     ...['members', 'members/all'].map((list) =>
       projectRoute(

@@ -26,7 +26,7 @@ const MANY = 9;
 const RUNS = 8;
 
 /** Lists whose examples have a project of their own. */
-const OF_THE_PROJECT = ['forks', 'starrers'];
+const OF_THE_PROJECT = ['forks', 'starrers', 'users'];
 
 type Query = Readonly<Record<string, unknown>>;
 

@@ -132,6 +132,14 @@ function freshProject({ server, root, fresh }: Fixture): FoundProject {
   return createProject(server.platform, root, { name: fresh('project') });
 }
 
+/** A project in two groups. */
+function deepProject(fixture: Fixture): FoundProject {
+  const { server, root, fresh, group: parent } = fixture;
+  const path = fresh('around');
+  const { group } = createGroup(server.platform, root, { name: path, path, parent });
+  return createProject(server.platform, root, { name: fresh('project'), namespaceId: group.id });
+}
+
 /** A project that root has starred. */
 function starredProject(fixture: Fixture): FoundProject {
   const found = freshProject(fixture);
@@ -515,6 +523,8 @@ export const examples: Readonly<Record<string, Make>> = {
     params: { namespace: fixture.group.group.full_path },
   }),
   'GET /api/v4/projects/:id/transfer_locations': ({ project }) => ({ token: admin, path: inProject(project) }),
+  'GET /api/v4/projects/:id/users': ({ project }) => ({ token: admin, path: inProject(project) }),
+  'GET /api/v4/projects/:id/groups': (fixture) => ({ token: admin, path: inProject(deepProject(fixture)) }),
   'POST /api/v4/projects/:id/star': (fixture) => ({ token: admin, path: inProject(freshProject(fixture)) }),
   'POST /api/v4/projects/:id/unstar': (fixture) => ({ token: admin, path: inProject(starredProject(fixture)) }),
   'GET /api/v4/projects/:id/starrers': (fixture) => ({ token: admin, path: inProject(starredProject(fixture)) }),
