@@ -39,6 +39,36 @@ describe('the command line', () => {
     });
   });
 
+  it('begins with nothing, demo data or a file', () => {
+    assert.partialDeepStrictEqual(parseCommand(['serve', '--seed', 'demo']), { seed: 'demo' });
+    for (const file of ['./harbour', 'harbour.yaml', '/tmp/harbour.json', 'seeds/demo'])
+      assert.deepEqual(parseCommand(['serve', '--seed', file]), { ...parseCommand(['serve']), seed: { file } });
+    assert.deepEqual(refusal('serve', '--seed', 'dmeo'), {
+      message: '--seed dmeo is not known; it takes none, demo, or a file such as ./harbour.yaml.',
+      hint: 'Did you mean demo? See signalbox --help.',
+      exitCode: 2,
+    });
+  });
+
+  it('adds a seed file to a server or a folder', () => {
+    const plain = { kind: 'seed', file: 'a.yaml', dataDir: undefined, server: undefined, logLevel: 'info' };
+    assert.deepEqual(parseCommand(['seed', 'a.yaml']), plain);
+    assert.deepEqual(parseCommand(['seed', '--data=x', 'a.yaml']), { ...plain, dataDir: 'x' });
+    const server = 'http://127.0.0.1:8080';
+    assert.deepEqual(parseCommand(['seed', 'a.yaml', '--server', server, '--log-level', 'error']), {
+      ...plain,
+      server,
+      logLevel: 'error',
+    });
+    assert.match(refusal('seed').message, /needs the name of a seed file/);
+    assert.match(refusal('seed', 'a', 'b').message, /"b" is not understood after the file/);
+    assert.match(refusal('seed', 'a', '--port', '1').message, /--port belongs to serve/);
+    assert.match(refusal('serve', '--server', server).message, /--server belongs to seed/);
+    assert.match(refusal('seed', 'a', '--server', server, '--data', 'x').message, /exclude each other/);
+    assert.match(refusal('seed', 'a', '--server', 'ftp://x').message, /--server ftp:\/\/x is no http\(s\) address/);
+    assert.match(refusal('sed', 'a').hint, /Did you mean seed/);
+  });
+
   it('accepts plain PKCE when that is wished', () => {
     assert.partialDeepStrictEqual(parseCommand(['serve', '--allow-plain-pkce']), { allowPlainPkce: true });
   });
