@@ -1,5 +1,7 @@
 import { DAY, HOUR, MINUTE } from '../clock.ts';
+import { adoptHistory, discardHistory, prepareHistory, type PreparedHistory, pushPrepared } from '../git/prepared.ts';
 import { addGroupMember, createGroup, findGroup } from '../groups/groups.ts';
+import { WireFailure } from '../http/failures.ts';
 import { createUser, ensureRoot, hasPeopleBesidesRoot, setPassword, type User } from '../identity/identity.ts';
 import { commentOnIssue, createIssue, findIssue, type Issue, updateIssue } from '../issues/issues.ts';
 import { createLabel } from '../labels/labels.ts';
@@ -7,6 +9,7 @@ import type { Platform } from '../platform.ts';
 import { addMember, createProject, findProject, type FoundProject, holdsRole, removeMember } from '../projects/projects.ts';
 import { hashPassword } from '../secrets.ts';
 import { randomPassword } from './accounts.ts';
+import { type DemoPush, pushesTo } from './demoCode.ts';
 import { groupProjects, groups } from './demoGroups.ts';
 import { comingsAndGoings, type DemoProject, people, projects } from './demoPeople.ts';
 import { commentTexts, confidentialTitles, descriptions, internalNotes, titles } from './demoTexts.ts';
@@ -36,14 +39,63 @@ export interface DemoPassword {
 export async function seedDemo(platform: Platform): Promise<DemoPassword[] | undefined> {
   if (hasPeopleBesidesRoot(platform)) return undefined;
   const passwords = people.map(({ username }) => ({ username, password: randomPassword() }));
-  const hashes = await Promise.all(passwords.map(({ password }) => hashPassword(password)));
-  const end = Math.floor(platform.clock.now() / DAY) * DAY;
-  platform.store.transaction(() => fill(platform, end - DAYS * DAY, hashes));
+  const start = Math.floor(platform.clock.now() / DAY) * DAY - DAYS * DAY;
+  const [hashes, repositories] = await Promise.all([
+    Promise.all(passwords.map(({ password }) => hashPassword(password))),
+    prepareRepositories(platform, start),
+  ]);
+  try {
+    platform.store.transaction(() => fill(platform, start, hashes, repositories));
+  } catch (error) {
+    for (const { history } of repositories) discardHistory(platform, history);
+    throw error;
+  }
   const root = ensureRoot(platform);
   if (root.password_hash !== null) return passwords;
   const password = randomPassword();
   await setPassword(platform, root, password);
   return [{ username: root.username, password }, ...passwords];
+}
+
+/** The repository of a project, written ahead, and who pushes it. */
+interface DemoRepository {
+  readonly project: string;
+  readonly history: PreparedHistory;
+  readonly pushes: readonly DemoPush[];
+}
+
+/** Without git there are no repositories, and everything else is there. */
+async function prepareRepositories(platform: Platform, start: number): Promise<DemoRepository[]> {
+  try {
+    await platform.repositories.git.demand();
+  } catch (error) {
+    if (!(error instanceof WireFailure)) throw error;
+    platform.log.info(`the demo data has no repositories: ${error.reason}`);
+    return [];
+  }
+  return Promise.all(
+    projects.map(async (project, index) => {
+      const pushes = pushesTo(project, openingDay(index), start, DAYS);
+      const plans = pushes.map(({ plan }) => plan);
+      const history = await prepareHistory(platform, 'main', plans);
+      if ('impossible' in history) throw new Error(`${project.name}: ${history.impossible[0]?.refusal ?? ''}`);
+      return { project: project.name, history, pushes };
+    }),
+  );
+}
+
+/** The day of the span on which the project of an index is opened. */
+function openingDay(index: number): number {
+  return Math.floor(index * 1.5);
+}
+
+function push(platform: Platform, { history, pushes }: DemoRepository, index: number, site: Site, users: readonly User[]): void {
+  const prepared = history.pushes[index];
+  const user = users.find(({ username }) => username === pushes[index]?.username);
+  if (prepared === undefined || user === undefined) throw new Error(`nobody pushes ${index} to ${site.plan.name}`);
+  const found = asSeenBy(platform, site, user);
+  if (index === 0) adoptHistory(platform, found, history);
+  pushPrepared(platform, found, user, prepared);
 }
 
 /** A project of the demo data while it is being filled. */
@@ -59,7 +111,7 @@ interface Site {
   readonly members: User[];
 }
 
-function fill(platform: Platform, start: number, hashes: readonly string[]): void {
+function fill(platform: Platform, start: number, hashes: readonly string[], repositories: readonly DemoRepository[]): void {
   let now = start + FIRST_HOUR * HOUR;
   const moved = pastOf(platform, () => now);
   const past = moved.platform;
@@ -71,7 +123,7 @@ function fill(platform: Platform, start: number, hashes: readonly string[]): voi
     for (let day = 0; day < DAYS; day += 1) {
       const morning = start + day * DAY + FIRST_HOUR * HOUR;
       now = morning;
-      for (const plan of projects.filter((_, index) => Math.floor(index * 1.5) === day)) {
+      for (const plan of projects.filter((_, index) => openingDay(index) === day)) {
         sites.push(openSite(past, random, plan, company, (minutes) => (now += minutes * MINUTE)));
       }
       for (const change of comingsAndGoings.filter((entry) => entry.day === day)) {
@@ -84,9 +136,17 @@ function fill(platform: Platform, start: number, hashes: readonly string[]): voi
       }
       const begin = Math.max(now, morning + HOUR);
       const times = Array.from({ length: random.integer(42, 70) }, () => begin + Math.floor(random.next() * 10 * HOUR));
-      for (const time of times.sort((a, b) => a - b)) {
-        now = time;
-        work(past, random, pickSite(random, sites), users);
+      const pushes = repositories.flatMap((repository) => {
+        const site = sites.find(({ plan }) => plan.name === repository.project);
+        if (site === undefined) return [];
+        return repository.pushes
+          .map(({ time }, index) => ({ time, happens: () => push(past, repository, index, site, users) }))
+          .filter(({ time }) => time >= morning && time < morning + DAY);
+      });
+      const works = times.map((time) => ({ time, happens: () => work(past, random, pickSite(random, sites), users) }));
+      for (const { time, happens } of [...works, ...pushes].sort((a, b) => a.time - b.time)) {
+        now = Math.max(now, time);
+        happens();
       }
     }
     now = Math.max(now, start + (DAYS - 1) * DAY + GROUPS_HOUR * HOUR);

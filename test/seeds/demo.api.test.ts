@@ -106,7 +106,7 @@ describe('the demo data', function () {
       assert.ok(count(`projects WHERE visibility = '${visibility}'`) >= 3, visibility);
     }
     assert.ok(Math.abs(count('events') - 5000) <= 250, `${count('events')} events`);
-    for (const action of [1, 3, 4, 6, 8, 9]) assert.ok(count(`events WHERE action = ${action}`) > 0, `action ${action}`);
+    for (const action of [1, 3, 4, 5, 6, 8, 9]) assert.ok(count(`events WHERE action = ${action}`) > 0, `action ${action}`);
     assert.ok(count('issues WHERE confidential = 1') >= 5);
     assert.ok(count('notes WHERE internal = 1') >= 20);
     assert.ok(count("issues WHERE state = 'opened'") >= 100);
@@ -135,7 +135,11 @@ describe('the demo data', function () {
         [server, other.server].map(async (one) => {
           const answer = await one.request('GET', '/api/v4/events?per_page=100&page=2', { token: admin });
           const time = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
-          return answer.text.replaceAll(one.origin, '').replaceAll(time, '');
+          // Commits name their time, so their ids differ.
+          return answer.text
+            .replaceAll(one.origin, '')
+            .replaceAll(time, '')
+            .replaceAll(/[0-9a-f]{40}/g, '');
         }),
       );
       assert.ok(pages[0] === pages[1], 'a page of the feed differs');
@@ -143,6 +147,44 @@ describe('the demo data', function () {
     } finally {
       await other.server.close();
     }
+  });
+
+  it('has repositories with commits, branches and tags, whose pushes are in the activity', async () => {
+    const { store } = server.platform;
+    const repositories = store.all<{ id: number; branches: number; tags: number }>(
+      `SELECT project_id AS id, sum(kind = 'branch') AS branches, sum(kind = 'tag') AS tags FROM repository_refs GROUP BY project_id`,
+    );
+    assert.deepEqual(
+      repositories.map(({ id }) => id),
+      FIRST_PROJECTS.map((_, index) => index + 1),
+    );
+    assert.ok(repositories.filter(({ branches, tags }) => branches > 1 && tags > 0).length >= 5);
+    const read = async <T>(target: string): Promise<T> => {
+      const answer = await server.request('GET', `/api/v4/projects/1/repository/${target}`, { token: admin });
+      assert.equal(answer.status, 200, answer.text);
+      return answer.json() as T;
+    };
+    const commits = await read<{ id: string; title: string; created_at: string; message: string }[]>('commits?per_page=100');
+    assert.ok(commits.length >= 6);
+    assert.equal(commits.at(-1)?.title, 'Initial commit');
+    const pushed = store.all<{ commit_to: string; created_at: number }>(
+      `SELECT p.commit_to, e.created_at FROM events e JOIN push_payloads p ON p.event_id = e.id
+       WHERE e.project_id = 1 AND p.ref = 'main' ORDER BY e.id DESC`,
+    );
+    assert.deepEqual(
+      pushed.map(({ commit_to, created_at }) => [commit_to, created_at]),
+      commits.map(({ id, created_at }) => [id, Date.parse(created_at)]),
+    );
+    assert.match((await read<{ path: string }[]>('tree?path=src')).map(({ path }) => path).join(' '), /src\/\w+\.js/);
+  });
+
+  it('does without repositories where there is no git', async () => {
+    const lines: string[] = [];
+    await using other = await startTestServer({ systemNow: () => NOW, git: '/nowhere/git', log: (line) => lines.push(line) });
+    assert.equal((await seedDemo(other.platform))?.length, 8);
+    assert.deepEqual(other.platform.store.get('SELECT count(*) AS n FROM repositories'), { n: 0 });
+    assert.deepEqual(other.platform.store.get('SELECT count(*) AS n FROM projects'), { n: 15 });
+    assert.ok(lines.some((line) => line.includes('the demo data has no repositories')));
   });
 
   it('leaves the clock as it is', () => {
