@@ -83,6 +83,7 @@ function operationOf(row: Route, schemas: Record<string, unknown>): Json {
     responses: {
       [row.answer]: answerOf(row, schemas),
       ...(row.method === 'GET' && CAN_MOVE.test(row.path) ? { 301: { $ref: '#/components/responses/Moved' } } : {}),
+      ...(row.method === 'POST' && CAN_BE_SO.test(row.path) ? { 304: { description: 'It is so already' } } : {}),
       ...failuresOf(row),
     },
     security: securityOf(row),
@@ -99,6 +100,9 @@ function operationOf(row: Route, schemas: Record<string, unknown>): Json {
 
 /** What has a path that may change, so that its former ones lead to it. */
 const CAN_MOVE = /\/(?:projects|groups|namespaces)\/:(?:id|project_id)\b/;
+
+/** What is switched on or off, and may be so before (rest.md §1.2). */
+const CAN_BE_SO = /\/(?:un)?(?:subscribe|star)$/;
 
 const sudo = {
   name: 'Sudo',

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { ledger } from '../../server/app.ts';
 import type { Route } from '../../server/http/route.ts';
-import { type Example, examples, makeFixture } from './examples.ts';
+import { type Example, examples, type Fixture, makeFixture } from './examples.ts';
 import { startTestServer } from './server.ts';
 
 /** A request that one method of a client makes, whatever it is called with. */
@@ -42,8 +42,13 @@ export interface Differences {
    * By row, or by one of its methods (`METHOD path`, `METHOD path by Class.method`): another example, or the words why no call of it can
    * succeed. A row whose methods all have words is not covered.
    */
-  readonly calls: Readonly<Record<string, string | ((example: Example) => Example)>>;
+  readonly calls: Readonly<Record<string, string | Change>>;
 }
+
+export type Change = (example: Example, fixture: Fixture) => Example | Promise<Example>;
+
+/** Parameters that the answer says in other words than they were sent in. */
+const SAID_OTHERWISE = ['POST /api/v4/groups/:id/labels color'];
 
 /** A client has more methods than this; a walk that finds fewer has missed some. */
 const FEWEST = 1000;
@@ -84,7 +89,7 @@ export async function callEveryRow(client: ForeignClient, { silent, calls: diffe
         continue;
       }
       called += 1;
-      const example = change === undefined ? made : change(made);
+      const example = change === undefined ? made : await change(made, fixture);
       heard.length = 0;
       const outcome = await client.call({
         ...found,
@@ -158,9 +163,14 @@ function complaintOf(row: Route, outcome: Outcome, heard: readonly Heard[], exam
   const told = heard.map(({ row: name, status, body }) => `${name} answered ${status} ${body.slice(0, 200)}`).join('; ');
   if ('error' in outcome) return `${outcome.error} (${told})`;
   const last = heard.at(-1);
-  if (last?.row !== nameOf(row) || last.status !== (example.status ?? row.answer)) return `it heard: ${told}`;
+  // A client goes where it is led.
+  const own = row.answer >= 300 && row.answer < 400 ? heard[0] : last;
+  if (last === undefined || own?.row !== nameOf(row) || own.status !== (example.status ?? row.answer)) return `it heard: ${told}`;
   if (last.body === '' || !('decoded' in outcome)) return undefined;
-  return decodedBadly(outcome, wholeOf(heard)) ?? (row.method === 'GET' ? undefined : notDone(example, last.body));
+  return (
+    decodedBadly(outcome, own === last ? wholeOf(heard) : last.body) ??
+    (row.method === 'GET' ? undefined : notDone(row, example, last.body))
+  );
 }
 
 /** The answer; of a list that the client has followed, all its pages. */
@@ -215,11 +225,12 @@ function differenceOf(said: unknown, decoded: unknown, place: string, counted: {
 }
 
 /** A parameter that was sent and stands in the answer with another value. */
-function notDone(example: Example, body: string): string | undefined {
+function notDone(row: Route, example: Example, body: string): string | undefined {
   const said: unknown = JSON.parse(body);
   if (!isRecord(said)) return undefined;
   for (const [name, sent] of Object.entries(example.params ?? {})) {
     const member = said[name];
+    if (SAID_OTHERWISE.includes(`${nameOf(row)} ${name}`)) continue;
     if (member === undefined || typeof member === 'object' || typeof sent === 'object') continue;
     if (!isSame(sent, member)) return `sent ${name} ${JSON.stringify(sent)}, and the answer says ${JSON.stringify(member)}`;
   }
