@@ -4,6 +4,7 @@ import { keysetAnswer, keysetSize, offsetAnswer, pageParameters, readCursor } fr
 import { boolean, fallback, filled, integer, oneOf, opaque, required, someOf, string, strings, time } from '../http/params.ts';
 import { Prepared, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
+import type { Caller } from '../identity/identity.ts';
 import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
 import { jobAnswer } from './answers.ts';
 import {
@@ -40,7 +41,7 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
     return job;
   };
 
-  type Presenting = FoundProject & { readonly baseUrl: string; readonly now: number };
+  type Presenting = FoundProject & { readonly baseUrl: string; readonly now: number; readonly caller: Caller | undefined };
   const presentOne = (job: Job, request: Presenting): unknown => presentJobs(platform, [job], request.project, request)[0];
 
   const listFor = (filter: JobFilter, request: Presenting) => ({

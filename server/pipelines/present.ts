@@ -1,7 +1,7 @@
 import { isoTime } from '../clock.ts';
 import { presentCommit } from '../git/git.ts';
 import type { AnswerOf } from '../http/answers.ts';
-import { findUser, presentUserBasic, presentUserProfile } from '../identity/identity.ts';
+import { type Caller, findUser, presentUserBasic, presentUserProfile } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import type { Project } from '../projects/projects.ts';
 import type { jobAnswer, listedPipeline, pipelineAnswer, pipelineBasic, pipelineWithPerson } from './answers.ts';
@@ -91,7 +91,7 @@ export function presentJobs(
   platform: Platform,
   jobs: readonly JobRow[],
   project: Pick<Project, 'id' | 'full_path'>,
-  request: { readonly baseUrl: string; readonly now: number },
+  request: { readonly baseUrl: string; readonly now: number; readonly caller: Caller | undefined },
 ): AnswerOf<typeof jobAnswer>[] {
   const { baseUrl, now } = request;
   const pipelines = pipelinesByIds(platform.store, [...new Set(jobs.map((job) => job.pipeline_id))]);
@@ -99,7 +99,7 @@ export function presentJobs(
   const people = new Map<number, ReturnType<typeof presentUserProfile>>();
   for (const { user_id: userId } of jobs) {
     const user = userId === null || people.has(userId) ? undefined : findUser(platform, userId);
-    if (user !== undefined) people.set(user.id, presentUserProfile(platform, user, baseUrl));
+    if (user !== undefined) people.set(user.id, presentUserProfile(platform, user, baseUrl, request.caller?.user.id ?? 0));
   }
   return jobs.map((job) => {
     const pipeline = pipelines.get(job.pipeline_id);

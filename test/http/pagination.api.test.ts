@@ -72,14 +72,13 @@ describe('every list of the ledger', function () {
     const own = row.path.startsWith('/api/v4/groups/:id/')
       ? { ...example?.path, id: String(fixture.group.group.id) }
       : example?.path;
-    const path = /\/repository\/|\/releases/.test(row.path) ? { ...own, ...repository } : { ...own, ...filled[row.path] };
-    const path = /\/repository\/|\/releases/.test(row.path) ? { ...own, ...repository } : own;
-    const path = row.path.includes('/repository/') ? { ...own, ...repository } : { ...own, ...filled[row.path] };
-    const known = OF_THE_PROJECT.some((list) => row.path === `/api/v4/projects/:id/${list}`)
+    const known: Readonly<Record<string, string>> = OF_THE_PROJECT.some((list) => row.path === `/api/v4/projects/:id/${list}`)
       ? { ...own, id: String(fixture.project.project.id) }
-      : own;
-    const path = row.path.includes('/repository/') ? { ...known, ...repository } : known;
-    return row.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path?.[name] ?? ''));
+      : { ...own, ...filled[row.path] };
+    const path: Readonly<Record<string, string>> = /\/repository\/|\/releases/.test(row.path)
+      ? { ...known, ...repository }
+      : known;
+    return row.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
   }
 
   async function open(address: string, as: string | undefined = token): Promise<Page> {
@@ -281,9 +280,6 @@ describe('every list of the ledger', function () {
       const { id } = createPipeline(platform, fixture.project, fixture.root, { ref: name, sha: 'a'.repeat(40) });
       comesFrom(server, Number(filled[KEYSET_ONLY]?.['package_id']), id);
     } else if (row.path.endsWith('/users')) person(server, name);
-    else if (row.path.endsWith('projects')) {
-      createProject(platform, fixture.root, {
-    if (row.path.endsWith('/users')) person(server, name);
     else if (row.path.endsWith('projects') || row.path.endsWith('forks')) {
       const { project } = createProject(platform, fixture.root, {
         name,
