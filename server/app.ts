@@ -24,6 +24,8 @@ import { labelRoutes } from './labels/routes.ts';
 import { milestoneRoutes } from './milestones/routes.ts';
 import type { Platform } from './platform.ts';
 import { projectRoutes } from './projects/routes.ts';
+import { snippetPages } from './snippets/pages.ts';
+import { snippetRoutes } from './snippets/routes.ts';
 import { attachSubscribers } from './subscribers.ts';
 import { ensureBuiltInApplication } from './oauth/oauth.ts';
 import { oauthRefusal } from './oauth/route.ts';
@@ -61,6 +63,7 @@ export function ledger(platform: Platform): Route[] {
     ...pipelineRoutes(platform),
     ...packageRoutes(platform),
     ...registryRoutes(platform),
+    ...snippetRoutes(platform),
     ...activityRoutes(platform),
     ...oauthRoutes(platform),
     ...openApiRoutes(platform),
@@ -76,6 +79,7 @@ export function ledger(platform: Platform): Route[] {
     ...releasePages(platform),
     ...pipelinePages(platform),
     ...packagePages(platform),
+    ...snippetPages(platform),
     ...issuePages(platform),
   ];
 }

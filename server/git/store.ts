@@ -38,7 +38,31 @@ export function insertRepository(store: Store, projectId: number, folder: string
 }
 
 export function folders(store: Store): string[] {
-  return store.all<{ folder: string }>('SELECT folder FROM repositories').map(({ folder }) => folder);
+  const sql = 'SELECT folder FROM repositories UNION ALL SELECT folder FROM single_repositories';
+  return store.all<{ folder: string }>(sql).map(({ folder }) => folder);
+}
+
+/** A repository of no project. */
+export interface SingleRow {
+  readonly folder: string;
+  /** Newest commit of its branch; null before there is one. */
+  readonly head: string | null;
+}
+
+export function singleRepository(store: Store, id: number): SingleRow | undefined {
+  return store.get<SingleRow>('SELECT folder, head FROM single_repositories WHERE id = $id', { id });
+}
+
+export function insertSingle(store: Store, folder: string): number {
+  return store.run("INSERT INTO single_repositories (storage, folder) VALUES ('default', $folder)", { folder }).lastId;
+}
+
+export function writeHead(store: Store, id: number, head: string): void {
+  store.run('UPDATE single_repositories SET head = $head WHERE id = $id', { id, head });
+}
+
+export function deleteSingle(store: Store, id: number): void {
+  store.run('DELETE FROM single_repositories WHERE id = $id', { id });
 }
 
 export function writeReadme(store: Store, projectId: number, path: string | null): void {

@@ -93,8 +93,8 @@ ${isRendered && !isPlain ? html`<div class="markdown">${await rendered(project, 
   };
 }
 
-/** The text of a file with a number at each line, to which an address may lead (`#L10`). */
-function linesOf(content: Buffer): Markup {
+/** The text of a file with a number at each line, to which an address may lead (`#L10`); `before` tells files of one page apart. */
+export function linesOf(content: Buffer, before = ''): Markup {
   if (content.length === 0) return html`<p class="muted">The file is empty.</p>`;
   if (!isText(content)) return html`<p class="muted">This is a binary file. It is not shown here, only as a raw file.</p>`;
   const text = content.toString('utf8', 0, SHOWN_CHARACTERS);
@@ -104,7 +104,7 @@ function linesOf(content: Buffer): Markup {
   const isWhole = content.length <= SHOWN_CHARACTERS && shown.length === lines.length;
   return html`<ol class="lines" translate="no">${shown.map(
     (line, index) =>
-      html`<li id="L${index + 1}"><a href="#L${index + 1}" aria-label="Line ${index + 1}">${index + 1}</a><code>${line}</code></li>`,
+      html`<li id="${before}L${index + 1}"><a href="#${before}L${index + 1}" aria-label="Line ${index + 1}">${index + 1}</a><code>${line}</code></li>`,
   )}</ol>
 ${isWhole ? '' : html`<p class="muted small">Only the first ${shown.length} lines are shown. The raw file has all of them.</p>`}`;
 }

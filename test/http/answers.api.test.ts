@@ -42,6 +42,7 @@ const SOMETIMES = [
   'pipeline',
   'project_id',
   'refresh_token',
+  'repository_storage',
   'ropc_without_client_credentials',
   'sources',
   'stats',

@@ -63,6 +63,7 @@ describe('every list of the ledger', function () {
     fixture = makeFixture(server);
     filled = fill(fixture);
     repository = await fillRepository(fixture);
+    fillSnippets(fixture);
   });
   after(() => server.close());
 
@@ -424,6 +425,22 @@ function comesFrom({ platform }: TestServer, packageId: number, pipelineId: numb
     packageId,
     pipelineId,
   });
+}
+
+/** Rows that look like snippets; each of their own would take several programs. */
+function fillSnippets({ server: { platform }, project, root }: Fixture): void {
+  const { store } = platform;
+  for (let index = 0; index < MANY; index += 1) {
+    for (const projectId of [null, project.project.id]) {
+      const folder = `snippet ${index} of ${projectId}`;
+      const { lastId } = store.run("INSERT INTO single_repositories (storage, folder) VALUES ('default', $folder)", { folder });
+      store.run(
+        `INSERT INTO snippets (project_id, author_id, repository_id, title, visibility, files, created_at, updated_at)
+         VALUES ($projectId, $author, $repository, 'Snippet', 'public', '["a.txt"]', $index, $index)`,
+        { projectId, author: root.id, repository: lastId, index },
+      );
+    }
+  }
 }
 
 /** What stands in the path of a list that was filled, by the path of its row, where it is not what stands in its example. */

@@ -16,7 +16,8 @@ import { addMember, createProject, type FoundProject } from '../../server/projec
 import { type ContainerRepository, createContainerRepository, writeContainerTag } from '../../server/registry/registry.ts';
 import { insertStar } from '../../server/projects/stars.ts';
 import type { Route } from '../../server/http/route.ts';
-import { createLink, createRelease, deleteRelease, findRelease, type Release } from '../../server/releases/releases.ts';
+import { createLink, createRelease, findRelease, type Release } from '../../server/releases/releases.ts';
+import { createSnippet, type Snippet } from '../../server/snippets/snippets.ts';
 import { createApplication } from '../../server/oauth/oauth.ts';
 import { changeSubscription } from '../../server/subscriptions/subscriptions.ts';
 import { hashPassword, hashSecret } from '../../server/secrets.ts';
@@ -217,14 +218,55 @@ async function inCode(fixture: Fixture, more: Example['path'] = {}, params: Exam
   return { token: admin, path: { ...inProject(await codeProject(fixture)), ...more }, params };
 }
 
-/** The release of the tag `v1`, with one link; made anew when it was deleted. */
+const madeSnippets = new WeakMap<Fixture, Promise<{ readonly own: Snippet; readonly inProject: Snippet }>>();
+
+/** A snippet of root and one of the project; one for all requests of a fixture, because they take several programs. */
+function snippets(fixture: Fixture): Promise<{ readonly own: Snippet; readonly inProject: Snippet }> {
+  let made = madeSnippets.get(fixture);
+  if (made === undefined) {
+    made = (async () => ({
+      own: await makeSnippet(fixture),
+      inProject: await makeSnippet(fixture, fixture.project.project.id),
+    }))();
+    madeSnippets.set(fixture, made);
+  }
+  return made;
+}
+
+function makeSnippet({ server, root }: Fixture, projectId?: number): Promise<Snippet> {
+  const files = [{ path: 'lamp.txt', content: 'red\n' }];
+  return createSnippet(server.platform, root, { projectId, title: 'Lamps', description: 'All', visibility: 'public', files });
+}
+
+const snippetWish = { title: 'Lamps', files: [{ file_path: 'lamp.txt', content: 'red' }] };
+
+async function someSnippets(fixture: Fixture): Promise<Example> {
+  await snippets(fixture);
+  return { token: admin };
+}
+
+async function ofSnippet(fixture: Fixture): Promise<{ id: string }> {
+  return { id: String((await snippets(fixture)).own.id) };
+}
+
+async function ofProjectSnippet(fixture: Fixture): Promise<Readonly<Record<string, string>>> {
+  return inProject(fixture.project, { snippet_id: (await snippets(fixture)).inProject.id });
+}
+
+async function pageOfSnippet(fixture: Fixture): Promise<Readonly<Record<string, string>>> {
+  return { full_path: fixture.project.project.full_path, id: String((await snippets(fixture)).inProject.id) };
+}
+
+/** The release of the tag `v1`, with one link. */
 async function released(fixture: Fixture): Promise<Release> {
-  const { platform } = fixture.server;
   const found = await codeProject(fixture);
-  const made = findRelease(platform, found.project.id, 'v1');
-  if (made !== undefined) return made;
-  return createRelease(platform, found, fixture.root, {
-    tag: 'v1',
+  return findRelease(fixture.server.platform, found.project.id, 'v1') ?? releaseTag(fixture, 'v1');
+}
+
+async function releaseTag(fixture: Fixture, tag: string): Promise<Release> {
+  return createRelease(fixture.server.platform, await codeProject(fixture), fixture.root, {
+    tag,
+    ref: 'main',
     description: 'The *first* one',
     links: [linkWish(fixture)],
     milestones: { titles: [await releaseMilestone(fixture)] },
@@ -235,11 +277,6 @@ async function releaseMilestone(fixture: Fixture): Promise<string> {
   const { server, root, fresh } = fixture;
   const home = { kind: 'project', id: (await codeProject(fixture)).project.id } as const;
   return createMilestone(server.platform, home, root, { title: fresh('release milestone') }).title;
-}
-
-/** Leaves the tag `v1` without a release; making another tag would start programs. */
-async function unreleased(fixture: Fixture): Promise<void> {
-  deleteRelease(fixture.server.platform, await released(fixture));
 }
 
 function linkWish({ fresh }: Fixture): { name: string; url: string } {
@@ -757,6 +794,52 @@ export const examples: Readonly<Record<string, Make>> = {
     await createBranch(fixture.server.platform, await codeProject(fixture), fixture.root, branch, 'main');
     return inCode(fixture, { branch });
   },
+  'GET /api/v4/snippets': (fixture) => someSnippets(fixture),
+  'GET /api/v4/snippets/public': (fixture) => someSnippets(fixture),
+  'GET /api/v4/snippets/all': (fixture) => someSnippets(fixture),
+  'GET /api/v4/snippets/:id': async (fixture) => ({ token: admin, path: await ofSnippet(fixture) }),
+  'GET /api/v4/snippets/:id/raw': async (fixture) => ({ token: admin, path: await ofSnippet(fixture) }),
+  'GET /api/v4/snippets/:id/files/:ref/:file_path/raw': async (fixture) => ({
+    token: admin,
+    path: { ...(await ofSnippet(fixture)), ref: 'main', file_path: 'lamp.txt' },
+  }),
+  'POST /api/v4/snippets': () => ({ token: admin, params: snippetWish }),
+  'PUT /api/v4/snippets/:id': async (fixture) => ({
+    token: admin,
+    path: await ofSnippet(fixture),
+    params: { title: 'Another', description: 'New' },
+  }),
+  'DELETE /api/v4/snippets/:id': async (fixture) => ({
+    token: admin,
+    path: { id: String((await makeSnippet(fixture)).id) },
+  }),
+  'GET /api/v4/projects/:id/snippets': async (fixture) => {
+    await snippets(fixture);
+    return { token: admin, path: inProject(fixture.project) };
+  },
+  'GET /api/v4/projects/:id/snippets/:snippet_id': async (fixture) => ({ token: admin, path: await ofProjectSnippet(fixture) }),
+  'GET /api/v4/projects/:id/snippets/:snippet_id/raw': async (fixture) => ({
+    token: admin,
+    path: await ofProjectSnippet(fixture),
+  }),
+  'GET /api/v4/projects/:id/snippets/:snippet_id/files/:ref/:file_path/raw': async (fixture) => ({
+    token: admin,
+    path: { ...(await ofProjectSnippet(fixture)), ref: 'HEAD', file_path: 'lamp.txt' },
+  }),
+  'POST /api/v4/projects/:id/snippets': ({ project }) => ({
+    token: admin,
+    path: inProject(project),
+    params: { ...snippetWish, visibility: 'public' },
+  }),
+  'PUT /api/v4/projects/:id/snippets/:snippet_id': async (fixture) => ({
+    token: admin,
+    path: await ofProjectSnippet(fixture),
+    params: { visibility: 'public' },
+  }),
+  'DELETE /api/v4/projects/:id/snippets/:snippet_id': async (fixture) => ({
+    token: admin,
+    path: inProject(fixture.project, { snippet_id: (await makeSnippet(fixture, fixture.project.project.id)).id }),
+  }),
   'GET /api/v4/projects/:id/releases': async (fixture) => {
     await released(fixture);
     return inCode(fixture, {}, { order_by: 'created_at', include_html_description: true });
@@ -766,23 +849,21 @@ export const examples: Readonly<Record<string, Make>> = {
     await released(fixture);
     return inCode(fixture);
   },
-  'POST /api/v4/projects/:id/releases': async (fixture) => {
-    await unreleased(fixture);
-    return inCode(
+  'POST /api/v4/projects/:id/releases': async (fixture) =>
+    inCode(
       fixture,
       {},
       {
-        tag_name: 'v1',
-        description: 'New',
+        tag_name: fixture.fresh('new/'),
+        ref: 'main',
         assets: { links: [linkWish(fixture)] },
         milestones: [await releaseMilestone(fixture)],
       },
-    );
-  },
+    ),
   'PUT /api/v4/projects/:id/releases/:tag_name': async (fixture) =>
     inCode(fixture, { tag_name: (await released(fixture)).tag }, { name: 'Another' }),
   'DELETE /api/v4/projects/:id/releases/:tag_name': async (fixture) =>
-    inCode(fixture, { tag_name: (await released(fixture)).tag }),
+    inCode(fixture, { tag_name: (await releaseTag(fixture, fixture.fresh('gone/'))).tag }),
   'GET /api/v4/projects/:id/releases/:tag_name/assets/links': async (fixture) =>
     inCode(fixture, { tag_name: (await released(fixture)).tag }),
   'GET /api/v4/projects/:id/releases/:tag_name/assets/links/:link_id': async (fixture) =>
@@ -1165,6 +1246,14 @@ export const examples: Readonly<Record<string, Make>> = {
   'GET /:username': () => ({ path: { username: 'root' } }),
   'GET /groups/*full_path': ({ group }) => ({ path: { full_path: group.group.full_path } }),
   'GET /*full_path': () => ({ path: { full_path: 'root/lamps' } }),
+  'GET /-/snippets/:id': async (fixture) => ({ path: await ofSnippet(fixture) }),
+  'GET /-/snippets/:id/raw': async (fixture) => ({ path: await ofSnippet(fixture) }),
+  'GET /-/snippets/:id/raw/*rest': async (fixture) => ({ path: { ...(await ofSnippet(fixture)), rest: 'main/lamp.txt' } }),
+  'GET /*full_path/-/snippets/:id': async (fixture) => ({ path: await pageOfSnippet(fixture) }),
+  'GET /*full_path/-/snippets/:id/raw': async (fixture) => ({ path: await pageOfSnippet(fixture) }),
+  'GET /*full_path/-/snippets/:id/raw/*rest': async (fixture) => ({
+    path: { ...(await pageOfSnippet(fixture)), rest: 'main/lamp.txt' },
+  }),
   'GET /*full_path/-/archive/*rest': (fixture) => codePage(fixture, { rest: 'v1/code-v1.zip' }),
   'GET /*full_path/-/releases': (fixture) => codePage(fixture),
   'GET /*full_path/-/releases/*rest': async (fixture) => codePage(fixture, { rest: (await released(fixture)).tag }),

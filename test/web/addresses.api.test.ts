@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/serverProcess.ts';
 const NO_PAGES = ['http_url_to_repo', 'issuer', 'jwks_uri', 'iss', 'redirect_uri', 'url', 'callback_url'];
 
 describe('the addresses in answers of the REST API', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it('open a page for somebody who is signed in, or an answer for a program', async () => {
     using folder = temporaryFolder();
@@ -28,7 +28,9 @@ describe('the addresses in answers of the REST API', function () {
       const name = `${row.method} ${row.path}`;
       const make = examples[name];
       assert.ok(make, name);
-      if (row.body === undefined || row.body === content || row.path.endsWith('openapi.json')) continue;
+      // What a deletion answers is gone.
+      if (row.method === 'DELETE' || row.body === undefined || row.body === content || row.path.endsWith('openapi.json'))
+        continue;
       const answer = await sendExample(server, row, await make(fixture));
       for (const [member, address] of addressesIn(answer.json(), server.origin)) {
         if (NO_PAGES.includes(member)) continue;

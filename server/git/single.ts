@@ -1,0 +1,99 @@
+import { refusedChange } from '../http/failures.ts';
+import type { User } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { type Action, applyActions, pathsOf } from './actions.ts';
+import { createListing } from './listing.ts';
+import { identText, isTreePath } from './names.ts';
+import { entriesAt, type Place, readBlob, readTree } from './objects.ts';
+import { deleteSingle, insertSingle, singleRepository, writeHead } from './store.ts';
+import { writeCommitObject } from './writing.ts';
+
+// Repositories of no project: one branch, of which the database has the newest commit, and which only this server writes.
+
+/** The only branch. */
+export const SINGLE_BRANCH = 'main';
+
+/** A commit that was written and that nothing points to yet. */
+export interface Draft {
+  readonly repositoryId: number;
+  readonly commit: string;
+  /** Every file that it has, in git's order. */
+  readonly files: readonly string[];
+  /** Lets the branch point to it; to be called in the transaction of what else changes. */
+  settle(): void;
+}
+
+/**
+ * Writes a commit to a repository, made when `repositoryId` is undefined, and hands it to `then`, whose result is returned. Throws 400 for
+ * what the tree does not allow, 503 where there is no git. A repository whose first commit fails goes again.
+ */
+export async function writeSingle<T>(
+  platform: Platform,
+  repositoryId: number | undefined,
+  user: User,
+  wish: { readonly message: string; readonly actions: readonly Action[] },
+  then: (draft: Draft) => T,
+): Promise<T> {
+  const { repositories, store, clock } = platform;
+  await repositories.git.demand();
+  // The row comes before its folder, which would be swept away without it.
+  const id = repositoryId ?? insertSingle(store, repositories.newName());
+  try {
+    return await repositories.exclusively(`single ${id}`, async () => {
+      const place = await placeOf(platform, id);
+      const head = singleRepository(store, id)?.head ?? undefined;
+      const entries = head === undefined ? new Map<never, never>() : await entriesAt(place, head, pathsOf(wish.actions));
+      const changed = applyActions(entries, wish.actions);
+      if ('refusal' in changed) throw refusedChange(changed.refusal);
+      const writer = {
+        name: identText(user.name, user.username),
+        email: identText(user.email, 'unknown'),
+        seconds: Math.floor(clock.now() / 1000),
+      };
+      const commit = await writeCommitObject(place, {
+        parent: head,
+        message: wish.message.toWellFormed(),
+        author: writer,
+        committer: writer,
+        changed,
+      });
+      const files = await filesOf(place, commit);
+      const result = store.transaction(() =>
+        then({ repositoryId: id, commit, files, settle: () => writeHead(store, id, commit) }),
+      );
+      await place.git.run(place.folder, ['update-ref', `refs/heads/${SINGLE_BRANCH}`, commit]);
+      return result;
+    });
+  } catch (error) {
+    if (repositoryId === undefined && singleRepository(store, id)?.head === null) deleteSingle(store, id);
+    throw error;
+  }
+}
+
+async function placeOf({ repositories, store }: Platform, id: number): Promise<Place> {
+  const row = singleRepository(store, id);
+  if (row === undefined) throw new Error(`repository ${id} of no project is not there`);
+  await repositories.create(row.folder, SINGLE_BRANCH);
+  return { git: repositories.git, folder: repositories.folderOf(row.folder) };
+}
+
+async function filesOf(place: Place, commit: string): Promise<string[]> {
+  const listing = createListing(await readTree(place, commit, true));
+  const entries = Array.from({ length: listing.length }, (_, index) => listing.entry(index));
+  return entries.filter(({ type }) => type === 'blob').map(({ path }) => path);
+}
+
+/** A file of a repository at its newest commit; undefined when there is none. Throws 503 where there is no git. */
+export async function readSingle(platform: Platform, id: number, path: string): Promise<Buffer | undefined> {
+  await platform.repositories.git.demand();
+  const head = singleRepository(platform.store, id)?.head;
+  if (head === undefined || head === null || !isTreePath(path)) return undefined;
+  const place = await placeOf(platform, id);
+  const entry = (await entriesAt(place, head, [path])).get(path);
+  return entry?.type === 'blob' ? readBlob(place, entry.id) : undefined;
+}
+
+/** Whether a ref of a request is the newest commit, which is all that is shown. */
+export function isNewest(platform: Platform, id: number, ref: string): boolean {
+  return ref === 'HEAD' || ref === SINGLE_BRANCH || ref === singleRepository(platform.store, id)?.head;
+}

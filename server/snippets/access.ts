@@ -1,0 +1,40 @@
+import type { Caller } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { findProject, holdsRole, type Standing, standingOf } from '../projects/projects.ts';
+import { snippetById, type SnippetRow } from './store.ts';
+
+/** A snippet as somebody finds it. */
+export interface FoundSnippet {
+  readonly snippet: SnippetRow;
+  readonly mayChange: boolean;
+}
+
+/** A snippet by its number; undefined when there is none, or none that the person sees. */
+export function findSnippet(platform: Platform, id: number, caller: Pick<Caller, 'user'> | undefined): FoundSnippet | undefined {
+  const snippet = snippetById(platform.store, id);
+  if (snippet === undefined) return undefined;
+  const own = standingOf(caller);
+  const isAuthor = caller !== undefined && caller.user.id === snippet.author_id;
+  if (snippet.project_id === null) {
+    const isSeen = isAuthor || own.isAdministrator || isOpen(snippet, own);
+    return isSeen ? { snippet, mayChange: isAuthor || own.isAdministrator } : undefined;
+  }
+  const found = findProject(platform, snippet.project_id, caller);
+  if (found === undefined) return undefined;
+  const { standing, project } = found;
+  if (!isAuthor && !holdsRole(standing, 'guest') && !isOpen(snippet, own)) return undefined;
+  return { snippet, mayChange: project.archived === 0 && (isAuthor || holdsRole(standing, 'maintainer')) };
+}
+
+function isOpen({ visibility }: SnippetRow, { isSignedIn, isExternal }: Omit<Standing, 'level'>): boolean {
+  return visibility === 'public' || (visibility === 'internal' && isSignedIn && !isExternal);
+}
+
+/** The same rule in SQL, for lists: which snippets `s` of projects `p`, with the person's row `m` of `project_access`, they see. */
+export function visibleSnippetsSql(standing: Omit<Standing, 'level'>, visibleProjects: string): string {
+  if (standing.isAdministrator) return 'true';
+  if (!standing.isSignedIn) return `s.visibility = 'public' AND (s.project_id IS NULL OR ${visibleProjects})`;
+  const open = standing.isExternal ? "s.visibility = 'public'" : "s.visibility <> 'private'";
+  return `(s.project_id IS NULL AND (${open} OR s.author_id = $viewer))
+    OR (s.project_id IS NOT NULL AND ${visibleProjects} AND (${open} OR s.author_id = $viewer OR m.access_level >= 10))`;
+}

@@ -1,0 +1,103 @@
+import { html } from 'hono/html';
+import { isText, rawFile } from '../git/raw.ts';
+import { isNewest } from '../git/single.ts';
+import { linesOf } from '../git/treePages.ts';
+import { notFound } from '../http/failures.ts';
+import type { Route } from '../http/route.ts';
+import { findUser } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { type ProjectPageRequest, projectPageRoute } from '../projects/projects.ts';
+import { ago, type PageContent } from '../web/layout.ts';
+import { LONGEST_MARKDOWN, markdown } from '../web/markdown.ts';
+import { type FileAnswer, type PageRequest, pageRoute, type Redirection, signInPath } from '../web/route.ts';
+import { findSnippet } from './access.ts';
+import { rawAddress } from './present.ts';
+import { filesOf, readSnippetFile, type Snippet } from './snippets.ts';
+
+/** The pages of snippets: what their `web_url` and `raw_url` open. They only show. */
+export function snippetPages(platform: Platform): Route[] {
+  const facts = { method: 'GET', clause: 'decisions 4, web addresses', status: 'local' } as const;
+
+  /** What `show` makes of the snippet of a number; people who are not signed in are led to the sign-in page where they see none. */
+  const withSnippet = async <Shown>(
+    request: PageRequest,
+    number: string,
+    projectId: number | null,
+    show: (snippet: Snippet) => Promise<Shown>,
+  ): Promise<Shown | Redirection> => {
+    const found = /^\d{1,15}$/.test(number) ? findSnippet(platform, Number(number), request.caller) : undefined;
+    if (found?.snippet.project_id === projectId) return show(found.snippet);
+    if (request.caller === undefined) return { redirectTo: signInPath(request.exchange) };
+    throw notFound('Page', 'no such snippet, or the person may not see it');
+  };
+  const raw = async (snippet: Snippet, path: string): Promise<FileAnswer> => {
+    const bytes = await readSnippetFile(platform, snippet, path);
+    if (bytes === undefined) throw notFound('Page', 'the snippet has no such file');
+    return { file: rawFile(bytes, path.slice(path.lastIndexOf('/') + 1)) };
+  };
+  const rawAt = (snippet: Snippet, rest: string): Promise<FileAnswer> => {
+    const [ref = ''] = rest.split('/', 1);
+    if (!isNewest(platform, snippet.repository_id, ref)) throw notFound('Page', 'only the newest files are shown');
+    return raw(snippet, rest.slice(ref.length + 1));
+  };
+  const numberOf = ({ pathParameters }: PageRequest): string => pathParameters['id'] ?? '';
+  const ofProject = (request: ProjectPageRequest): string => request.rest.split('/', 1)[0] ?? '';
+
+  return [
+    pageRoute(platform, { ...facts, path: '/-/snippets/:id' }, (request) =>
+      withSnippet(request, numberOf(request), null, (snippet) => snippetContent(platform, snippet, request.now)),
+    ),
+    pageRoute(platform, { ...facts, path: '/-/snippets/:id/raw' }, (request) =>
+      withSnippet(request, numberOf(request), null, (snippet) => raw(snippet, filesOf(snippet)[0] ?? '')),
+    ),
+    pageRoute(platform, { ...facts, path: '/-/snippets/:id/raw/*rest' }, (request) =>
+      withSnippet(request, numberOf(request), null, (snippet) => rawAt(snippet, request.pathParameters['rest'] ?? '')),
+    ),
+    projectPageRoute(platform, { ...facts, path: '/*full_path/-/snippets/:id/raw' }, (request) =>
+      withSnippet(request, ofProject(request), request.project.id, (snippet) => raw(snippet, filesOf(snippet)[0] ?? '')),
+    ),
+    projectPageRoute(platform, { ...facts, path: '/*full_path/-/snippets/:id/raw/*rest' }, (request) =>
+      withSnippet(request, ofProject(request), request.project.id, (snippet) =>
+        rawAt(snippet, request.rest.slice(`${ofProject(request)}/raw/`.length)),
+      ),
+    ),
+    projectPageRoute(platform, { ...facts, path: '/*full_path/-/snippets/:id' }, (request) =>
+      withSnippet(request, request.rest, request.project.id, (snippet) => snippetContent(platform, snippet, request.now)),
+    ),
+  ];
+}
+
+async function snippetContent(platform: Platform, snippet: Snippet, now: number): Promise<PageContent> {
+  const author = findUser(platform, snippet.author_id);
+  const { description } = snippet;
+  const nowhere = () => undefined;
+  const files = await Promise.all(
+    filesOf(snippet).map(async (path) => ({ path, bytes: await readSnippetFile(platform, snippet, path) })),
+  );
+  return {
+    title: snippet.title,
+    width: 'wide',
+    body: html`<div class="card">
+${snippet.project_path === null ? '' : html`<p class="muted"><a href="/${snippet.project_path}">${snippet.project_path}</a></p>`}
+<p class="marks"><span class="badge">${snippet.visibility}</span></p>
+${
+  description === null || description === ''
+    ? ''
+    : description.length > LONGEST_MARKDOWN
+      ? html`<p class="typed">${description}</p>`
+      : html`<div class="markdown">${await markdown(description, { link: nowhere, image: nowhere }, 2)}</div>`
+}
+<dl class="facts">
+${author === undefined ? '' : html`<dt>Author</dt><dd><a href="/${author.username}">${author.name}</a></dd>`}
+<dt>Created</dt><dd>${ago(snippet.created_at, now)}</dd>
+<dt>Changed</dt><dd>${ago(snippet.updated_at, now)}</dd>
+</dl>
+</div>
+${files.map(
+  ({ path, bytes }, index) => html`<section class="card" aria-labelledby="file-${index + 1}">
+<h2 id="file-${index + 1}"><a href="${rawAddress(snippet, path)}">${path}</a></h2>
+${bytes === undefined ? '' : isText(bytes) ? linesOf(bytes, `F${index + 1}-`) : html`<p class="muted">This is a binary file.</p>`}
+</section>`,
+)}`,
+  };
+}

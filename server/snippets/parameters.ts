@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { declare, type Parameter } from '../http/params.ts';
+import type { FileWish } from './snippets.ts';
+
+const kinds = ['create', 'update', 'delete', 'move'] as const;
+
+const text = z.union([z.string(), z.number().transform(String)]);
+/** A member that is null was not sent. */
+const sent = z.preprocess((raw) => raw ?? undefined, text.optional());
+
+const shape = z.object({ action: sent, file_path: sent, previous_path: sent, content: sent });
+
+/** Files of a new snippet: an array of hashes, in a form with numbers for its places. */
+export const newFiles = (): Parameter<readonly FileWish[] | undefined> =>
+  declare(schemaOf(true), {
+    kind: 'objects',
+    required: false,
+    members: { file_path: { kind: 'string', required: true }, content: { kind: 'string', required: true } },
+  });
+
+/** What happens to the files of a snippet. */
+export const changedFiles = (): Parameter<readonly FileWish[] | undefined> =>
+  declare(schemaOf(false), {
+    kind: 'objects',
+    required: false,
+    members: {
+      action: { kind: 'enum', required: true, values: kinds },
+      file_path: { kind: 'string', required: false },
+      previous_path: { kind: 'string', required: false },
+      content: { kind: 'string', required: false },
+    },
+  });
+
+const schemaOf = (isNew: boolean): Parameter<readonly FileWish[] | undefined> =>
+  z.unknown().transform((raw, context): readonly FileWish[] | undefined => {
+    const complain = (message: string, ...path: (string | number)[]): void => {
+      context.addIssue({ code: 'custom', message, path });
+    };
+    if (raw === undefined || raw === null || raw === '') return undefined;
+    const isNumbered = typeof raw === 'object' && !Array.isArray(raw) && Object.keys(raw).every((key) => /^\d+$/.test(key));
+    const list: unknown = isNumbered ? Object.values(raw) : raw;
+    if (!Array.isArray(list)) {
+      complain('is invalid');
+      return z.NEVER;
+    }
+    const wishes: FileWish[] = [];
+    for (const [index, item] of list.entries()) {
+      const read = shape.safeParse(item);
+      if (!read.success) {
+        complain('is invalid', index);
+        continue;
+      }
+      const { data } = read;
+      const action = isNew ? 'create' : kinds.find((kind) => kind === data.action);
+      if (action === undefined) {
+        complain(data.action === undefined ? 'is missing' : 'does not have a valid value', index, 'action');
+        continue;
+      }
+      if (isNew && data.file_path === undefined) complain('is missing', index, 'file_path');
+      if (isNew && data.content === undefined) complain('is missing', index, 'content');
+      if (action === 'move' && data.previous_path === undefined) complain('is missing', index, 'previous_path');
+      wishes.push({ action, path: data.file_path, previousPath: data.previous_path, content: data.content });
+    }
+    return wishes;
+  });

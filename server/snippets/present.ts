@@ -1,0 +1,52 @@
+import { isoTime } from '../clock.ts';
+import { SINGLE_BRANCH } from '../git/single.ts';
+import type { AnswerOf } from '../http/answers.ts';
+import { type Caller, peopleOf } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { addressPath } from '../web/addresses.ts';
+import type { snippetAnswer } from './answers.ts';
+import { filesOf, type Snippet } from './snippets.ts';
+
+/** Address of the page of a snippet, without the server. */
+export function snippetAddress({ id, project_path: project }: Snippet): string {
+  return `${project === null ? '' : `/${project}`}/-/snippets/${id}`;
+}
+
+/** Address of one of its files as it is, without the server. */
+export function rawAddress(snippet: Snippet, path: string): string {
+  return `${snippetAddress(snippet)}/raw/${SINGLE_BRANCH}/${addressPath(path)}`;
+}
+
+export function presentSnippets(
+  platform: Platform,
+  snippets: readonly Snippet[],
+  { baseUrl, caller }: { readonly baseUrl: string; readonly caller: Caller | undefined },
+): AnswerOf<typeof snippetAnswer>[] {
+  const person = peopleOf(platform, baseUrl);
+  return snippets.map((snippet) => {
+    const author = person(snippet.author_id);
+    if (author === null) throw new Error(`nobody is the author of snippet ${snippet.id}`);
+    const url = `${baseUrl}${snippetAddress(snippet)}`;
+    const repository = `${snippet.project_path === null ? '' : `${snippet.project_path}/`}snippets/${snippet.id}.git`;
+    const files = filesOf(snippet);
+    return {
+      id: snippet.id,
+      title: snippet.title,
+      description: snippet.description,
+      visibility: snippet.visibility,
+      author,
+      created_at: isoTime(snippet.created_at),
+      updated_at: isoTime(snippet.updated_at),
+      project_id: snippet.project_id,
+      web_url: url,
+      raw_url: `${url}/raw`,
+      ssh_url_to_repo: `git@${new URL(baseUrl).hostname}:${repository}`,
+      http_url_to_repo: `${baseUrl}/${repository}`,
+      file_name: files[0] ?? '',
+      files: files.map((path) => ({ path, raw_url: `${baseUrl}${rawAddress(snippet, path)}` })),
+      imported: false,
+      imported_from: 'none',
+      ...(caller?.user.admin === 1 ? { repository_storage: 'default' } : {}),
+    };
+  });
+}

@@ -1,0 +1,298 @@
+import { isNewest } from '../git/single.ts';
+import { rawAnswer } from '../git/raw.ts';
+import { content, listOf } from '../http/answers.ts';
+import { demandOneOf, refuseTogether } from '../http/combinations.ts';
+import { forbidden, invalidParameters, notFound } from '../http/failures.ts';
+import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { fallback, filled, integer, oneOf, required, string, time } from '../http/params.ts';
+import { type ApiRequest, openRoute, Prepared, type Route, userRoute } from '../http/route.ts';
+import type { Caller } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import {
+  type FoundProject,
+  openProjectRoute,
+  projectRoute,
+  standingOf,
+  viewerId,
+  visibilities,
+  type Visibility,
+  visibleProjectsSql,
+} from '../projects/projects.ts';
+import { findSnippet, visibleSnippetsSql } from './access.ts';
+import { snippetAnswer } from './answers.ts';
+import { changedFiles, newFiles } from './parameters.ts';
+import { presentSnippets } from './present.ts';
+import {
+  createSnippet,
+  deleteSnippet,
+  filesOf,
+  type FileWish,
+  readSnippetFile,
+  type Snippet,
+  updateSnippet,
+} from './snippets.ts';
+import { countSnippets, listSnippets, type SnippetFilter } from './store.ts';
+
+/** Bytes of a request with the content of files. */
+const LARGEST_SNIPPET = 10 * 1024 * 1024;
+
+const contentParameters = () => ({ description: string(), file_name: string(), content: string() });
+
+interface NewParams {
+  readonly title: string;
+  readonly description: string | undefined;
+  readonly file_name: string | undefined;
+  readonly content: string | undefined;
+  readonly files: readonly FileWish[] | undefined;
+  readonly visibility: Visibility;
+}
+
+interface ChangeParams {
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  readonly file_name: string | undefined;
+  readonly content: string | undefined;
+  readonly files: readonly FileWish[] | undefined;
+  readonly visibility: Visibility | undefined;
+}
+
+type Asked = Pick<ApiRequest<unknown>, 'baseUrl' | 'caller' | 'linkParameters'>;
+
+export function snippetRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+  const facts = { clause: 'General request rules', status: 'inferred' } as const;
+  const byId = { ...facts, key: 'id' } as const;
+
+  const one = (snippet: Snippet, request: Asked): unknown => presentSnippets(platform, [snippet], request)[0];
+
+  const list = (
+    request: ApiRequest<{
+      readonly created_after?: number | undefined;
+      readonly created_before?: number | undefined;
+      readonly page: number;
+      readonly per_page: number;
+    }>,
+    narrowed: Pick<SnippetFilter, 'authorId' | 'projectId' | 'onlyPublic'>,
+  ): Prepared => {
+    const { params, caller } = request;
+    const standing = standingOf(caller);
+    const filter: SnippetFilter = {
+      viewer: viewerId(caller),
+      visible: visibleSnippetsSql(standing, visibleProjectsSql(standing)),
+      createdAfter: params.created_after,
+      createdBefore: params.created_before,
+      ...narrowed,
+    };
+    const pages = {
+      count: (cap: number) => countSnippets(store, filter, cap),
+      rows: (limit: number, offset: number) => presentSnippets(platform, listSnippets(store, filter, limit, offset), request),
+    };
+    return new Prepared(offsetAnswer(request, params, pages, (item) => item));
+  };
+
+  /** A snippet that a request names, of a project where one is named. Throws 404. */
+  const demand = (id: number, caller: Caller | undefined, project?: FoundProject) => {
+    const found = findSnippet(platform, id, caller);
+    const isHere = project === undefined || found?.snippet.project_id === project.project.id;
+    if (found === undefined || !isHere) throw notFound('Snippet');
+    return found;
+  };
+  const demandChange = (id: number, caller: Caller, project?: FoundProject): Snippet => {
+    const { snippet, mayChange } = demand(id, caller, project);
+    if (!mayChange)
+      throw forbidden(undefined, 'only its author and maintainers of its project change a snippet', 'ability.snippet');
+    return snippet;
+  };
+
+  const create = async (
+    params: NewParams,
+    request: Asked & { readonly caller: Caller },
+    projectId?: number,
+  ): Promise<unknown> => {
+    const sent = request.linkParameters();
+    refuseTogether(sent, ['files', 'content']);
+    refuseTogether(sent, ['files', 'file_name']);
+    if (params.files === undefined && params.content === undefined) {
+      throw invalidParameters(['files, content are missing, exactly one parameter must be provided']);
+    }
+    if (params.content !== undefined && params.file_name === undefined) throw invalidParameters(['file_name is missing']);
+    const files = params.files ?? [{ path: params.file_name, content: params.content }];
+    const made = await createSnippet(platform, request.caller.user, {
+      projectId,
+      title: params.title,
+      description: params.description,
+      visibility: params.visibility,
+      files: files.map((file) => ({ path: file.path ?? '', content: file.content ?? '' })),
+    });
+    return one(made, request);
+  };
+  const change = async (
+    snippet: Snippet,
+    params: ChangeParams,
+    request: Asked & { readonly caller: Caller },
+  ): Promise<unknown> => {
+    const sent = request.linkParameters();
+    refuseTogether(sent, ['files', 'content']);
+    refuseTogether(sent, ['files', 'file_name']);
+    demandOneOf(sent, ['content', 'description', 'files', 'file_name', 'title', 'visibility']);
+    const { title, description, visibility, content: text, file_name: fileName, files } = params;
+    const wish = { title, description, visibility, content: text, fileName, files };
+    return one(await updateSnippet(platform, snippet, request.caller.user, wish), request);
+  };
+  const raw = async (snippet: Snippet, path: string): Promise<Prepared> => {
+    const bytes = await readSnippetFile(platform, snippet, path);
+    if (bytes === undefined) throw notFound('File');
+    return new Prepared(rawAnswer(bytes, path.slice(path.lastIndexOf('/') + 1)));
+  };
+  const rawAt = (snippet: Snippet, ref: string, path: string): Promise<Prepared> => {
+    if (!isNewest(platform, snippet.repository_id, ref)) throw notFound('Reference');
+    return raw(snippet, path);
+  };
+
+  const visibility = oneOf<Visibility>(visibilities);
+  const creation = () => ({ title: filled(), ...contentParameters(), files: newFiles() });
+  const changes = () => ({ title: string(), ...contentParameters(), files: changedFiles(), visibility: visibility() });
+  const dated = () => ({ created_after: time(), created_before: time(), ...pageParameters() });
+  const personal = '/api/v4/snippets';
+  const ofProject = '/api/v4/projects/:id/snippets';
+  const numbered = () => ({ id: required(integer) });
+  const inProject = () => ({ id: required(string), snippet_id: required(integer) });
+  const file = { ref: required(string), file_path: required(string) };
+
+  return [
+    userRoute(platform, { ...facts, method: 'GET', path: personal, body: listOf(snippetAnswer), params: dated }, (request) =>
+      list(request, { authorId: request.caller.user.id }),
+    ),
+    userRoute(
+      platform,
+      { ...facts, method: 'GET', path: `${personal}/public`, body: listOf(snippetAnswer), params: dated },
+      (request) => list(request, { onlyPublic: true }),
+    ),
+    userRoute(
+      platform,
+      { ...facts, method: 'GET', path: `${personal}/all`, body: listOf(snippetAnswer), first: '16.3', params: dated },
+      (request) => list(request, {}),
+    ),
+    openRoute(platform, { ...byId, method: 'GET', path: `${personal}/:id`, body: snippetAnswer, params: numbered }, (request) =>
+      one(demand(request.params.id, request.caller).snippet, request),
+    ),
+    openRoute(platform, { ...byId, method: 'GET', path: `${personal}/:id/raw`, body: content, params: numbered }, (request) => {
+      const { snippet } = demand(request.params.id, request.caller);
+      return raw(snippet, filesOf(snippet)[0] ?? '');
+    }),
+    openRoute(
+      platform,
+      {
+        ...byId,
+        method: 'GET',
+        path: `${personal}/:id/files/:ref/:file_path/raw`,
+        body: content,
+        params: () => ({ ...numbered(), ...file }),
+      },
+      ({ params, caller }) => rawAt(demand(params.id, caller).snippet, params.ref, params.file_path),
+    ),
+    userRoute(
+      platform,
+      {
+        ...facts,
+        method: 'POST',
+        path: personal,
+        body: snippetAnswer,
+        largestBody: LARGEST_SNIPPET,
+        params: () => ({ ...creation(), visibility: fallback<Visibility>('internal', visibility) }),
+      },
+      (request) => {
+        if (request.caller.user.external === 1) throw forbidden(undefined, 'external people make no snippets', 'snippet.create');
+        return create(request.params, request);
+      },
+    ),
+    userRoute(
+      platform,
+      {
+        ...byId,
+        method: 'PUT',
+        path: `${personal}/:id`,
+        body: snippetAnswer,
+        largestBody: LARGEST_SNIPPET,
+        params: () => ({ ...numbered(), ...changes() }),
+      },
+      (request) => change(demandChange(request.params.id, request.caller), request.params, request),
+    ),
+    userRoute(platform, { ...byId, method: 'DELETE', path: `${personal}/:id`, params: numbered }, ({ params, caller }) =>
+      deleteSnippet(platform, demandChange(params.id, caller)),
+    ),
+    openProjectRoute(
+      platform,
+      {
+        ...byId,
+        method: 'GET',
+        path: ofProject,
+        body: listOf(snippetAnswer),
+        params: () => ({ id: required(string), ...pageParameters() }),
+      },
+      (request) => list(request, { projectId: request.project.id }),
+    ),
+    openProjectRoute(
+      platform,
+      { ...byId, method: 'GET', path: `${ofProject}/:snippet_id`, body: snippetAnswer, params: inProject },
+      (request) => one(demand(request.params.snippet_id, request.caller, request).snippet, request),
+    ),
+    openProjectRoute(
+      platform,
+      { ...byId, method: 'GET', path: `${ofProject}/:snippet_id/raw`, body: content, params: inProject },
+      (request) => {
+        const { snippet } = demand(request.params.snippet_id, request.caller, request);
+        return raw(snippet, filesOf(snippet)[0] ?? '');
+      },
+    ),
+    openProjectRoute(
+      platform,
+      {
+        ...byId,
+        method: 'GET',
+        path: `${ofProject}/:snippet_id/files/:ref/:file_path/raw`,
+        body: content,
+        params: () => ({ ...inProject(), ...file }),
+      },
+      (request) => {
+        const { params, caller } = request;
+        return rawAt(demand(params.snippet_id, caller, request).snippet, params.ref, params.file_path);
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...byId,
+        method: 'POST',
+        path: ofProject,
+        body: snippetAnswer,
+        largestBody: LARGEST_SNIPPET,
+        params: () => ({ id: required(string), ...creation(), visibility: required(visibility) }),
+      },
+      'reporter',
+      (request) => {
+        if (request.project.archived === 1) throw forbidden(undefined, 'nobody writes to an archived project', 'ability.snippet');
+        return create(request.params, request, request.project.id);
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...byId,
+        method: 'PUT',
+        path: `${ofProject}/:snippet_id`,
+        body: snippetAnswer,
+        largestBody: LARGEST_SNIPPET,
+        params: () => ({ ...inProject(), ...changes() }),
+      },
+      'visible',
+      (request) => change(demandChange(request.params.snippet_id, request.caller, request), request.params, request),
+    ),
+    projectRoute(
+      platform,
+      { ...byId, method: 'DELETE', path: `${ofProject}/:snippet_id`, params: inProject },
+      'visible',
+      (request) => deleteSnippet(platform, demandChange(request.params.snippet_id, request.caller, request)),
+    ),
+  ];
+}

@@ -1,0 +1,150 @@
+import type { Action } from '../git/actions.ts';
+import { type Draft, readSingle, writeSingle } from '../git/single.ts';
+import { invalidRecord, notFound, refusedChange } from '../http/failures.ts';
+import type { User } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import type { Visibility } from '../projects/projects.ts';
+import { deleteSnippetRow, insertSnippet, snippetById, type SnippetRow, writeSnippet } from './store.ts';
+
+export type Snippet = SnippetRow;
+
+const LONGEST_TITLE = 255;
+const MOST_FILES = 10;
+
+/** Paths of the files of a snippet, in git's order. */
+export function filesOf({ files }: Snippet): string[] {
+  const paths: unknown = JSON.parse(files);
+  return Array.isArray(paths) ? paths.map(String) : [];
+}
+
+export interface NewSnippet {
+  /** Undefined for one of a person. */
+  readonly projectId?: number | undefined;
+  readonly title: string;
+  readonly description?: string | undefined;
+  readonly visibility: Visibility;
+  readonly files: readonly { readonly path: string; readonly content: string }[];
+}
+
+/** Makes a snippet with its files, all or nothing. Throws 400 for what is not valid, 503 where there is no git. */
+export async function createSnippet(platform: Platform, author: User, wish: NewSnippet): Promise<Snippet> {
+  const { store } = platform;
+  checkTitle(wish.title);
+  if (wish.files.length === 0) throw refusedChange('Snippet must have at least one file');
+  const actions = wish.files.map(
+    ({ path, content }, index): Action => ({ action: 'create', path: named(path, index), content: bytesOf(content) }),
+  );
+  return writeSingle(platform, undefined, author, { message: 'Initial commit', actions }, (draft) => {
+    const files = checkedFiles(draft);
+    draft.settle();
+    const id = insertSnippet(
+      store,
+      {
+        project_id: wish.projectId ?? null,
+        author_id: author.id,
+        repository_id: draft.repositoryId,
+        title: wish.title,
+        description: wish.description ?? null,
+        visibility: wish.visibility,
+        files,
+      },
+      platform.clock.now(),
+    );
+    return mustFind(platform, id);
+  });
+}
+
+export interface FileWish {
+  readonly action: 'create' | 'update' | 'delete' | 'move';
+  readonly path?: string | undefined;
+  readonly previousPath?: string | undefined;
+  readonly content?: string | undefined;
+}
+
+export interface SnippetWish {
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly visibility?: Visibility | undefined;
+  readonly files?: readonly FileWish[] | undefined;
+  /** Content and name of the only file. */
+  readonly content?: string | undefined;
+  readonly fileName?: string | undefined;
+}
+
+/** Changes a snippet and its files, all or nothing; what is left out stays. Throws 400 for what is not valid. */
+export async function updateSnippet(platform: Platform, snippet: Snippet, by: User, wish: SnippetWish): Promise<Snippet> {
+  const { store } = platform;
+  const values = {
+    title: wish.title ?? snippet.title,
+    description: wish.description ?? snippet.description,
+    visibility: wish.visibility ?? snippet.visibility,
+  };
+  checkTitle(values.title);
+  const write = (files: string): Snippet => {
+    writeSnippet(store, snippet.id, { ...values, files }, platform.clock.now());
+    return mustFind(platform, snippet.id);
+  };
+  const actions = actionsOf(snippet, wish);
+  if (actions.length === 0) return write(snippet.files);
+  return writeSingle(platform, snippet.repository_id, by, { message: 'Update snippet', actions }, (draft) => {
+    if (snippetById(store, snippet.id) === undefined) throw notFound('Snippet');
+    const files = checkedFiles(draft);
+    draft.settle();
+    return write(files);
+  });
+}
+
+/** What happens to the files of a snippet. */
+function actionsOf(snippet: Snippet, { files, content, fileName }: SnippetWish): Action[] {
+  if (files !== undefined) {
+    return files.map((file, index) => ({
+      action: file.action,
+      path: named(file.path ?? '', index),
+      previousPath: file.action === 'move' ? (file.previousPath ?? '') : undefined,
+      content: file.content === undefined ? undefined : bytesOf(file.content),
+    }));
+  }
+  if (content === undefined && fileName === undefined) return [];
+  const [only = '', ...others] = filesOf(snippet);
+  if (others.length > 0) throw refusedChange('To update Snippets with multiple files, you must use the `files` parameter');
+  const bytes = content === undefined ? undefined : bytesOf(content);
+  if (fileName === undefined || fileName === only)
+    return bytes === undefined ? [] : [{ action: 'update', path: only, content: bytes }];
+  return [{ action: 'move', path: fileName, previousPath: only, content: bytes }];
+}
+
+/** A file without a name gets one. */
+function named(path: string, index: number): string {
+  return path === '' ? `snippetfile${index + 1}.txt` : path;
+}
+
+function bytesOf(content: string): Buffer {
+  return Buffer.from(content.toWellFormed());
+}
+
+function checkTitle(title: string): void {
+  if (title.trim() === '') throw invalidRecord({ title: ["can't be blank"] });
+  if (title.length > LONGEST_TITLE) throw invalidRecord({ title: [`is too long (maximum is ${LONGEST_TITLE} characters)`] });
+}
+
+function checkedFiles({ files }: Draft): string {
+  if (files.length === 0) throw refusedChange('Snippet must have at least one file');
+  if (files.length > MOST_FILES) throw refusedChange(`Snippet files can't be more than ${MOST_FILES}`);
+  return JSON.stringify(files);
+}
+
+/** Deletes a snippet; its folder goes when the server next starts. */
+export function deleteSnippet(platform: Platform, snippet: Snippet): void {
+  deleteSnippetRow(platform.store, snippet.id);
+}
+
+/** Content of a file of a snippet; undefined when it has no such file. Throws 503 where there is no git. */
+export function readSnippetFile(platform: Platform, snippet: Snippet, path: string): Promise<Buffer | undefined> {
+  return readSingle(platform, snippet.repository_id, path);
+}
+
+function mustFind(platform: Platform, id: number): Snippet {
+  const snippet = snippetById(platform.store, id);
+  if (snippet === undefined) throw new Error(`snippet ${id} is not there`);
+  return snippet;
+}
