@@ -7,7 +7,7 @@ import { type FoundProject, setDefaultBranch } from '../projects/projects.ts';
 import { type Action, applyActions, type FileState, pathsOf } from './actions.ts';
 import { mayPush, mayPushTo, openRepository } from './git.ts';
 import { identText, isRefName, readmeAmong, titleOf } from './names.ts';
-import type { Entry, Place } from './objects.ts';
+import { type CommitObject, type Entry, type Place, readCommits } from './objects.ts';
 import { hasBranches, insertRepository, refOf, type RefKind, type RefRow, rivalOf, writeReadme, writeRef } from './store.ts';
 import { writeCommitObjects, writeTagObject } from './writing.ts';
 
@@ -53,6 +53,8 @@ export interface PreparedHistory {
   readonly folder: string;
   /** In the order of what was planned. */
   readonly pushes: readonly PreparedPush[];
+  /** By their ids. */
+  readonly commits: ReadonlyMap<string, CommitObject>;
 }
 
 /** One of the planned things cannot be. */
@@ -106,7 +108,8 @@ export async function prepareHistory(
       readme: push.readme,
     });
   }
-  return { folder, pushes };
+  const commits = new Map((await readCommits(place, ids)).map((commit) => [commit.id, commit]));
+  return { folder, pushes, commits };
 }
 
 /** Removes a repository that no project was given. */
@@ -147,6 +150,17 @@ export function pushPrepared(platform: Platform, found: FoundProject, user: User
     commitTitle: push.commitTitle,
   };
   changes.publish({ kind: 'refsPushed', projectId: project.id, authorId: user.id, refs: [pushed] });
+}
+
+/** The commit that a branch or tag stands for at present. */
+export function refHead(
+  platform: Platform,
+  projectId: number,
+  name: string,
+): { readonly sha: string; readonly isTag: boolean } | undefined {
+  const branch = refOf(platform.store, projectId, 'branch', name);
+  const ref = branch ?? refOf(platform.store, projectId, 'tag', name);
+  return ref === undefined ? undefined : { sha: ref.commit_id, isTag: branch === undefined };
 }
 
 interface DraftPush {

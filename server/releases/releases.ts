@@ -66,12 +66,30 @@ export function releasesByTag(platform: Platform, projectId: number, tags: reado
  * is not there and cannot be made, 400 for what is not valid. Whoever calls has checked that the person may push.
  */
 export async function createRelease(platform: Platform, found: FoundProject, user: User, wish: NewRelease): Promise<Release> {
-  const { store } = platform;
-  const projectId = found.project.id;
-  const refuseTaken = (): void => {
-    if (releaseOf(store, projectId, wish.tag) !== undefined) throw conflict('Release already exists');
-  };
-  refuseTaken();
+  const checked = checkedRelease(platform, found.project.id, wish);
+  const tag = findTag(platform, found.project.id, wish.tag) ?? (await makeTag(platform, found, user, wish));
+  return addRelease(platform, found, user, checked, tag);
+}
+
+/** Releases a tag that is there, at once. Throws 422 for one that is not, and what `createRelease` throws. */
+export function releaseTag(
+  platform: Platform,
+  found: FoundProject,
+  user: User,
+  wish: Omit<NewRelease, 'ref' | 'tagMessage'>,
+): Release {
+  const checked = checkedRelease(platform, found.project.id, wish);
+  const tag = findTag(platform, found.project.id, wish.tag);
+  if (tag === undefined) throw unprocessable('Ref is not specified', 'there is no such tag');
+  return addRelease(platform, found, user, checked, tag);
+}
+
+function refuseTaken(platform: Platform, projectId: number, tag: string): void {
+  if (releaseOf(platform.store, projectId, tag) !== undefined) throw conflict('Release already exists');
+}
+
+function checkedRelease(platform: Platform, projectId: number, wish: NewRelease) {
+  refuseTaken(platform, projectId, wish.tag);
   const values = { name: wish.name ?? wish.tag, description: wish.description ?? null };
   checkTexts(values);
   const milestones = wish.milestones === undefined ? [] : milestoneIds(platform, projectId, wish.milestones);
@@ -81,9 +99,20 @@ export async function createRelease(platform: Platform, found: FoundProject, use
     const words = Object.entries(complaints).flatMap(([member, list]) => list.map((text) => `Links ${member} ${text}`));
     if (words.length > 0) throw refusedChange(`Validation failed: ${words.join(', ')}`);
   }
-  const tag = findTag(platform, projectId, wish.tag) ?? (await makeTag(platform, found, user, wish));
+  return { values, milestones, links, releasedAt: wish.releasedAt };
+}
+
+function addRelease(
+  platform: Platform,
+  found: FoundProject,
+  user: User,
+  { values, milestones, links, releasedAt }: ReturnType<typeof checkedRelease>,
+  tag: Pick<NonNullable<ReturnType<typeof findTag>>, 'name' | 'commit_id'>,
+): Release {
+  const { store } = platform;
+  const projectId = found.project.id;
   return store.transaction(() => {
-    refuseTaken();
+    refuseTaken(platform, projectId, tag.name);
     if (findProject(platform, projectId, { user }) === undefined) throw notFound('Project');
     const now = platform.clock.now();
     const id = insertRelease(store, {
@@ -94,7 +123,7 @@ export async function createRelease(platform: Platform, found: FoundProject, use
       author_id: user.id,
       created_at: now,
       updated_at: now,
-      released_at: wish.releasedAt ?? now,
+      released_at: releasedAt ?? now,
     });
     writeMilestones(store, id, milestones);
     for (const link of links) insertLink(store, { ...link, release_id: id });

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { accessLevels, type ProjectRole, visibilities } from '../projects/projects.ts';
+import { packageStatuses, packageTypes } from '../packages/rules.ts';
+import { failureReasons, sources, statuses } from '../pipelines/rules.ts';
 import { dayPattern, timePattern } from './times.ts';
 
 // What a seed file may hold. The build makes a JSON Schema of it, from which editors complete and check such files.
@@ -52,6 +54,26 @@ const user = () =>
     created_at: createdAt('When the account was made'),
   });
 
+const label = () =>
+  z.strictObject({
+    name: name('By which issues carry it'),
+    color: name('#rrggbb, or a name of CSS; blue when it is left out').optional(),
+    description: text().optional(),
+    created_at: createdAt(),
+  });
+
+const milestone = () =>
+  z.strictObject({
+    title: name('By which issues and releases name it'),
+    description: text().optional(),
+    author: person('Who makes it; the creator of the project or group when it is left out').optional(),
+    start_date: day('The first day').optional(),
+    due_date: day('The last day').optional(),
+    created_at: createdAt(),
+    state: z.enum(['active', 'closed']).describe('active when it is left out').optional(),
+    closed_at: createdAt('When it was closed'),
+  });
+
 const group = () =>
   z.strictObject({
     path: name('The full path; a group in another one has the path of that in front: harbour/crew'),
@@ -63,6 +85,8 @@ const group = () =>
     subgroup_creation_level: z.enum(['owner', 'maintainer']).describe('Who creates groups in it').optional(),
     created_at: createdAt(),
     members: z.array(member()).describe('Members beside the creator').optional(),
+    labels: z.array(label()).describe('For the group and all projects in it').optional(),
+    milestones: z.array(milestone()).describe('For the group and all projects in it').optional(),
   });
 
 const file = () =>
@@ -110,6 +134,7 @@ const issue = () =>
     author: person('Who opens it; the creator of the project when it is left out').optional(),
     labels: z.array(name('A label')).optional(),
     assignees: z.array(person('Whom it is assigned to')).optional(),
+    milestone: name('The title of a milestone of the project or a group around it').optional(),
     due_date: day('The day on which it is due').optional(),
     confidential: z.boolean().describe('Whether only reporters and higher roles, its author and assignees see it').optional(),
     created_at: createdAt('When it was opened'),
@@ -117,6 +142,82 @@ const issue = () =>
     closed_by: person('Who closes it; its author when it is left out').optional(),
     closed_at: createdAt('When it was closed'),
     notes: z.array(note()).describe('Comments').optional(),
+  });
+
+const release = () =>
+  z.strictObject({
+    tag: name('The name of a tag of the project in this file'),
+    name: name('The tag when it is left out').optional(),
+    description: text().describe('In Markdown').optional(),
+    author: person('Who releases; the creator of the project when it is left out').optional(),
+    milestones: z.array(name('The title of a milestone')).optional(),
+    links: z.array(z.strictObject({ name: name('What it is'), url: name('Where it is') })).optional(),
+    created_at: createdAt('When it was released'),
+  });
+
+const job = () =>
+  z.strictObject({
+    name: name('What it is called'),
+    stage: name('test when it is left out').optional(),
+    status: z.enum(statuses).describe('success when it is left out').optional(),
+    allow_failure: z.boolean().optional(),
+    failure_reason: z.enum(failureReasons).optional(),
+    coverage: z.number().min(0).max(100).optional(),
+    tags: z.array(name('A tag of runners')).optional(),
+  });
+
+const pipeline = () =>
+  z.strictObject({
+    name: name('By which packages name it').optional(),
+    ref: name('A branch or tag; the default branch when it is left out').optional(),
+    sha: z
+      .string()
+      .regex(/^[0-9a-f]{40}$/, 'must have 40 hexadecimal digits')
+      .describe('The commit; that of the ref at that time when it is left out')
+      .optional(),
+    source: z.enum(sources).describe('What made it; push when it is left out').optional(),
+    status: z.enum(statuses).describe('Of a pipeline without jobs; otherwise it follows from them').optional(),
+    author: person('Whose pipeline it is; the creator of the project when it is left out').optional(),
+    jobs: z.array(job()).optional(),
+    created_at: createdAt(),
+  });
+
+const packageOf = () =>
+  z.strictObject({
+    name: name('What it is called'),
+    version: name('Its version').optional(),
+    type: z.enum(packageTypes).describe('generic when it is left out').optional(),
+    status: z.enum(packageStatuses).optional(),
+    tags: z.array(name('A tag of the package')).optional(),
+    pipelines: z.array(name('The name of a pipeline of the project from which it comes')).optional(),
+    files: z
+      .array(
+        z.strictObject({
+          name: name('Name of the file; its content is not kept'),
+          size: z.int().min(0).describe('Bytes'),
+          md5: text().optional(),
+          sha1: text().optional(),
+          sha256: text().optional(),
+        }),
+      )
+      .optional(),
+    created_at: createdAt(),
+  });
+
+const containerRepository = () =>
+  z.strictObject({
+    name: text().describe('The name below that of the project; the one of the project itself when it is left out').optional(),
+    tags: z
+      .array(
+        z.strictObject({
+          name: name('Name of the tag'),
+          digest: text().describe('sha256: and 64 hexadecimal digits; a random one when it is left out').optional(),
+          size: z.int().min(0).describe('Bytes').optional(),
+          created_at: createdAt('When it was pushed'),
+        }),
+      )
+      .optional(),
+    created_at: createdAt(),
   });
 
 const project = () =>
@@ -133,6 +234,12 @@ const project = () =>
     members: z.array(member()).describe('Members beside the owner of the namespace').optional(),
     commits: z.array(commit()).describe('Each is one push. In the order of their times, else in that of the file').optional(),
     tags: z.array(tag()).optional(),
+    labels: z.array(label()).optional(),
+    milestones: z.array(milestone()).optional(),
+    releases: z.array(release()).optional(),
+    pipelines: z.array(pipeline()).optional(),
+    packages: z.array(packageOf()).optional(),
+    container_repositories: z.array(containerRepository()).optional(),
     issues: z.array(issue()).describe('Numbered in the order of their times, else in that of the file').optional(),
   });
 
@@ -180,10 +287,13 @@ export const seedFormat = () =>
   });
 
 export type Seed = z.output<ReturnType<typeof seedFormat>>;
+export type SeedGroup = NonNullable<Seed['groups']>[number];
 export type SeedProject = NonNullable<Seed['projects']>[number];
 export type SeedMember = NonNullable<SeedProject['members']>[number];
 export type SeedCommit = NonNullable<SeedProject['commits']>[number];
 export type SeedTag = NonNullable<SeedProject['tags']>[number];
+export type SeedLabel = NonNullable<SeedProject['labels']>[number];
+export type SeedMilestone = NonNullable<SeedProject['milestones']>[number];
 export type SeedIssue = NonNullable<SeedProject['issues']>[number];
 
 /** The format as a JSON Schema, in the draft that editors know best. */

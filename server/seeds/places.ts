@@ -3,12 +3,13 @@ import { addGroupMember, createGroup, findGroup } from '../groups/groups.ts';
 import { findUserByName, personalNamespaceId, type User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import type { Path } from './document.ts';
-import type { SeedMember, SeedProject } from './format.ts';
+import type { SeedGroup, SeedMember, SeedProject } from './format.ts';
 import { type Person, type Plan, projectOf, splitPath, stepsOf, userOf } from './plan.ts';
 import { type Step, StepRefused } from './timeline.ts';
 
 /** Groups, those around others first, whatever the order of the file. */
-export function planGroups(plan: Plan): void {
+export function planGroups(plan: Plan): PlannedGroup[] {
+  const planned: PlannedGroup[] = [];
   const groups = (plan.seed.groups ?? []).map((group, index) => ({ group, path: ['groups', index] as Path }));
   const depth = (path: string): number => path.split('/').length;
   for (const { group, path } of groups.toSorted((one, other) => depth(one.group.path) - depth(other.group.path))) {
@@ -48,7 +49,17 @@ export function planGroups(plan: Plan): void {
       if (found === undefined) throw new StepRefused(memberPath, 'is not possible: the group is not there');
       return addGroupMember(platform, found.group, user, membership, { user: by });
     });
+    planned.push({ group, path, creator, step });
   }
+  return planned;
+}
+
+/** A group of a file with whoever makes it. */
+export interface PlannedGroup {
+  readonly group: SeedGroup;
+  readonly path: Path;
+  readonly creator: Person;
+  readonly step: Step;
 }
 
 /** A project of a file with whoever makes it. */

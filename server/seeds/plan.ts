@@ -24,6 +24,8 @@ export interface MadeSecrets {
   readonly applications: { readonly name: string; readonly application_id: string; readonly secret: string | null }[];
 }
 
+export type ThingKind = 'label' | 'milestone' | 'pipeline' | 'tag';
+
 /** What a seed file comes to: steps, and everything that is wrong with what it refers to. */
 export interface Plan {
   readonly platform: Platform;
@@ -45,6 +47,10 @@ export interface Plan {
   addMembership(fullPath: string, username: string, step: Step): void;
   /** Everything by which somebody belongs to a project or group and those around it. */
   membershipsOf(fullPath: string, username: string): Step[];
+  /** Notes something that others name by its title, of a project or group. */
+  addThing(kind: ThingKind, fullPath: string, title: string, step: Step): void;
+  /** The step of a thing by its title, of a project or group or of a group around it. */
+  thingOf(kind: ThingKind, fullPath: string, title: string): Step | undefined;
   time(path: Path, text: string | undefined): number | undefined;
   day(path: Path, text: string | undefined): number | undefined;
   add(step: Step): Step;
@@ -58,6 +64,7 @@ export function createPlan(platform: Platform, seed: Seed, now: number): Plan {
   const groups = new Map<string, { readonly step: Step; readonly creator: string }>();
   const memberships = new Map<string, Step[]>();
   const key = (text: string): string => text.toLowerCase();
+  const things = new Map<string, Step>();
   const complain = (path: Path, words: string): void => void problems.push({ path, words });
 
   return {
@@ -106,6 +113,15 @@ export function createPlan(platform: Platform, seed: Seed, now: number): Plan {
     membershipsOf: (fullPath, username) => {
       const parts = key(fullPath).split('/');
       return parts.flatMap((_, index) => memberships.get(`${parts.slice(0, index + 1).join('/')} ${key(username)}`) ?? []);
+    },
+    addThing: (kind, fullPath, title, step) => {
+      things.set(`${kind} ${key(fullPath)} ${title}`, step);
+    },
+    thingOf: (kind, fullPath, title) => {
+      const parts = key(fullPath).split('/');
+      return parts
+        .map((_, index) => things.get(`${kind} ${parts.slice(0, index + 1).join('/')} ${title}`))
+        .findLast((one) => one !== undefined);
     },
     time: (path, text) => {
       if (text === undefined) return undefined;

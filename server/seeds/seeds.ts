@@ -3,9 +3,11 @@ import { ensureRoot, setPassword } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { planApplications, planTokens, planUsers, randomPassword } from './accounts.ts';
 import { fieldName, lineOf, type Path, type Problem, refusal } from './document.ts';
-import type { Seed } from './format.ts';
+import type { Seed, SeedGroup } from './format.ts';
 import { pastOf } from './past.ts';
+import { planDeliveries } from './deliveries.ts';
 import { planArchive, planGroups, planProjects } from './places.ts';
+import { planPlanning } from './planning.ts';
 import { createPlan, type MadeSecrets } from './plan.ts';
 import { type ReadSeed, readSeed } from './reading.ts';
 import { StepRefused, timelineOf, type Step, type TimedStep } from './timeline.ts';
@@ -25,8 +27,15 @@ type SeedCount =
   | 'projects'
   | 'commits'
   | 'tags'
+  | 'labels'
+  | 'milestones'
   | 'issues'
   | 'notes'
+  | 'releases'
+  | 'pipelines'
+  | 'jobs'
+  | 'packages'
+  | 'container_repositories'
   | 'personal_access_tokens'
   | 'applications';
 
@@ -39,10 +48,12 @@ export async function plantSeed(platform: Platform, name: string, text: string):
   const { seed, root } = read;
   const plan = createPlan(platform, seed, platform.clock.now());
   const hashPasswords = planUsers(plan);
-  planGroups(plan);
+  const groups = planGroups(plan);
   const projects = planProjects(plan);
   const repositories = planRepositories(plan, projects);
+  planPlanning(plan, groups, projects);
   planIssues(plan, projects);
+  planDeliveries(plan, projects, repositories);
   planTokens(plan);
   planApplications(plan);
   planArchive(plan, projects);
@@ -134,14 +145,23 @@ function countsOf(seed: Seed): Planted['counts'] {
   const projects = seed.projects ?? [];
   const sum = (count: (project: (typeof projects)[number]) => number): number =>
     projects.reduce((total, project) => total + count(project), 0);
+  const inGroups = (count: (group: SeedGroup) => number): number =>
+    (seed.groups ?? []).reduce((total, group) => total + count(group), 0);
   return {
     users: seed.users?.length ?? 0,
     groups: seed.groups?.length ?? 0,
     projects: projects.length,
     commits: sum(({ commits = [] }) => commits.length),
     tags: sum(({ tags = [] }) => tags.length),
+    labels: inGroups(({ labels = [] }) => labels.length) + sum(({ labels = [] }) => labels.length),
+    milestones: inGroups(({ milestones = [] }) => milestones.length) + sum(({ milestones = [] }) => milestones.length),
     issues: sum(({ issues = [] }) => issues.length),
     notes: sum(({ issues = [] }) => issues.reduce((total, { notes = [] }) => total + notes.length, 0)),
+    releases: sum(({ releases = [] }) => releases.length),
+    pipelines: sum(({ pipelines = [] }) => pipelines.length),
+    jobs: sum(({ pipelines = [] }) => pipelines.reduce((total, { jobs = [] }) => total + jobs.length, 0)),
+    packages: sum(({ packages = [] }) => packages.length),
+    container_repositories: sum((project) => project.container_repositories?.length ?? 0),
     personal_access_tokens: seed.personal_access_tokens?.length ?? 0,
     applications: seed.applications?.length ?? 0,
   };

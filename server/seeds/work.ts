@@ -7,8 +7,10 @@ import {
   type PreparedHistory,
   pushPrepared,
 } from '../git/prepared.ts';
+import type { CommitObject } from '../git/git.ts';
 import { isoDate } from '../clock.ts';
 import { commentOnIssue, createIssue, findIssue, type Issue, updateIssue } from '../issues/issues.ts';
+import { findMilestoneByTitle } from '../milestones/milestones.ts';
 import type { Platform } from '../platform.ts';
 import { findProject, holdsRole } from '../projects/projects.ts';
 import type { Path } from './document.ts';
@@ -26,6 +28,8 @@ type Wish = { readonly step: Step; readonly path: Path } & (
 /** The repositories of a file, which are written before anything else. */
 export interface Histories {
   prepare(platform: Platform, timeline: readonly TimedStep[]): Promise<void>;
+  /** A commit of the file, once it is written. */
+  commitOf(planned: PlannedProject, sha: string): CommitObject | undefined;
   /** Removes them when nothing has come of it. */
   discard(platform: Platform): void;
 }
@@ -77,7 +81,9 @@ export function planRepositories(plan: Plan, projects: readonly PlannedProject[]
     for (const [index, tag] of (project.tags ?? []).entries()) {
       const at: Path = [...path, 'tags', index];
       const one = planOne(at, tag.author, tag.created_at);
-      if (one !== undefined) wishes.push({ ...one, kind: 'tag', path: at, ...tagWish(tag, defaultBranch) });
+      if (one === undefined) continue;
+      wishes.push({ ...one, kind: 'tag', path: at, ...tagWish(tag, defaultBranch) });
+      plan.addThing('tag', project.path, tag.name, one.step);
     }
     if (wishes.length > 0) histories.push({ planned, wishes });
   }
@@ -99,6 +105,7 @@ export function planRepositories(plan: Plan, projects: readonly PlannedProject[]
             plan.complain(sorted[index]?.path ?? planned.path, `is not possible: ${refusal}`);
       }
     },
+    commitOf: (planned, sha) => prepared.get(planned)?.commits.get(sha),
     discard: (platform) => {
       for (const history of prepared.values()) discardHistory(platform, history);
     },
@@ -137,6 +144,8 @@ function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue
   const author = person([...path, 'author'], issue.author, creator);
   const assignees = (issue.assignees ?? []).map((name, index) => plan.person([...path, 'assignees', index], name));
   const dueDate = plan.day([...path, 'due_date'], issue.due_date);
+  const labels = (issue.labels ?? []).map((label) => plan.thingOf('label', project.path, label.trim()));
+  const milestone = issue.milestone === undefined ? undefined : plan.thingOf('milestone', project.path, issue.milestone);
   if (issue.state === 'opened' && (issue.closed_at !== undefined || issue.closed_by !== undefined))
     plan.complain([...path, 'state'], 'is opened, but there is somebody or a time by which it is closed');
   if (author === undefined) return;
@@ -146,16 +155,16 @@ function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue
   const issueStep = plan.add({
     path,
     at: plan.time([...path, 'created_at'], issue.created_at),
-    needs: [...stepsOf(author, ...assignees), step],
-    follows: belongs(author, ...assignees),
+    needs: [...stepsOf(author, ...assignees), step, ...(milestone === undefined ? [] : [milestone])],
+    follows: [...belongs(author, ...assignees), ...labels.filter((one) => one !== undefined)],
     run: (platform) => {
       const user = userOf(platform, path, author);
       const found = projectOf(platform, path, project.path, user);
-      const isPlain = (issue.labels ?? []).length === 0 && assignees.length === 0 && dueDate === undefined;
+      const isPlain = labels.length === 0 && assignees.length === 0 && dueDate === undefined && issue.milestone === undefined;
       if (!isPlain && !holdsRole(found.standing, 'guest'))
         throw new StepRefused(
           path,
-          `is not possible: only members give issues labels, assignees and a due date, and ${user.username} is none`,
+          `is not possible: only members give issues labels, assignees, a milestone and a due date, and ${user.username} is none`,
         );
       const assigneeIds = assignees.map((one, index) => {
         const field = [...path, 'assignees', index];
@@ -164,6 +173,12 @@ function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue
           throw new StepRefused(field, 'does not see the issues of the project');
         return assignee.id;
       });
+      const milestoneId =
+        issue.milestone === undefined
+          ? undefined
+          : findMilestoneByTitle(platform, { kind: 'project', id: found.project.id }, issue.milestone, true)?.id;
+      if (issue.milestone !== undefined && milestoneId === undefined)
+        throw new StepRefused([...path, 'milestone'], 'names no milestone of the project or a group around it');
       opened = createIssue(platform, found, user, {
         title: issue.title,
         description: issue.description,
@@ -171,6 +186,7 @@ function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue
         assigneeIds,
         dueDate: dueDate === undefined ? undefined : isoDate(dueDate),
         confidential: issue.confidential,
+        milestoneId,
       });
     },
   });

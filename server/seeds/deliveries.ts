@@ -1,0 +1,170 @@
+import { refHead } from '../git/prepared.ts';
+import { addFile, createPackage } from '../packages/packages.ts';
+import { createJob, createPipeline, type Pipeline } from '../pipelines/pipelines.ts';
+import type { Platform } from '../platform.ts';
+import { createContainerRepository, type ContainerRepository, writeContainerTag } from '../registry/registry.ts';
+import { releaseTag } from '../releases/releases.ts';
+import type { Path } from './document.ts';
+import type { PlannedProject } from './places.ts';
+import { type Person, type Plan, projectOf, stepsOf, userOf } from './plan.ts';
+import { type Step, StepRefused } from './timeline.ts';
+import type { Histories } from './work.ts';
+
+/** What comes out of a project: releases, pipelines with their jobs, packages and images of containers. */
+export function planDeliveries(plan: Plan, projects: readonly PlannedProject[], histories: Histories): void {
+  for (const planned of projects) {
+    planReleases(plan, planned);
+    planPipelines(plan, planned, histories);
+    planPackages(plan, planned);
+    planContainers(plan, planned);
+  }
+}
+
+function foundBy(platform: Platform, path: Path, { project }: PlannedProject, by: Person) {
+  const user = userOf(platform, path, by);
+  return { user, found: projectOf(platform, path, project.path, user) };
+}
+
+function planReleases(plan: Plan, planned: PlannedProject): void {
+  const { project, step: projectStep, creator } = planned;
+  for (const [index, release] of (project.releases ?? []).entries()) {
+    const path: Path = [...planned.path, 'releases', index];
+    const author = release.author === undefined ? creator : plan.person([...path, 'author'], release.author);
+    const tag = plan.thingOf('tag', project.path, release.tag);
+    if (tag === undefined) plan.complain([...path, 'tag'], 'names no tag of the project in this file');
+    if (author === undefined) continue;
+    const milestones = (release.milestones ?? []).map((title) => plan.thingOf('milestone', project.path, title));
+    plan.add({
+      path,
+      at: plan.time([...path, 'created_at'], release.created_at),
+      needs: [...stepsOf(author), projectStep, ...present(tag, ...milestones)],
+      follows: plan.membershipsOf(project.path, author.username),
+      run: (platform) => {
+        const { user, found } = foundBy(platform, path, planned, author);
+        releaseTag(platform, found, user, {
+          tag: release.tag,
+          name: release.name,
+          description: release.description,
+          links: release.links,
+          ...(release.milestones === undefined ? {} : { milestones: { titles: release.milestones } }),
+        });
+      },
+    });
+  }
+}
+
+function planPipelines(plan: Plan, planned: PlannedProject, histories: Histories): void {
+  const { project, step: projectStep, creator } = planned;
+  for (const [index, pipeline] of (project.pipelines ?? []).entries()) {
+    const path: Path = [...planned.path, 'pipelines', index];
+    const author = pipeline.author === undefined ? creator : plan.person([...path, 'author'], pipeline.author);
+    if (author === undefined) continue;
+    const ref = pipeline.ref ?? project.default_branch ?? 'main';
+    const jobs = pipeline.jobs ?? [];
+    if (jobs.length > 0 && pipeline.status !== undefined)
+      plan.complain([...path, 'status'], 'is given, but follows from the jobs');
+    const step = plan.add({
+      path,
+      at: plan.time([...path, 'created_at'], pipeline.created_at),
+      needs: [...stepsOf(author), projectStep],
+      follows: plan.membershipsOf(project.path, author.username),
+      run: (platform) => {
+        const { user, found } = foundBy(platform, path, planned, author);
+        const head = refHead(platform, found.project.id, ref);
+        const sha = pipeline.sha ?? head?.sha;
+        if (sha === undefined)
+          throw new StepRefused([...path, 'ref'], `is not possible: there is no commit on ${ref} at that time`);
+        const made = createPipeline(platform, found, user, {
+          ref,
+          sha,
+          commit: histories.commitOf(planned, sha),
+          isTag: head?.isTag,
+          source: pipeline.source,
+          name: pipeline.name,
+          status: pipeline.status ?? (jobs.length === 0 ? 'success' : undefined),
+        });
+        for (const job of jobs) {
+          createJob(platform, made, user, {
+            name: job.name,
+            stage: job.stage,
+            status: job.status ?? 'success',
+            allowFailure: job.allow_failure,
+            failureReason: job.failure_reason,
+            coverage: job.coverage,
+            tags: job.tags,
+          });
+        }
+        if (pipeline.name !== undefined) pipelinesOf(planned).set(pipeline.name, made);
+      },
+    });
+    if (pipeline.name !== undefined) plan.addThing('pipeline', project.path, pipeline.name, step);
+  }
+}
+
+const madePipelines = new WeakMap<PlannedProject, Map<string, Pipeline>>();
+
+/** Pipelines of a project by name, once they are made. */
+function pipelinesOf(planned: PlannedProject): Map<string, Pipeline> {
+  const known = madePipelines.get(planned) ?? new Map<string, Pipeline>();
+  madePipelines.set(planned, known);
+  return known;
+}
+
+function planPackages(plan: Plan, planned: PlannedProject): void {
+  const { project, step: projectStep, creator } = planned;
+  for (const [index, wish] of (project.packages ?? []).entries()) {
+    const path: Path = [...planned.path, 'packages', index];
+    const pipelines = (wish.pipelines ?? []).map((name, at) => {
+      const step = plan.thingOf('pipeline', project.path, name);
+      if (step === undefined) plan.complain([...path, 'pipelines', at], 'names no pipeline of the project');
+      return step;
+    });
+    plan.add({
+      path,
+      at: plan.time([...path, 'created_at'], wish.created_at),
+      needs: [projectStep, ...present(...pipelines)],
+      follows: [],
+      run: (platform) => {
+        const { found } = foundBy(platform, path, planned, creator);
+        const pipelineIds = (wish.pipelines ?? []).map((name) => pipelinesOf(planned).get(name)?.id ?? 0);
+        const { name, version, type, status, tags } = wish;
+        const made = createPackage(platform, found, { name, version, type, status, tags, pipelineIds });
+        for (const file of wish.files ?? []) addFile(platform, made, file);
+      },
+    });
+  }
+}
+
+function planContainers(plan: Plan, planned: PlannedProject): void {
+  const { project, step: projectStep, creator } = planned;
+  for (const [index, wish] of (project.container_repositories ?? []).entries()) {
+    const path: Path = [...planned.path, 'container_repositories', index];
+    let made: ContainerRepository | undefined;
+    const step = plan.add({
+      path,
+      at: plan.time([...path, 'created_at'], wish.created_at),
+      needs: [projectStep],
+      follows: [],
+      run: (platform) => {
+        made = createContainerRepository(platform, foundBy(platform, path, planned, creator).found, wish.name ?? '');
+      },
+    });
+    for (const [at, tag] of (wish.tags ?? []).entries()) {
+      const tagPath: Path = [...path, 'tags', at];
+      plan.add({
+        path: tagPath,
+        at: plan.time([...tagPath, 'created_at'], tag.created_at),
+        needs: [step],
+        follows: [],
+        run: (platform) => {
+          if (made === undefined) throw new StepRefused(tagPath, 'is not possible: its repository is not there');
+          writeContainerTag(platform, made, { name: tag.name, digest: tag.digest, totalSize: tag.size });
+        },
+      });
+    }
+  }
+}
+
+function present(...steps: readonly (Step | undefined)[]): Step[] {
+  return steps.filter((step) => step !== undefined);
+}

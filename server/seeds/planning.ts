@@ -1,0 +1,111 @@
+import { isoDate } from '../clock.ts';
+import { findGroup } from '../groups/groups.ts';
+import { createLabel, type LabelHome } from '../labels/labels.ts';
+import { createMilestone, type Milestone, updateMilestone } from '../milestones/milestones.ts';
+import type { Platform } from '../platform.ts';
+import type { Path } from './document.ts';
+import type { SeedLabel, SeedMilestone } from './format.ts';
+import type { PlannedGroup, PlannedProject } from './places.ts';
+import { type Person, type Plan, projectOf, stepsOf, userOf } from './plan.ts';
+import { type Step, StepRefused } from './timeline.ts';
+
+/** A project or group of a file, with what is planned in it. */
+interface Home {
+  readonly path: Path;
+  readonly fullPath: string;
+  readonly kind: LabelHome['kind'];
+  readonly step: Step;
+  readonly creator: Person;
+  readonly labels: readonly SeedLabel[];
+  readonly milestones: readonly SeedMilestone[];
+}
+
+/** What a label has that is given no color: that of one which comes to be by its name alone. */
+const COLOR = '#6699cc';
+
+/** Labels and milestones of projects and groups. */
+export function planPlanning(plan: Plan, groups: readonly PlannedGroup[], projects: readonly PlannedProject[]): void {
+  const homes: Home[] = [
+    ...groups.map(({ group, ...rest }) => ({ ...rest, kind: 'group' as const, fullPath: group.path, ...contentOf(group) })),
+    ...projects.map(({ project, ...rest }) => ({
+      ...rest,
+      kind: 'project' as const,
+      fullPath: project.path,
+      ...contentOf(project),
+    })),
+  ];
+  for (const home of homes) {
+    for (const [index, label] of home.labels.entries()) {
+      const path: Path = [...home.path, 'labels', index];
+      const step = plan.add({
+        path,
+        at: plan.time([...path, 'created_at'], label.created_at),
+        needs: [home.step],
+        follows: [],
+        run: (platform) => {
+          const { name: title, color = COLOR, description } = label;
+          createLabel(platform, idOf(platform, path, home), { title, color, description });
+        },
+      });
+      plan.addThing('label', home.fullPath, label.name.trim(), step);
+    }
+    for (const [index, milestone] of home.milestones.entries())
+      planMilestone(plan, home, milestone, [...home.path, 'milestones', index]);
+  }
+}
+
+function contentOf({
+  labels = [],
+  milestones = [],
+}: {
+  labels?: SeedLabel[] | undefined;
+  milestones?: SeedMilestone[] | undefined;
+}) {
+  return { labels, milestones };
+}
+
+function planMilestone(plan: Plan, home: Home, milestone: SeedMilestone, path: Path): void {
+  const author = milestone.author === undefined ? home.creator : plan.person([...path, 'author'], milestone.author);
+  const startDate = dateOf(plan.day([...path, 'start_date'], milestone.start_date));
+  const dueDate = dateOf(plan.day([...path, 'due_date'], milestone.due_date));
+  if (milestone.state === 'active' && milestone.closed_at !== undefined)
+    plan.complain([...path, 'state'], 'is active, but there is a time at which it is closed');
+  if (author === undefined) return;
+  let made: Milestone | undefined;
+  const step = plan.add({
+    path,
+    at: plan.time([...path, 'created_at'], milestone.created_at),
+    needs: [...stepsOf(author), home.step],
+    follows: plan.membershipsOf(home.fullPath, author.username),
+    run: (platform) => {
+      const { title, description } = milestone;
+      const user = userOf(platform, path, author);
+      made = createMilestone(platform, idOf(platform, path, home), user, { title, description, startDate, dueDate });
+    },
+  });
+  plan.addThing('milestone', home.fullPath, milestone.title, step);
+  if (milestone.state !== 'closed' && milestone.closed_at === undefined) return;
+  const at: Path = [...path, milestone.closed_at === undefined ? 'state' : 'closed_at'];
+  plan.add({
+    path: at,
+    at: plan.time([...path, 'closed_at'], milestone.closed_at),
+    needs: [step],
+    follows: [],
+    run: (platform) => {
+      if (made === undefined) throw new StepRefused(at, 'is not possible: the milestone is not there');
+      updateMilestone(platform, made, userOf(platform, at, author), { stateEvent: 'close' });
+    },
+  });
+}
+
+function dateOf(day: number | undefined): string | undefined {
+  return day === undefined ? undefined : isoDate(day);
+}
+
+function idOf(platform: Platform, path: Path, { kind, fullPath, creator }: Home): LabelHome {
+  const user = userOf(platform, path, creator);
+  if (kind === 'project') return { kind, id: projectOf(platform, path, fullPath, user).project.id };
+  const found = findGroup(platform, fullPath, { user });
+  if (found === undefined) throw new StepRefused(path, 'is not possible: the group is not there');
+  return { kind, id: found.group.id };
+}
