@@ -174,10 +174,13 @@ describe('the seed file that README shows', function () {
       [
         ['ines', 'created', null],
         ['ines', 'pushed', null],
+        ['ines', 'opened', 'Milestone'],
         ['ines', 'pushed', null],
+        ['ines', 'closed', 'Milestone'],
         ['ines', 'opened', 'Issue'],
         ['kenji', 'joined', null],
         ['bo', 'closed', 'Issue'],
+        ['ines', 'opened', 'Milestone'],
         ['kenji', 'opened', 'Issue'],
         ['bo', 'commented on', 'Note'],
         ['bo', 'pushed', null],
@@ -200,6 +203,79 @@ describe('the seed file that README shows', function () {
     assert.ok(!rows.includes(random?.token ?? '') && !rows.includes('bo-local-experiments-0001'));
   });
 
+  it('makes labels and milestones, which issues have', async () => {
+    const labels = await get<{ name: string; color: string; is_project_label: boolean }[]>(
+      server,
+      '/projects/harbour%2Fberths/labels',
+    );
+    assert.deepEqual(
+      labels.map(({ name, color, is_project_label }) => [name, color, is_project_label]),
+      [
+        ['bug', '#DC143C', true],
+        ['winter', '#1068bf', false],
+      ],
+    );
+    const milestones = await get<Record<string, unknown>[]>(server, '/projects/harbour%2Fberths/milestones');
+    assert.deepEqual(
+      milestones.map(({ title, state, due_date, created_at }) => [title, state, due_date, created_at]).toSorted(),
+      [
+        ['First try', 'closed', null, isoTime(NOW - 43 * DAY)],
+        ['Opening day', 'active', isoDate(NOW + 21 * DAY), isoTime(NOW - 5 * DAY)],
+      ],
+    );
+    assert.partialDeepStrictEqual(await get(server, '/projects/harbour%2Fberths/issues/2'), {
+      milestone: { title: 'Opening day' },
+    });
+  });
+
+  it('makes releases of tags, pipelines with jobs, packages and images', async () => {
+    const at = '/projects/harbour%2Fberths';
+    const [release, ...others] = await get<Record<string, unknown>[]>(server, `${at}/releases`);
+    assert.deepEqual(others, []);
+    assert.partialDeepStrictEqual(release, {
+      tag_name: 'v0.1.0',
+      name: 'First try',
+      author: { username: 'ines' },
+      released_at: isoTime(NOW - 39 * DAY),
+      milestones: [{ title: 'First try' }],
+      commit: { title: 'Describe the berths' },
+    });
+    const pipelines = await get<Record<string, unknown>[]>(server, `${at}/pipelines?sort=asc`);
+    assert.deepEqual(
+      pipelines.map(({ iid, name, ref, status }) => [iid, name, ref, status]),
+      [
+        [1, 'first build', 'main', 'success'],
+        [2, null, 'sort-berths', 'failed'],
+      ],
+    );
+    const jobs = await get<{ name: string; status: string; commit: { title: string }; user: { username: string } }[]>(
+      server,
+      `${at}/jobs`,
+    );
+    assert.deepEqual(
+      jobs.map(({ name, status, commit, user }) => [name, status, commit.title, user.username]),
+      [
+        ['test', 'failed', 'Sort berths by length', 'bo'],
+        ['test', 'success', 'Describe the berths', 'ines'],
+        ['lint', 'success', 'Describe the berths', 'ines'],
+      ],
+    );
+    const packages = await get<Record<string, unknown>[]>(server, `${at}/packages`);
+    assert.deepEqual(
+      packages.map(({ name, version, package_type, created_at }) => [name, version, package_type, created_at]),
+      [['berths', '0.1.0', 'npm', isoTime(NOW - 38 * DAY)]],
+    );
+    const from = await get<{ id: number }[]>(server, `${at}/packages/${String(packages[0]?.['id'])}/pipelines`);
+    assert.deepEqual(
+      from.map(({ id }) => id),
+      [pipelines[0]?.['id']],
+    );
+    const [repository] = await get<{ id: number; name: string }[]>(server, `${at}/registry/repositories`);
+    assert.equal(repository?.name, 'app');
+    const tags = await get<{ name: string }[]>(server, `${at}/registry/repositories/${repository.id}/tags`);
+    assert.deepEqual(tags.map(({ name }) => name).toSorted(), ['latest', 'v0.1.0']);
+  });
+
   it('registers applications', async () => {
     const applications = await get<Record<string, unknown>[]>(server, '/applications');
     const display = applications.find(({ application_name }) => application_name === 'Harbour display');
@@ -217,8 +293,15 @@ describe('the seed file that README shows', function () {
       projects: 2,
       commits: 2,
       tags: 1,
+      labels: 2,
+      milestones: 2,
       issues: 3,
       notes: 2,
+      releases: 1,
+      pipelines: 2,
+      jobs: 3,
+      packages: 1,
+      container_repositories: 1,
       personal_access_tokens: 2,
       applications: 1,
     });
@@ -311,9 +394,25 @@ describe('a seed file of which something cannot be', () => {
       'projects:\n  - path: zoe/a\n    issues:\n      - {title: t, state: opened, closed_by: zoe}\n',
       'seed.yaml:4: projects[0].issues[0].state is opened, but there is somebody or a time by which it is closed',
     ],
+    'names things of a project that are not there': [
+      'projects:\n  - path: zoe/a\n    releases: [{tag: v1}]\n    packages: [{name: p, pipelines: [build]}]\n    pipelines: [{status: failed, jobs: [{name: j}]}]\n',
+      'seed.yaml:3: projects[0].releases[0].tag names no tag of the project in this file',
+      'seed.yaml:4: projects[0].packages[0].pipelines[0] names no pipeline of the project',
+      'seed.yaml:5: projects[0].pipelines[0].status is given, but follows from the jobs',
+    ],
+    'asks for what the features refuse': [
+      'projects:\n  - path: zoe/a\n    labels:\n      - {name: bug}\n      - {name: bug}\n      - {name: x, color: no color}\n    milestones: [{title: one, start_date: in 3 days, due_date: today}]\n    pipelines: [{ref: main}]\n    packages:\n      - {name: p}\n      - {name: p}\n    container_repositories:\n      - {name: -x}\n    issues: [{title: t, milestone: none}]\n',
+      'seed.yaml:5: projects[0].labels[1] is not possible: Label already exists',
+      'seed.yaml:6: projects[0].labels[2].color must be a valid color code',
+      'seed.yaml:7: projects[0].milestones[0] is not possible: Failed to create milestone {:due_date=>["must be greater than start date"]}',
+      'seed.yaml:8: projects[0].pipelines[0].ref is not possible: there is no commit on main at that time',
+      'seed.yaml:11: projects[0].packages[1].name has already been taken',
+      'seed.yaml:13: projects[0].container_repositories[0].name is invalid',
+      'seed.yaml:14: projects[0].issues[0].milestone names no milestone of the project or a group around it',
+    ],
     'has labels from somebody who may give none': [
       'users: [{username: ines, password: null}]\nprojects:\n  - path: zoe/a\n    visibility: public\n    issues:\n      - {title: t, author: ines, labels: [x]}\n',
-      'seed.yaml:6: projects[0].issues[0] is not possible: only members give issues labels, assignees and a due date, and ines is none',
+      'seed.yaml:6: projects[0].issues[0] is not possible: only members give issues labels, assignees, a milestone and a due date, and ines is none',
     ],
   };
   for (const [name, [text, ...expected]] of Object.entries(table)) {
