@@ -1,17 +1,18 @@
-import { DAY, HOUR, MINUTE } from '../clock.ts';
-import { adoptHistory, discardHistory, prepareHistory, type PreparedHistory, pushPrepared } from '../git/prepared.ts';
+import { DAY, HOUR, isoDate, MINUTE } from '../clock.ts';
+import { discardHistory } from '../git/prepared.ts';
 import { addGroupMember, createGroup, findGroup } from '../groups/groups.ts';
-import { WireFailure } from '../http/failures.ts';
 import { createUser, ensureRoot, hasPeopleBesidesRoot, setPassword, type User } from '../identity/identity.ts';
 import { commentOnIssue, createIssue, findIssue, type Issue, updateIssue } from '../issues/issues.ts';
 import { createLabel } from '../labels/labels.ts';
+import { createMilestone } from '../milestones/milestones.ts';
 import type { Platform } from '../platform.ts';
+import { insertStar } from '../projects/stars.ts';
 import { addMember, createProject, findProject, type FoundProject, holdsRole, removeMember } from '../projects/projects.ts';
 import { hashPassword } from '../secrets.ts';
 import { randomPassword } from './accounts.ts';
-import { type DemoPush, pushesTo } from './demoCode.ts';
 import { groupProjects, groups } from './demoGroups.ts';
 import { comingsAndGoings, type DemoProject, people, projects } from './demoPeople.ts';
+import { type DemoRepository, openingDay, prepareRepositories, pushNext } from './demoPushes.ts';
 import { commentTexts, confidentialTitles, descriptions, internalNotes, titles } from './demoTexts.ts';
 import { pastOf } from './past.ts';
 import { type Random, randomFrom } from './random.ts';
@@ -42,7 +43,7 @@ export async function seedDemo(platform: Platform): Promise<DemoPassword[] | und
   const start = Math.floor(platform.clock.now() / DAY) * DAY - DAYS * DAY;
   const [hashes, repositories] = await Promise.all([
     Promise.all(passwords.map(({ password }) => hashPassword(password))),
-    prepareRepositories(platform, start),
+    prepareRepositories(platform, start, DAYS),
   ]);
   try {
     platform.store.transaction(() => fill(platform, start, hashes, repositories));
@@ -57,46 +58,31 @@ export async function seedDemo(platform: Platform): Promise<DemoPassword[] | und
   return [{ username: root.username, password }, ...passwords];
 }
 
-/** The repository of a project, written ahead, and who pushes it. */
-interface DemoRepository {
-  readonly project: string;
-  readonly history: PreparedHistory;
-  readonly pushes: readonly DemoPush[];
-}
-
-/** Without git there are no repositories, and everything else is there. */
-async function prepareRepositories(platform: Platform, start: number): Promise<DemoRepository[]> {
-  try {
-    await platform.repositories.git.demand();
-  } catch (error) {
-    if (!(error instanceof WireFailure)) throw error;
-    platform.log.info(`the demo data has no repositories: ${error.reason}`);
-    return [];
+/** What a new project gets beside its members: a milestone, and stars of those who see it. */
+function furnish(platform: Platform, site: Site, users: readonly User[]): void {
+  const [owner] = site.members;
+  if (owner === undefined) throw new Error(`nobody owns ${site.plan.name}`);
+  createMilestone(platform, { kind: 'project', id: site.id }, owner, {
+    title: 'Season opening',
+    description: 'What has to be ready before the boats come back.',
+    startDate: isoDate(platform.clock.now()),
+    dueDate: isoDate(platform.clock.now() + 120 * DAY),
+  });
+  for (const user of users.filter(({ id }) => (id + site.id) % 3 === 0)) {
+    if (findProject(platform, site.id, { user }) !== undefined)
+      insertStar(platform.store, site.id, user.id, platform.clock.now());
   }
-  return Promise.all(
-    projects.map(async (project, index) => {
-      const pushes = pushesTo(project, openingDay(index), start, DAYS);
-      const plans = pushes.map(({ plan }) => plan);
-      const history = await prepareHistory(platform, 'main', plans);
-      if ('impossible' in history) throw new Error(`${project.name}: ${history.impossible[0]?.refusal ?? ''}`);
-      return { project: project.name, history, pushes };
-    }),
-  );
 }
 
-/** The day of the span on which the project of an index is opened. */
-function openingDay(index: number): number {
-  return Math.floor(index * 1.5);
-}
-
-function push(platform: Platform, { history, pushes }: DemoRepository, index: number, site: Site, users: readonly User[]): void {
-  const prepared = history.pushes[index];
-  const user = users.find(({ username }) => username === pushes[index]?.username);
-  if (prepared === undefined || user === undefined) throw new Error(`nobody pushes ${index} to ${site.plan.name}`);
-  const found = asSeenBy(platform, site, user);
-  if (index === 0) adoptHistory(platform, found, history);
-  pushPrepared(platform, found, user, prepared);
-}
+const topicsOf: Readonly<Record<DemoProject['trade'], readonly string[]>> = {
+  service: ['harbours', 'services'],
+  ui: ['harbours', 'interfaces'],
+  device: ['firmware', 'docks'],
+  tool: ['tests'],
+  data: ['tides', 'open data'],
+  docs: ['handbook'],
+  ops: ['operations'],
+};
 
 /** A project of the demo data while it is being filled. */
 interface Site {
@@ -124,7 +110,9 @@ function fill(platform: Platform, start: number, hashes: readonly string[], repo
       const morning = start + day * DAY + FIRST_HOUR * HOUR;
       now = morning;
       for (const plan of projects.filter((_, index) => openingDay(index) === day)) {
-        sites.push(openSite(past, random, plan, company, (minutes) => (now += minutes * MINUTE)));
+        const site = openSite(past, random, plan, company, (minutes) => (now += minutes * MINUTE));
+        furnish(past, site, users);
+        sites.push(site);
       }
       for (const change of comingsAndGoings.filter((entry) => entry.day === day)) {
         const site = sites.find((candidate) => candidate.plan.name === change.project);
@@ -140,7 +128,11 @@ function fill(platform: Platform, start: number, hashes: readonly string[], repo
         const site = sites.find(({ plan }) => plan.name === repository.project);
         if (site === undefined) return [];
         return repository.pushes
-          .map(({ time }, index) => ({ time, happens: () => push(past, repository, index, site, users) }))
+          .map(({ time, username }, index) => {
+            const user = company.get(username);
+            if (user === undefined) throw new Error(`the demo data has no ${username}`);
+            return { time, happens: () => pushNext(past, repository, index, asSeenBy(past, site, user), user) };
+          })
           .filter(({ time }) => time >= morning && time < morning + DAY);
       });
       const works = times.map((time) => ({ time, happens: () => work(past, random, pickSite(random, sites), users) }));
@@ -221,6 +213,7 @@ function openSite(
     description: plan.description,
     visibility: plan.visibility,
     namespaceId,
+    topics: topicsOf[plan.trade],
   });
   for (const title of plan.labels) createLabel(platform, { kind: 'project', id: project.id }, { title, color: colorOf(title) });
   const all = titles[plan.trade].flatMap((title) => plan.things.map((thing) => aboutThing(title, thing)));

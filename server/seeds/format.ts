@@ -229,6 +229,8 @@ const project = () =>
     creator: person('Who makes it; the person whose namespace it is in, or the creator of its group').optional(),
     default_branch: name('main when it is left out').optional(),
     issues_access_level: z.enum(['disabled', 'private', 'enabled']).describe('Who has issues').optional(),
+    topics: z.array(name('A topic')).optional(),
+    starred_by: z.array(person('Who stars it')).optional(),
     archived: z.boolean().describe('Whether it is put into the archive at the end, so that nobody writes to it').optional(),
     created_at: createdAt(),
     members: z.array(member()).describe('Members beside the owner of the namespace').optional(),

@@ -2,6 +2,7 @@ import { accessLevels, addMember, createProject, holdsRole, setArchived } from '
 import { addGroupMember, createGroup, findGroup } from '../groups/groups.ts';
 import { findUserByName, personalNamespaceId, type User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
+import { insertStar } from '../projects/stars.ts';
 import type { Path } from './document.ts';
 import type { SeedGroup, SeedMember, SeedProject } from './format.ts';
 import { type Person, type Plan, projectOf, splitPath, stepsOf, userOf } from './plan.ts';
@@ -108,6 +109,7 @@ export function planProjects(plan: Plan): PlannedProject[] {
           visibility: project.visibility,
           defaultBranch: project.default_branch,
           issuesAccess: project.issues_access_level,
+          topics: project.topics,
           namespaceId: namespaceOf(platform, path, around, user, holder),
         });
       },
@@ -116,9 +118,30 @@ export function planProjects(plan: Plan): PlannedProject[] {
       const by = adderOf(platform, memberPath, project.path, creator);
       return addMember(platform, by.project, user, membership, by);
     });
+    planStars(plan, project, path, step);
     planned.push({ project, path, creator, step });
   }
   return planned;
+}
+
+function planStars(plan: Plan, project: SeedProject, place: Path, step: Step): void {
+  for (const [index, username] of (project.starred_by ?? []).entries()) {
+    const path: Path = [...place, 'starred_by', index];
+    const person = plan.person(path, username);
+    if (person === undefined) continue;
+    plan.add({
+      path,
+      at: undefined,
+      needs: [...stepsOf(person), step],
+      follows: plan.membershipsOf(project.path, person.username),
+      run: (platform) => {
+        const user = userOf(platform, path, person);
+        const found = projectOf(platform, path, project.path, user);
+        if (!insertStar(platform.store, found.project.id, user.id, platform.clock.now()))
+          throw new StepRefused(path, 'has starred it already');
+      },
+    });
+  }
 }
 
 /** Puts projects into the archive when everything else is done. */

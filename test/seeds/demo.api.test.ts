@@ -178,6 +178,18 @@ describe('the demo data', function () {
     assert.match((await read<{ path: string }[]>('tree?path=src')).map(({ path }) => path).join(' '), /src\/\w+\.js/);
   });
 
+  it('has topics, stars, milestones, releases of its tags, and pipelines of its pushes', () => {
+    const { store } = server.platform;
+    const count = (sql: string): number => store.get<{ n: number }>(`SELECT count(*) AS n FROM ${sql}`)?.n ?? 0;
+    assert.equal(count('milestones'), FIRST_PROJECTS.length);
+    assert.equal(count('releases'), count("repository_refs WHERE kind = 'tag'"));
+    assert.equal(count('pipelines'), count("push_payloads WHERE ref_type = 'branch'"));
+    assert.ok(count("pipelines WHERE status = 'failed'") >= 5);
+    assert.equal(count('jobs'), 3 * count('pipelines'));
+    assert.ok(count('project_stars') >= 20);
+    assert.equal(count('projects p WHERE NOT EXISTS (SELECT 1 FROM project_topics t WHERE t.project_id = p.id)'), 0);
+  });
+
   it('does without repositories where there is no git', async () => {
     const lines: string[] = [];
     await using other = await startTestServer({ systemNow: () => NOW, git: '/nowhere/git', log: (line) => lines.push(line) });

@@ -87,10 +87,11 @@ describe('the seed file that README shows', function () {
   });
 
   it('makes projects with real commits, branches and tags at their times', async () => {
-    const project = await get<{ created_at: string; creator_id: number; default_branch: string; readme_url: string }>(
+    const project = await get<{ created_at: string; readme_url: string; topics: string[]; star_count: number }>(
       server,
       '/projects/harbour%2Fberths',
     );
+    assert.deepEqual([project.topics.toSorted(), project.star_count], [['harbour', 'planning'], 2]);
     assert.equal(project.created_at, isoTime(NOW - 45 * DAY));
     assert.match(project.readme_url, /README\.md$/);
     const branches = await get<Named[]>(server, '/projects/harbour%2Fberths/repository/branches');
