@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import Koa from 'koa';
 import { personPages } from './activity/pages.ts';
 import { activityRoutes } from './activity/routes.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { controlRoutes } from './control/routes.ts';
 import { forkRoutes } from './forks/routes.ts';
 import { repositoryPages } from './git/pages.ts';
@@ -65,6 +66,7 @@ export function ledger(platform: Platform): Route[] {
     ...registryRoutes(platform),
     ...snippetRoutes(platform),
     ...activityRoutes(platform),
+    ...auditRoutes(platform),
     ...oauthRoutes(platform),
     ...openApiRoutes(platform),
     ...webRoutes(platform),

@@ -1,9 +1,9 @@
 /** What changed, published inside the transaction that changes it. Activity and everything that follows a change hangs off it. */
 export type Change =
+  | AccountChange
+  | MembershipChange
+  | PlaceChange
   | { readonly kind: 'projectCreated'; readonly projectId: number; readonly authorId: number }
-  | { readonly kind: 'memberJoined'; readonly projectId: number; readonly userId: number }
-  | { readonly kind: 'memberLeft'; readonly projectId: number; readonly userId: number }
-  | { readonly kind: 'memberExpired'; readonly projectId: number; readonly userId: number }
   | { readonly kind: 'issueOpened' | 'issueClosed' | 'issueReopened'; readonly issue: ChangedIssue; readonly authorId: number }
   | { readonly kind: 'issueConfidentialityChanged' | 'issueRetitled'; readonly issue: ChangedIssue }
   | {
@@ -19,6 +19,150 @@ export type Change =
     }
   | { readonly kind: 'milestoneRetitled'; readonly milestone: ChangedMilestone }
   | { readonly kind: 'refsPushed'; readonly projectId: number; readonly authorId: number; readonly refs: readonly PushedRef[] };
+
+/** Where somebody is a member. `authorId` is left out where it is whoever sent the request (`server/actor.ts`). */
+export type MembershipChange =
+  | {
+      readonly kind: 'memberJoined';
+      readonly projectId: number;
+      readonly userId: number;
+      readonly level: number;
+      readonly authorId: number;
+    }
+  | {
+      readonly kind: 'memberChanged';
+      readonly projectId: number;
+      readonly userId: number;
+      readonly from: Membership;
+      readonly to: Membership;
+    }
+  | { readonly kind: 'memberLeft'; readonly projectId: number; readonly userId: number }
+  | { readonly kind: 'memberExpired'; readonly projectId: number; readonly userId: number }
+  | {
+      readonly kind: 'groupMemberJoined';
+      readonly groupId: number;
+      readonly userId: number;
+      readonly level: number;
+      readonly authorId: number;
+    }
+  | {
+      readonly kind: 'groupMemberChanged';
+      readonly groupId: number;
+      readonly userId: number;
+      readonly from: Membership;
+      readonly to: Membership;
+    }
+  | { readonly kind: 'groupMemberLeft' | 'groupMemberExpired'; readonly groupId: number; readonly userId: number };
+
+export interface Membership {
+  readonly level: number;
+  readonly expiresAt: number | null;
+}
+
+/** One attribute before and after, as words. */
+export interface AttributeChange {
+  readonly attribute: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Groups, and what is changed of projects. `groupId` of a removed project: the group that held it, null for that of a person. */
+export type PlaceChange =
+  | { readonly kind: 'projectChanged'; readonly projectId: number; readonly attributes: readonly AttributeChange[] }
+  | { readonly kind: 'projectRemoved'; readonly project: RemovedPlace; readonly groupId: number | null }
+  | { readonly kind: 'groupCreated'; readonly groupId: number; readonly authorId: number }
+  | { readonly kind: 'groupChanged'; readonly groupId: number; readonly attributes: readonly AttributeChange[] }
+  | { readonly kind: 'groupRemoved'; readonly group: RemovedPlace };
+
+export interface RemovedPlace {
+  readonly id: number;
+  readonly name: string;
+  readonly fullPath: string;
+}
+
+export type UserStateAction = 'block' | 'unblock' | 'ban' | 'unban' | 'deactivate' | 'activate';
+
+/** People, what they sign in with, and the settings of the instance. None of these holds a secret. */
+export type AccountChange =
+  | { readonly kind: 'userCreated' | 'passwordChanged' | 'accountLocked' | 'accountUnlocked'; readonly userId: number }
+  | { readonly kind: 'userChanged'; readonly userId: number; readonly attributes: readonly AttributeChange[] }
+  | { readonly kind: 'userStateChanged'; readonly userId: number; readonly action: UserStateAction }
+  | { readonly kind: 'secondFactorChanged'; readonly userId: number; readonly enabled: boolean }
+  /** `userId` is null where the name is nobody's: people type passwords into the wrong field, so it is not told. */
+  | { readonly kind: 'signInFailed'; readonly userId: number | null; readonly by: 'password' | 'code' }
+  | { readonly kind: 'signedIn'; readonly userId: number; readonly by: 'password' | 'code' }
+  | { readonly kind: 'personalTokenMade' | 'personalTokenRevoked'; readonly tokenId: number; readonly userId: number }
+  | {
+      readonly kind: 'applicationMade' | 'applicationSecretRenewed' | 'applicationRemoved';
+      readonly application: ChangedApplication;
+    }
+  | {
+      readonly kind: 'applicationAuthorized';
+      readonly application: ChangedApplication;
+      readonly userId: number;
+      readonly scopes: string;
+    }
+  | { readonly kind: 'settingsChanged'; readonly attributes: readonly AttributeChange[] };
+
+export interface ChangedApplication {
+  readonly id: number;
+  readonly name: string;
+  /** Null for one of the whole instance. */
+  readonly ownerId: number | null;
+}
+
+/** What the activity of people does not show. */
+export type AuditedChange =
+  | AccountChange
+  | PlaceChange
+  | Exclude<MembershipChange, { readonly kind: 'memberJoined' | 'memberLeft' | 'memberExpired' }>;
+
+const audited: Readonly<Record<AuditedChange['kind'], true>> = {
+  accountLocked: true,
+  accountUnlocked: true,
+  applicationAuthorized: true,
+  applicationMade: true,
+  applicationRemoved: true,
+  applicationSecretRenewed: true,
+  groupChanged: true,
+  groupCreated: true,
+  groupMemberChanged: true,
+  groupMemberExpired: true,
+  groupMemberJoined: true,
+  groupMemberLeft: true,
+  groupRemoved: true,
+  memberChanged: true,
+  passwordChanged: true,
+  personalTokenMade: true,
+  personalTokenRevoked: true,
+  projectChanged: true,
+  projectRemoved: true,
+  secondFactorChanged: true,
+  settingsChanged: true,
+  signInFailed: true,
+  signedIn: true,
+  userChanged: true,
+  userCreated: true,
+  userStateChanged: true,
+};
+
+export function isOnlyAudited(change: Change): change is AuditedChange {
+  return Object.hasOwn(audited, change.kind);
+}
+
+/** What differs between two states of one thing, of the members that have a name for it. */
+export function changedAttributes<Name extends string>(
+  names: Readonly<Record<Name, string>>,
+  before: Readonly<Record<NoInfer<Name>, unknown>>,
+  after: Readonly<Record<NoInfer<Name>, unknown>>,
+): AttributeChange[] {
+  const found: AttributeChange[] = [];
+  for (const name in names) {
+    const [from, to] = [before[name], after[name]];
+    if (from !== to) found.push({ attribute: names[name], from: String(from ?? ''), to: String(to ?? '') });
+  }
+  return found;
+}
 
 export interface ChangedIssue {
   readonly id: number;

@@ -1,4 +1,5 @@
 import { recordActivity, scheduleEventRetention } from './activity/activity.ts';
+import { recordAudit } from './audit/audit.ts';
 import { scheduleGroupMemberExpiry } from './groups/groups.ts';
 import type { Platform } from './platform.ts';
 import { scheduleMemberExpiry } from './projects/projects.ts';
@@ -6,6 +7,7 @@ import { scheduleMemberExpiry } from './projects/projects.ts';
 /** Everything that hangs off a change, in this order, and the work of the features that falls due by the clock. */
 export function attachSubscribers(platform: Platform): void {
   recordActivity(platform);
+  recordAudit(platform);
   scheduleMemberExpiry(platform);
   scheduleGroupMemberExpiry(platform);
   scheduleEventRetention(platform);

@@ -1,4 +1,4 @@
-import type { Change, ChangedIssue, ChangedMilestone } from '../changes.ts';
+import { type Change, type ChangedIssue, type ChangedMilestone, isOnlyAudited } from '../changes.ts';
 import { DAY } from '../clock.ts';
 import type { Platform } from '../platform.ts';
 import { noteProjectActivity } from '../projects/projects.ts';
@@ -35,6 +35,7 @@ export function recordActivity(platform: Platform): void {
 
 /** Which events a change makes (rest.md §5.7): none for edits and system notes, and none with a target for joining and the like. */
 function eventsOf(change: Change): Omit<NewEvent, 'at'>[] {
+  if (isOnlyAudited(change)) return [];
   switch (change.kind) {
     case 'projectCreated':
       return [ofProject(change.projectId, change.authorId, actionNumbers.created)];

@@ -1,3 +1,4 @@
+import { changedAttributes } from '../changes.ts';
 import { forbidden, invalidRecord, WireFailure } from '../http/failures.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
@@ -13,7 +14,6 @@ import { findGroup, type FoundGroup, type Group } from './access.ts';
 import { addOwner } from './members.ts';
 import { type Complaints, DEEPEST, failedToSave, nameComplaints, pathComplaints, visibilityComplaints } from './rules.ts';
 import {
-  deleteGroupRows,
   depthOf,
   type GroupValues,
   hasSubgroupOf,
@@ -21,6 +21,7 @@ import {
   membershipsOfUser,
   moveSubgroups,
   type ProjectCreation,
+  removeGroupRows,
   type SubgroupCreation,
   takenFields,
   writeGroup,
@@ -85,6 +86,7 @@ export function createGroup(platform: Platform, creator: User, wish: NewGroup): 
     if (Object.keys(complaints).length > 0) throw refusedNew(complaints);
     const id = insertGroup(store, values, parentId, platform.clock.now());
     addOwner(platform, id, creator.id);
+    platform.changes.publish({ kind: 'groupCreated', groupId: id, authorId: creator.id });
     const found = findGroup(platform, id, { user: creator });
     if (found === undefined) throw new Error(`group ${id} is not there for its creator`);
     return found;
@@ -126,17 +128,29 @@ export function updateGroup(platform: Platform, { group }: FoundGroup, wish: Gro
     const complaints = complaintsAbout(platform, values, group);
     if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
     writeGroup(store, group.id, values);
+    const attributes = changedAttributes(toldAttributes, group, values);
+    if (attributes.length > 0) platform.changes.publish({ kind: 'groupChanged', groupId: group.id, attributes });
     if (values.full_path === group.full_path) return;
     moveSubgroups(store, group.id, group.full_path, values.full_path);
     moveProjectsWithGroup(platform, group.id);
   });
 }
 
+const toldAttributes = {
+  name: 'name',
+  full_path: 'path',
+  visibility: 'visibility',
+  description: 'description',
+  project_creation_level: 'project_creation_level',
+} as const;
+
 /** Deletes a group with the groups and projects in it and everything in these. */
 export function deleteGroup(platform: Platform, group: Group): void {
   platform.store.transaction(() => {
     deleteProjectsWithGroup(platform, group.id);
-    deleteGroupRows(platform.store, group.id);
+    for (const removed of removeGroupRows(platform.store, group.id)) {
+      platform.changes.publish({ kind: 'groupRemoved', group: removed });
+    }
   });
 }
 

@@ -15,7 +15,7 @@ import {
   countOwners,
   deleteMember,
   deleteMembershipsBelow,
-  expireMembers,
+  expiredMembers,
   higherMembership,
   insertMember,
   type MemberRow,
@@ -70,6 +70,8 @@ export function addGroupMember(
       expiresAt: membership.expiresAt ?? null,
       now: platform.clock.now(),
     });
+    const { level } = membership;
+    platform.changes.publish({ kind: 'groupMemberJoined', groupId: group.id, userId: user.id, level, authorId: by.user.id });
     return memberOf(platform.store, group.id, user.id);
   });
   if (member !== undefined) watchEnd(platform, membership);
@@ -103,7 +105,11 @@ export function updateGroupMember(platform: Platform, group: Group, userId: numb
   checkMembership(platform, membership);
   if (membership.level < accessLevels.owner || membership.expiresAt !== null) checkLastOwner(platform, group, before);
   checkInherited(platform, group, userId, membership.level);
-  writeMember(platform.store, { groupId: group.id, userId, ...membership });
+  platform.store.transaction(() => {
+    writeMember(platform.store, { groupId: group.id, userId, ...membership });
+    const from = { level: before.access_level, expiresAt: before.expires_at };
+    platform.changes.publish({ kind: 'groupMemberChanged', groupId: group.id, userId, from, to: membership });
+  });
   watchEnd(platform, membership);
   return { ...before, access_level: membership.level, expires_at: membership.expiresAt };
 }
@@ -127,6 +133,7 @@ export function removeGroupMember(
   checkLastOwner(platform, group, member);
   platform.store.transaction(() => {
     deleteMember(platform.store, group.id, userId);
+    platform.changes.publish({ kind: 'groupMemberLeft', groupId: group.id, userId });
     if (keepsBelow) return;
     deleteMembershipsBelow(platform.store, group.id, userId);
     leaveProjectsWithGroup(platform, group.id, userId);
@@ -135,10 +142,17 @@ export function removeGroupMember(
 
 /** Ends memberships on the day on which they expire. */
 export function scheduleGroupMemberExpiry(platform: Platform): void {
-  const { store, schedule } = platform;
+  const { store, changes, schedule } = platform;
   schedule.add({
     name: 'memberships in groups that end',
     next: () => nextExpiry(store),
-    run: (now) => expireMembers(store, now),
+    run: (now) => {
+      store.transaction(() => {
+        for (const { group_id: groupId, user_id: userId } of expiredMembers(store, now)) {
+          deleteMember(store, groupId, userId);
+          changes.publish({ kind: 'groupMemberExpired', groupId, userId });
+        }
+      });
+    },
   });
 }

@@ -290,8 +290,15 @@ export function moveSubgroups(store: Store, id: number, formerPath: string, path
 }
 
 /** Deletes a group and the groups in it; their projects must be gone. */
-export function deleteGroupRows(store: Store, id: number): void {
-  store.run('DELETE FROM namespaces WHERE id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $id)', { id });
+export function removeGroupRows(
+  store: Store,
+  id: number,
+): readonly { readonly id: number; readonly name: string; readonly fullPath: string }[] {
+  return store.all(
+    `DELETE FROM namespaces WHERE id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $id)
+     RETURNING id, name, full_path AS fullPath`,
+    { id },
+  );
 }
 
 export function hasSubgroupOf(store: Store, id: number, of: readonly Visibility[]): boolean {
@@ -456,6 +463,9 @@ export function nextExpiry(store: Store): number | null {
   );
 }
 
-export function expireMembers(store: Store, now: number): void {
-  store.run('DELETE FROM group_members WHERE expires_at IS NOT NULL AND expires_at <= $now', { now });
+export function expiredMembers(store: Store, now: number): { group_id: number; user_id: number }[] {
+  return store.all(
+    'SELECT group_id, user_id FROM group_members WHERE expires_at IS NOT NULL AND expires_at <= $now ORDER BY expires_at, id',
+    { now },
+  );
 }

@@ -3,6 +3,7 @@ import cors from '@koa/cors';
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import getRawBody from 'raw-body';
+import { withActor } from '../actor.ts';
 import { isoTime } from '../clock.ts';
 import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
@@ -93,7 +94,7 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
     const area = areaOf(path);
     const exchange = exchangeOf(ctx, platform, state, path, publicBase);
     try {
-      const answer = await answerTo(ctx, state, exchange, path);
+      const answer = await withActor(exchange.address, () => answerTo(ctx, state, exchange, path));
       send(ctx, state, areas[state.route?.area ?? area], answer);
     } catch (error) {
       const failure = error instanceof WireFailure ? error : serverError();

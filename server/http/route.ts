@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { actAs, type Caller, type Requirement, authenticate, isAdministrator } from '../identity/identity.ts';
+import { noteActor } from '../actor.ts';
 import type { Platform } from '../platform.ts';
 import type { Availability } from '../profile.ts';
 import type { AnswerSchema } from './answers.ts';
@@ -157,6 +158,7 @@ function apiRoute<Shape extends ParameterSet>(
     if (sender !== undefined) exchange.noteUser(sender.user.username);
     const wished = findSudo(exchange.headers, raw);
     const caller = wished === undefined ? sender : actAs(platform, demandCaller(sender), wished, exchange.baseUrl);
+    if (caller !== undefined) noteActor(caller.user.id);
     if (caller !== undefined && caller !== sender) exchange.noteUser(caller.user.username, sender?.user.username);
     if (sender?.credential.kind === 'oauth') {
       platform.flows.noteUse(sender.credential.tokenId, exchange.method, exchange.path, exchange.now);

@@ -1,8 +1,10 @@
+import { changedAttributes } from '../changes.ts';
 import type { SentCredential } from '../http/credentials.ts';
 import { forbidden, insufficientScope, invalidToken, sudoTargetNotFound, unauthorized } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
 import { equalSecrets, hashPassword, hashSecret, numberInSecret, verifyPassword } from '../secrets.ts';
 import { ALL_SCOPES } from './scopes.ts';
+import { endPersonalTokenFamily } from './tokens.ts';
 import {
   hasAnyPassword,
   hasUserBeside,
@@ -15,7 +17,6 @@ import {
   namespaceIdOfUser,
   oauthTokenByHash,
   personalTokenByHash,
-  revokePersonalTokenFamily,
   revokePersonalTokens,
   setPasswordHash,
   setUserState,
@@ -89,7 +90,7 @@ export function authenticate(
   if (token.revoked_at !== null) {
     if (requirement.rotates !== true || personal === undefined) throw invalidToken(REVOKED, 'the token was revoked');
     // Somebody has a copy of a token that was replaced: nobody can tell which of the two is the thief.
-    revokePersonalTokenFamily(platform.store, personal.family, now);
+    endPersonalTokenFamily(platform, personal.family, now);
     throw invalidToken(REVOKED, 'the token was replaced before; what it was replaced by is revoked now, too');
   }
   const scopes = token.scopes.split(' ');
@@ -212,6 +213,7 @@ export function createUser(platform: Platform, user: NewUser): User | UserRefusa
       now,
     });
     insertUserNamespace(store, { id, username: user.username, name: user.name, now });
+    platform.changes.publish({ kind: 'userCreated', userId: id });
     const created = userById(store, id);
     if (created === undefined) throw new Error('the new user is not there');
     return created;
@@ -228,9 +230,19 @@ export function updateUser(platform: Platform, user: User, wish: Partial<UserVal
     // Who shows their address shows the one they have.
     if (wish.public_email === undefined && user.public_email === user.email) changed.public_email = changed.email;
     writeUser(store, user.id, changed, platform.clock.now());
+    const attributes = changedAttributes(toldAttributes, user, changed);
+    if (attributes.length > 0) platform.changes.publish({ kind: 'userChanged', userId: user.id, attributes });
     return userById(store, user.id) ?? changed;
   });
 }
+
+const toldAttributes = {
+  name: 'name',
+  email: 'email',
+  admin: 'admin',
+  external: 'external',
+  private_profile: 'private_profile',
+} as const;
 
 /** The administrator with id 1, made when there is none yet; without a password nobody can sign in as them by form. */
 export function ensureRoot(platform: Platform): User {
@@ -267,7 +279,10 @@ export function adoptAdminToken(platform: Platform, token: string): void {
 /** Sets a password; at least eight characters, which the caller checks with `passwordComplaint`. */
 export async function setPassword(platform: Platform, user: User, password: string): Promise<void> {
   const hash = await hashPassword(password);
-  setPasswordHash(platform.store, user.id, hash, platform.clock.now());
+  platform.store.transaction(() => {
+    setPasswordHash(platform.store, user.id, hash, platform.clock.now());
+    platform.changes.publish({ kind: 'passwordChanged', userId: user.id });
+  });
 }
 
 export function passwordComplaint(password: string): string | undefined {

@@ -23,7 +23,10 @@ export async function tryPassword(platform: Platform, login: string, password: s
   // Counted before it is known to be wrong: the check takes time, and many at once must not slip through together.
   const attempt = noteAttempt(platform, 'password', subject);
   const user = await checkPassword(platform, login, password);
-  if (user === undefined) return 'refused';
+  if (user === undefined) {
+    if (named !== undefined) tellOfLock(platform, named);
+    return 'refused';
+  }
   // Whoever has only the password must not have the wrong codes forgotten by sending it again.
   if (hasSecondFactor(platform, user)) withdrawAttempt(platform, attempt);
   else unlockAccount(platform, user);
@@ -37,5 +40,15 @@ export async function tryCode(platform: Platform, user: User, code: string): Pro
   noteAttempt(platform, 'password', accountSubject(user));
   const outcome = await spendCode(platform, user, code);
   if (outcome === 'accepted') unlockAccount(platform, user);
+  else tellOfLock(platform, user);
   return outcome;
+}
+
+function tellOfLock(platform: Platform, user: User): void {
+  if (accountLockedUntil(platform, user) !== undefined) platform.changes.publish({ kind: 'accountLocked', userId: user.id });
+}
+
+/** Tells of a sign-in that was refused; of whom, where the name is somebody's. */
+export function noteFailedSignIn({ changes }: Platform, user: User | undefined, by: 'password' | 'code'): void {
+  changes.publish({ kind: 'signInFailed', userId: user?.id ?? null, by });
 }

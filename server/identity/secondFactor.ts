@@ -82,6 +82,7 @@ export async function enableSecondFactor(
     if (!markEnabled(store, factor, platform.clock.now())) return 'not begun';
     spendTimeStep(store, user.id, step, platform.clock.now());
     platform.schedule.touch();
+    platform.changes.publish({ kind: 'secondFactorChanged', userId: user.id, enabled: true });
     return newRecoveryCodes(platform, user);
   });
 }
@@ -94,8 +95,12 @@ export function newRecoveryCodes({ store }: Platform, user: UserRow): readonly s
 }
 
 /** False when it was off. */
-export function disableSecondFactor({ store }: Platform, user: UserRow): boolean {
-  return store.transaction(() => enabledFactor(store, user) !== undefined && removeSecondFactor(store, user.id));
+export function disableSecondFactor({ store, changes }: Platform, user: UserRow): boolean {
+  return store.transaction(() => {
+    const isOff = enabledFactor(store, user) !== undefined && removeSecondFactor(store, user.id);
+    if (isOff) changes.publish({ kind: 'secondFactorChanged', userId: user.id, enabled: false });
+    return isOff;
+  });
 }
 
 /** `two_factor` of a list of people; a word that is none of the two filters nothing, as on the real platform. */

@@ -1,3 +1,4 @@
+import type { UserStateAction } from '../changes.ts';
 import { DAY } from '../clock.ts';
 import { badRequest, forbidden, notFound, WireFailure } from '../http/failures.ts';
 import { integer, required } from '../http/params.ts';
@@ -20,7 +21,7 @@ function refused(words: string): WireFailure {
 
 /** What administrators do with the account of a person. */
 export function stateRoutes(platform: Platform): Route[] {
-  const { store } = platform;
+  const { store, changes } = platform;
   const facts = { clause: 'Authentication', status: 'inferred', key: 'id', params: () => ({ id: required(integer) }) } as const;
 
   return [
@@ -29,7 +30,7 @@ export function stateRoutes(platform: Platform): Route[] {
         throw forbidden('The API initiating user cannot be blocked by the API', 'administrators cannot block themselves');
       }
       if (isBlocked(user)) return null;
-      setUserState(store, user.id, 'blocked', now);
+      setState(user, 'blocked', 'block', now);
       return true;
     }),
     stateRoute('unblock', (user, _caller, now) => {
@@ -37,18 +38,18 @@ export function stateRoutes(platform: Platform): Route[] {
         throw forbidden('Deactivated users cannot be unblocked by the API', 'the account is deactivated; activate it');
       }
       if (user.state === 'banned') return false;
-      setUserState(store, user.id, 'active', now);
+      setState(user, 'active', 'unblock', now);
       return true;
     }),
     stateRoute('ban', (user, caller, now) => {
       if (user.id === caller.user.id) throw forbidden(undefined, 'administrators cannot ban themselves');
       if (user.state !== 'active') throw refused(`You cannot ban ${user.state} users.`);
-      setUserState(store, user.id, 'banned', now);
+      setState(user, 'banned', 'ban', now);
       return true;
     }),
     stateRoute('unban', (user, _caller, now) => {
       if (user.state !== 'banned') throw refused(`You cannot unban ${user.state} users.`);
-      setUserState(store, user.id, 'active', now);
+      setState(user, 'active', 'unban', now);
       return true;
     }),
     stateRoute('deactivate', (user, _caller, now) => {
@@ -61,7 +62,7 @@ export function stateRoutes(platform: Platform): Route[] {
         );
       }
       store.transaction(() => {
-        setUserState(store, user.id, 'deactivated', now);
+        setState(user, 'deactivated', 'deactivate', now);
         endSessionsOf(platform, user.id);
       });
       return true;
@@ -70,14 +71,18 @@ export function stateRoutes(platform: Platform): Route[] {
       if (isBlocked(user)) {
         throw forbidden('A blocked user must be unblocked to be activated', `the account is ${user.state}`);
       }
-      setUserState(store, user.id, 'active', now);
+      setState(user, 'active', 'activate', now);
       return true;
     }),
     administratorRoute(
       platform,
       { ...facts, method: 'POST', path: '/api/v4/users/:id/unlock', body: done, status: 'local' },
       ({ params }) => {
-        unlockAccount(platform, theUser(params.id));
+        const user = theUser(params.id);
+        store.transaction(() => {
+          unlockAccount(platform, user);
+          changes.publish({ kind: 'accountUnlocked', userId: user.id });
+        });
         return true;
       },
     ),
@@ -97,10 +102,14 @@ export function stateRoutes(platform: Platform): Route[] {
     ),
   ];
 
-  function stateRoute(
-    action: 'block' | 'unblock' | 'ban' | 'unban' | 'deactivate' | 'activate',
-    change: (user: User, caller: Caller, now: number) => boolean | null,
-  ): Route {
+  function setState(user: User, state: User['state'], action: UserStateAction, now: number): void {
+    store.transaction(() => {
+      setUserState(store, user.id, state, now);
+      changes.publish({ kind: 'userStateChanged', userId: user.id, action });
+    });
+  }
+
+  function stateRoute(action: UserStateAction, change: (user: User, caller: Caller, now: number) => boolean | null): Route {
     return administratorRoute(
       platform,
       { ...facts, method: 'POST', path: `/api/v4/users/:id/${action}`, body: doneOrNot },

@@ -219,8 +219,16 @@ export function revokePersonalToken(store: Store, id: number, now: number): bool
   return store.run(sql, { id, now }).changes === 1;
 }
 
-export function revokePersonalTokenFamily(store: Store, family: number, now: number): void {
-  store.run('UPDATE personal_access_tokens SET revoked_at = $now WHERE family = $family AND revoked_at IS NULL', { family, now });
+/** Answers those that were not revoked before. */
+export function revokePersonalTokenFamily(
+  store: Store,
+  family: number,
+  now: number,
+): readonly { readonly id: number; readonly user_id: number }[] {
+  return store.all(
+    'UPDATE personal_access_tokens SET revoked_at = $now WHERE family = $family AND revoked_at IS NULL RETURNING id, user_id',
+    { family, now },
+  );
 }
 
 export interface PersonalTokenFilter {

@@ -19,8 +19,15 @@ import { settingsContent } from '../web/settings.ts';
 import type { Caller } from './identity.ts';
 import { isActiveToken } from './present.ts';
 import { personalTokenScopes, scopeWords } from './scopes.ts';
-import { listPersonalTokens, type PersonalTokenRow, personalTokenById, revokePersonalToken } from './store.ts';
-import { type IssuedPersonalToken, issuePersonalToken, latestExpiry, rotatePersonalToken, tokenComplaints } from './tokens.ts';
+import { listPersonalTokens, type PersonalTokenRow, personalTokenById } from './store.ts';
+import {
+  endPersonalToken,
+  type IssuedPersonalToken,
+  issuePersonalToken,
+  latestExpiry,
+  rotatePersonalToken,
+  tokenComplaints,
+} from './tokens.ts';
 
 const address = '/user_settings/personal_access_tokens';
 const facts = { clause: 'decisions 3, REST credentials', status: 'local' } as const;
@@ -93,7 +100,7 @@ export function tokenPages(platform: Platform): Route[] {
     }),
 
     personPageRoute(platform, { method: 'POST', path: `${address}/:id/revoke`, ...facts }, (request) => {
-      revokePersonalToken(store, ownToken(request).id, request.now);
+      endPersonalToken(platform, ownToken(request), request.now);
       return { redirectTo: `${address}?done=revoked` };
     }),
   ];

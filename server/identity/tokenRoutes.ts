@@ -22,9 +22,9 @@ import {
   type PersonalTokenOrder,
   type PersonalTokenRow,
   personalTokenById,
-  revokePersonalToken,
 } from './store.ts';
 import {
+  endPersonalToken,
   expiryAfterRotation,
   expiryComplaint,
   issuePersonalToken,
@@ -117,7 +117,7 @@ export function tokenRoutes(platform: Platform): Route[] {
       platform,
       { method: 'DELETE', path: '/api/v4/personal_access_tokens/self', ...facts, alsoScopes: ALL_SCOPES },
       ({ caller, now }) => {
-        revokePersonalToken(store, ownToken(caller).id, now);
+        endPersonalToken(platform, ownToken(caller), now);
       },
     ),
     userRoute(
@@ -162,7 +162,7 @@ export function tokenRoutes(platform: Platform): Route[] {
         params: () => ({ id: required(integer) }),
       },
       ({ caller, params, now }) => {
-        revokePersonalToken(store, tokenFor(caller, params.id).id, now);
+        endPersonalToken(platform, tokenFor(caller, params.id), now);
       },
     ),
     userRoute(

@@ -10,6 +10,7 @@ import {
   type PersonalTokenRow,
   personalTokenById,
   revokePersonalToken,
+  revokePersonalTokenFamily,
   type UserRow,
 } from './store.ts';
 
@@ -42,19 +43,44 @@ export function issuePersonalToken(
   family: number | null = null,
 ): IssuedPersonalToken {
   const token = wish.value ?? randomPersonalToken(user.id);
-  const id = insertPersonalToken(platform.store, {
-    userId: user.id,
-    family,
-    name: wish.name,
-    description: wish.description ?? null,
-    hash: hashSecret(token),
-    scopes: wish.scopes.join(' '),
-    now: platform.clock.now(),
-    expiresAt: wish.expiresAt,
+  return platform.store.transaction(() => {
+    const id = insertPersonalToken(platform.store, {
+      userId: user.id,
+      family,
+      name: wish.name,
+      description: wish.description ?? null,
+      hash: hashSecret(token),
+      scopes: wish.scopes.join(' '),
+      now: platform.clock.now(),
+      expiresAt: wish.expiresAt,
+    });
+    const row = personalTokenById(platform.store, id);
+    if (row === undefined) throw new Error('the new token is not there');
+    platform.changes.publish({ kind: 'personalTokenMade', tokenId: id, userId: user.id });
+    return { token, row };
   });
-  const row = personalTokenById(platform.store, id);
-  if (row === undefined) throw new Error('the new token is not there');
-  return { token, row };
+}
+
+/** Revokes a token. False when it was revoked before. */
+export function endPersonalToken(
+  { store, changes }: Platform,
+  token: Pick<PersonalTokenRow, 'id' | 'user_id'>,
+  now: number,
+): boolean {
+  return store.transaction(() => {
+    const isNew = revokePersonalToken(store, token.id, now);
+    if (isNew) changes.publish({ kind: 'personalTokenRevoked', tokenId: token.id, userId: token.user_id });
+    return isNew;
+  });
+}
+
+/** Revokes a token and all it was rotated into. */
+export function endPersonalTokenFamily({ store, changes }: Platform, family: number, now: number): void {
+  store.transaction(() => {
+    for (const { id, user_id: userId } of revokePersonalTokenFamily(store, family, now)) {
+      changes.publish({ kind: 'personalTokenRevoked', tokenId: id, userId });
+    }
+  });
 }
 
 /** Whether a token has this value already, of whatever kind. */
@@ -116,7 +142,7 @@ export function rotatePersonalToken(
 ): IssuedPersonalToken | undefined {
   const now = platform.clock.now();
   return platform.store.transaction(() => {
-    if (!isActiveToken(old, now) || !revokePersonalToken(platform.store, old.id, now)) return undefined;
+    if (!isActiveToken(old, now) || !endPersonalToken(platform, old, now)) return undefined;
     const { name, description, scopes, family } = old;
     return issuePersonalToken(platform, user, { name, description, scopes: scopes.split(' '), expiresAt }, family);
   });

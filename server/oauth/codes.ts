@@ -3,6 +3,7 @@ import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { hashSecret, randomSecret } from '../secrets.ts';
 import type { AuthorizationRequest } from './authorizationRequest.ts';
+import { asChanged } from './oauth.ts';
 import { insertCode, livingGrants } from './store.ts';
 
 /** Lifetime of an authorization code in seconds. */
@@ -15,17 +16,22 @@ export function issueCode(
   grant: { readonly user: User; readonly authenticatedAt: number | undefined; readonly now: number },
 ): string {
   const code = randomSecret();
-  insertCode(platform.store, {
-    applicationId: request.application.id,
-    userId: grant.user.id,
-    codeHash: hashSecret(code),
-    redirectUri: request.redirectUri,
-    scopes: request.scopes.join(' '),
-    codeChallenge: request.codeChallenge ?? null,
-    nonce: request.nonce ?? null,
-    authenticatedAt: grant.authenticatedAt ?? null,
-    now: grant.now,
-    expiresAt: grant.now + CODE_LIFETIME * SECOND,
+  const scopes = request.scopes.join(' ');
+  platform.store.transaction(() => {
+    insertCode(platform.store, {
+      applicationId: request.application.id,
+      userId: grant.user.id,
+      codeHash: hashSecret(code),
+      redirectUri: request.redirectUri,
+      scopes,
+      codeChallenge: request.codeChallenge ?? null,
+      nonce: request.nonce ?? null,
+      authenticatedAt: grant.authenticatedAt ?? null,
+      now: grant.now,
+      expiresAt: grant.now + CODE_LIFETIME * SECOND,
+    });
+    const application = asChanged(request.application);
+    platform.changes.publish({ kind: 'applicationAuthorized', application, userId: grant.user.id, scopes });
   });
   platform.schedule.touch();
   return code;

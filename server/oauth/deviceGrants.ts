@@ -12,6 +12,7 @@ import {
   insertDeviceGrant,
   outstandingDeviceGrants,
 } from './store.ts';
+import { asChanged } from './oauth.ts';
 import { normalisedUserCode, randomUserCode } from './userCode.ts';
 
 /** Lifetime of a device code and its user code, and the shortest time between two polls, in seconds. */
@@ -89,5 +90,13 @@ export function decide(
   grant: PendingDeviceGrant,
   decision: { readonly user: User; readonly state: 'approved' | 'denied'; readonly now: number },
 ): boolean {
-  return decideDeviceGrant(platform.store, { id: grant.id, userId: decision.user.id, state: decision.state, now: decision.now });
+  const { user, state, now } = decision;
+  return platform.store.transaction(() => {
+    const isDecided = decideDeviceGrant(platform.store, { id: grant.id, userId: user.id, state, now });
+    if (isDecided && state === 'approved') {
+      const application = asChanged(grant.application);
+      platform.changes.publish({ kind: 'applicationAuthorized', application, userId: user.id, scopes: grant.scopes });
+    }
+    return isDecided;
+  });
 }

@@ -4,6 +4,7 @@ import {
   EXTENSION_REDIRECT_URIS,
   EXTENSION_SCOPES,
 } from '../../src/contract/product.ts';
+import type { ChangedApplication } from '../changes.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { hashSecret, randomSecret } from '../secrets.ts';
@@ -40,18 +41,21 @@ export interface CreatedApplication {
 /** Registers an OAuth application. What people may register is checked by the caller. */
 export function createApplication(platform: Platform, wish: NewApplication): CreatedApplication {
   const secret = wish.confidential ? randomApplicationSecret() : undefined;
-  const application = putApplication(platform.store, {
-    uid: randomSecret(),
-    name: wish.name,
-    ownerId: wish.owner?.id ?? null,
-    secretHash: secret === undefined ? null : hashSecret(secret),
-    redirectUris: (wish.redirectUris ?? []).join('\n'),
-    scopes: wish.scopes.join(' '),
-    confidential: wish.confidential ? 1 : 0,
-    trusted: wish.trusted === true ? 1 : 0,
-    now: platform.clock.now(),
+  return platform.store.transaction(() => {
+    const application = putApplication(platform.store, {
+      uid: randomSecret(),
+      name: wish.name,
+      ownerId: wish.owner?.id ?? null,
+      secretHash: secret === undefined ? null : hashSecret(secret),
+      redirectUris: (wish.redirectUris ?? []).join('\n'),
+      scopes: wish.scopes.join(' '),
+      confidential: wish.confidential ? 1 : 0,
+      trusted: wish.trusted === true ? 1 : 0,
+      now: platform.clock.now(),
+    });
+    platform.changes.publish({ kind: 'applicationMade', application: asChanged(application) });
+    return { application, secret };
   });
-  return { application, secret };
 }
 
 export function applicationById(platform: Platform, id: number): Application | undefined {
@@ -67,13 +71,25 @@ export function listApplications(platform: Platform, owner?: User): readonly App
 export function setApplicationSecret(platform: Platform, application: Application): string {
   if (application.confidential === 0) throw new Error('a public application has no secret');
   const secret = randomApplicationSecret();
-  writeSecretHash(platform.store, application.id, hashSecret(secret));
+  platform.store.transaction(() => {
+    writeSecretHash(platform.store, application.id, hashSecret(secret));
+    platform.changes.publish({ kind: 'applicationSecretRenewed', application: asChanged(application) });
+  });
   return secret;
 }
 
 /** Deletes an application with all its tokens, codes and device grants. False when it is gone already. */
 export function deleteApplication(platform: Platform, application: Application): boolean {
-  return removeApplication(platform.store, application.id);
+  return platform.store.transaction(() => {
+    const isRemoved = removeApplication(platform.store, application.id);
+    if (isRemoved) platform.changes.publish({ kind: 'applicationRemoved', application: asChanged(application) });
+    return isRemoved;
+  });
+}
+
+/** How changes name an application. */
+export function asChanged({ id, name, owner_id }: ApplicationRow): ChangedApplication {
+  return { id, name, ownerId: owner_id };
 }
 
 function randomApplicationSecret(): string {

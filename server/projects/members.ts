@@ -84,7 +84,8 @@ export function addMember(
       expiresAt: membership.expiresAt ?? null,
       now: platform.clock.now(),
     });
-    platform.changes.publish({ kind: 'memberJoined', projectId: project.id, userId: user.id });
+    const { level } = membership;
+    platform.changes.publish({ kind: 'memberJoined', projectId: project.id, userId: user.id, level, authorId: by.user.id });
     return memberOf(platform.store, project.id, user.id);
   });
   if (member !== undefined) watchEnd(platform, membership);
@@ -127,7 +128,11 @@ export function updateMember(
     throw forbidden(undefined, 'the owner of the namespace stays owner of its projects', 'member.holder');
   }
   checkInherited(platform, project, userId, membership.level);
-  writeMember(platform.store, { projectId: project.id, userId, ...membership });
+  platform.store.transaction(() => {
+    writeMember(platform.store, { projectId: project.id, userId, ...membership });
+    const from = { level: before.access_level, expiresAt: before.expires_at };
+    platform.changes.publish({ kind: 'memberChanged', projectId: project.id, userId, from, to: membership });
+  });
   watchEnd(platform, membership);
   return { ...before, access_level: membership.level, expires_at: membership.expiresAt };
 }

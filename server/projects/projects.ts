@@ -1,3 +1,4 @@
+import { changedAttributes } from '../changes.ts';
 import { HOUR } from '../clock.ts';
 import { forbidden, invalidRecord } from '../http/failures.ts';
 import { type Caller, personalNamespaceId, type User } from '../identity/identity.ts';
@@ -16,7 +17,6 @@ import { addHolder, removeMembershipsBelow } from './members.ts';
 import { nameComplaints, pathComplaints, pathFromName, tidyTopics, topicComplaints } from './rules.ts';
 import {
   deleteProjectRow,
-  deleteProjectsOfGroup,
   deleteRedirect,
   followNamespacePaths,
   hasProjectOf,
@@ -29,6 +29,7 @@ import {
   type NamespaceRow,
   projectIdsOfMember,
   type ProjectValues,
+  removeProjectsOfGroup,
   stemsFrom,
   writeDefaultBranch,
   writeProject,
@@ -229,6 +230,7 @@ export function updateProject(platform: Platform, { project, standing }: FoundPr
     };
     writeProject(store, project.id, values, platform.clock.now());
     setTopics(platform, project.id, wish.topics);
+    publishChanged(platform, project, values);
     if (values.full_path === project.full_path) return;
     deleteRedirect(store, values.full_path);
     // Paths that differ in case only are the same path.
@@ -253,12 +255,35 @@ export function setDefaultBranch(platform: Platform, projectId: number, branch: 
 
 /** Archives a project, so that nobody writes to it, or takes it out of the archive. */
 export function setArchived(platform: Platform, project: Project, archived: boolean): void {
-  writeProject(platform.store, project.id, { ...project, archived: archived ? 1 : 0 }, platform.clock.now());
+  platform.store.transaction(() => {
+    const values = { ...project, archived: archived ? 1 : 0 } as const;
+    writeProject(platform.store, project.id, values, platform.clock.now());
+    publishChanged(platform, project, values);
+  });
+}
+
+const toldAttributes = {
+  name: 'name',
+  full_path: 'path',
+  visibility: 'visibility',
+  description: 'description',
+  archived: 'archived',
+  issues_access: 'issues_access_level',
+} as const;
+
+function publishChanged(platform: Platform, before: Project, after: ProjectValues): void {
+  const attributes = changedAttributes(toldAttributes, before, after);
+  if (attributes.length > 0) platform.changes.publish({ kind: 'projectChanged', projectId: before.id, attributes });
 }
 
 /** Deletes a project with everything in it, its events included. */
 export function deleteProject(platform: Platform, project: Project): void {
-  deleteProjectRow(platform.store, project.id);
+  platform.store.transaction(() => {
+    deleteProjectRow(platform.store, project.id);
+    const removed = { id: project.id, name: project.name, fullPath: project.full_path };
+    const groupId = project.namespace_kind === 'group' ? project.namespace_id : null;
+    platform.changes.publish({ kind: 'projectRemoved', project: removed, groupId });
+  });
 }
 
 /** What follows for projects when the path of a group changes: theirs change with it, and the former ones lead to them. */
@@ -268,7 +293,9 @@ export function moveProjectsWithGroup(platform: Platform, groupId: number): void
 
 /** Deletes the projects of a group and of those in it, with everything in them. */
 export function deleteProjectsWithGroup(platform: Platform, groupId: number): void {
-  deleteProjectsOfGroup(platform.store, groupId);
+  for (const { namespace_id: around, ...project } of removeProjectsOfGroup(platform.store, groupId)) {
+    platform.changes.publish({ kind: 'projectRemoved', project, groupId: around });
+  }
 }
 
 /** Ends a person's memberships in the projects of a group that they have left. */

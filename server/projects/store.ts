@@ -409,13 +409,15 @@ export function followNamespacePaths(store: Store, groupId: number): void {
   store.run(`DELETE FROM project_redirects WHERE full_path IN (SELECT full_path FROM projects WHERE ${inside})`, params);
 }
 
-/** Deletes the projects of a group, at any depth. */
-export function deleteProjectsOfGroup(store: Store, groupId: number): void {
-  store.run(
-    'DELETE FROM projects WHERE namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)',
-    {
-      groupId,
-    },
+/** Deletes the projects of a group, at any depth, and says which they were. */
+export function removeProjectsOfGroup(
+  store: Store,
+  groupId: number,
+): readonly { readonly id: number; readonly name: string; readonly fullPath: string; readonly namespace_id: number }[] {
+  return store.all(
+    `DELETE FROM projects WHERE namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)
+     RETURNING id, name, full_path AS fullPath, namespace_id`,
+    { groupId },
   );
 }
 

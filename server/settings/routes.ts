@@ -1,3 +1,4 @@
+import { changedAttributes } from '../changes.ts';
 import { settingsAnswer } from './answers.ts';
 import { demandOneOf } from '../http/combinations.ts';
 import { invalidRecord } from '../http/failures.ts';
@@ -50,11 +51,18 @@ export function settingRoutes(platform: Platform): Route[] {
           throw invalidRecord({ offset_pagination_limit: ['must be greater than or equal to 0'] });
         }
         store.transaction(() => {
+          const before = present();
           for (const name of switches) {
             const wish = params[name];
             if (wish !== undefined) storeSetting(store, name, wish ? 1 : 0);
           }
           if (offset !== undefined) storeSetting(store, 'offset_pagination_limit', offset);
+          const attributes = changedAttributes(
+            Object.fromEntries(Object.keys(before).map((name) => [name, name])),
+            before,
+            present(),
+          );
+          if (attributes.length > 0) platform.changes.publish({ kind: 'settingsChanged', attributes });
         });
         return present();
       },

@@ -1,3 +1,4 @@
+import { noteActor } from '../actor.ts';
 import type { Answer, Exchange } from '../http/exchange.ts';
 import {
   entityTooLarge,
@@ -89,7 +90,10 @@ export function pageRoute(
       const session = openSession(platform, exchange);
       const form = await formOf(row.method, exchange, session);
       const { caller } = session;
-      if (caller !== undefined) exchange.noteUser(caller.user.username);
+      if (caller !== undefined) {
+        exchange.noteUser(caller.user.username);
+        noteActor(caller.user.id);
+      }
       if (role === 'user' && caller === undefined) return redirect(signInPath(exchange), session);
       const result = await handle({
         exchange,

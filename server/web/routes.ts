@@ -3,8 +3,16 @@ import { PRODUCT } from '../../src/contract/product.ts';
 import { WireFailure } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
 import { enterpriseRefusal, passwordRefusingGroup } from '../identity/enterprise.ts';
-import { ensureRoot, findUser, isBlocked, passwordComplaint, setPassword, type User } from '../identity/identity.ts';
-import { tryCode, tryPassword } from '../identity/passwordAttempts.ts';
+import {
+  ensureRoot,
+  findUser,
+  findUserByLogin,
+  isBlocked,
+  passwordComplaint,
+  setPassword,
+  type User,
+} from '../identity/identity.ts';
+import { noteFailedSignIn, tryCode, tryPassword } from '../identity/passwordAttempts.ts';
 import { hasSecondFactor } from '../identity/secondFactor.ts';
 import type { Platform } from '../platform.ts';
 import { assetRoute } from './assets.ts';
@@ -26,6 +34,13 @@ export function webRoutes(platform: Platform): Route[] {
   const halfSignedIn = (request: PageRequest): User | undefined => {
     const user = request.halfSignedIn();
     return user !== undefined && hasSecondFactor(platform, user) ? user : undefined;
+  };
+
+  const signIn = (request: PageRequest, user: User, by: 'password' | 'code'): void => {
+    platform.store.transaction(() => {
+      request.signIn(user);
+      platform.changes.publish({ kind: 'signedIn', userId: user.id, by });
+    });
   };
 
   return [
@@ -60,6 +75,7 @@ ${caller?.user.id === 1 && offersSetUp(platform, exchange) ? html`<li><a href="/
       const login = (form.get('login') ?? '').trim();
       const outcome = await tryPassword(platform, login, form.get('password') ?? '');
       if (outcome === 'refused') {
+        noteFailedSignIn(platform, findUserByLogin(platform, login), 'password');
         exchange.noteRefusal('password', 'the name or the password is wrong, or the account is blocked');
         return signInContent(request, goOn, { login, words: 'The name or the password is wrong.', status: 422 });
       }
@@ -86,7 +102,7 @@ ${caller?.user.id === 1 && offersSetUp(platform, exchange) ? html`<li><a href="/
         // An authorization request may be so long that it is too long once more encoded; a form carries it as it is.
         return path.length > LONGEST_REDIRECT ? codeContent(request, user, goOn) : { redirectTo: path };
       }
-      request.signIn(user);
+      signIn(request, user, 'password');
       return { redirectTo: goOn };
     }),
 
@@ -111,7 +127,7 @@ ${caller?.user.id === 1 && offersSetUp(platform, exchange) ? html`<li><a href="/
       exchange.noteUser(user.username);
       const outcome = await tryCode(platform, user, form.get('code') ?? '');
       if (outcome === 'accepted') {
-        request.signIn(user);
+        signIn(request, user, 'code');
         return { redirectTo: goOn };
       }
       if (typeof outcome === 'object') {
@@ -125,6 +141,7 @@ ${caller?.user.id === 1 && offersSetUp(platform, exchange) ? html`<li><a href="/
           headers: { 'Retry-After': retryAfter(outcome.lockedUntil, now) },
         });
       }
+      noteFailedSignIn(platform, user, 'code');
       exchange.noteRefusal(`second-factor.${outcome.replaceAll(' ', '-')}`, codeRefusals[outcome].reason);
       return codeContent(request, user, goOn, { words: codeRefusals[outcome].words, status: 422 });
     }),

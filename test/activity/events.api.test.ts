@@ -668,7 +668,7 @@ describe('activity', () => {
     projectWith(platform, { user: rootOf(platform), token: admin }, { name: 'Lamps', visibility: 'public' });
     platform.store.transaction(() => {
       for (let number = 0; number < 10_000; number += 1) {
-        platform.changes.publish({ kind: 'memberJoined', projectId: 1, userId: 1 });
+        platform.changes.publish({ kind: 'memberLeft', projectId: 1, userId: 1 });
       }
     });
     const answer = await server.request('GET', '/api/v4/events?page=500', { token: admin });

@@ -24,7 +24,11 @@ describe('the statements of a feed', () => {
     platform.store.transaction(() => {
       for (let number = 0; number < 2000; number += 1) {
         const projectId = 1 + (number % 2);
-        platform.changes.publish({ kind: number % 5 === 0 ? 'memberLeft' : 'memberJoined', projectId, userId: 1 + (number % 3) });
+        platform.changes.publish({
+          kind: number % 5 === 0 ? 'memberLeft' : 'memberExpired',
+          projectId,
+          userId: 1 + (number % 3),
+        });
       }
     });
   });

@@ -11,6 +11,8 @@ const nameOf = (row: Route): string => `${row.method} ${row.path}`;
 
 /** Members that some answers have and others lack; all others are always there. */
 const SOMETIMES = [
+  'add',
+  'as',
   'client_id',
   'closed_issues_count',
   'commit',
@@ -42,7 +44,11 @@ const SOMETIMES = [
   'pipeline',
   'project_id',
   'refresh_token',
+<<<<<<< HEAD
   'repository_storage',
+=======
+  'remove',
+>>>>>>> 1ab5b44 (Audit events of the instance, groups and projects, written in the transaction of what they tell of)
   'ropc_without_client_credentials',
   'sources',
   'stats',

@@ -1,4 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
+import { type Place, writeAuditEvent } from '../../server/audit/audit.ts';
 import { createBranch, createCommit, createTag } from '../../server/git/git.ts';
 import { addGroupMember, createGroup, type FoundGroup } from '../../server/groups/groups.ts';
 import { setEnterpriseGroup } from '../../server/identity/enterprise.ts';
@@ -12,9 +13,9 @@ import { createMilestone, findMilestone } from '../../server/milestones/mileston
 import type { Note } from '../../server/notes/notes.ts';
 import { addFile, createPackage, type Package } from '../../server/packages/packages.ts';
 import { createJob, createPipeline, type Job, type Pipeline, startOf } from '../../server/pipelines/pipelines.ts';
-import { addMember, createProject, type FoundProject } from '../../server/projects/projects.ts';
 import { type ContainerRepository, createContainerRepository, writeContainerTag } from '../../server/registry/registry.ts';
 import { insertStar } from '../../server/projects/stars.ts';
+import { addMember, createProject, type FoundProject, removeMember, updateProject } from '../../server/projects/projects.ts';
 import type { Route } from '../../server/http/route.ts';
 import { createLink, createRelease, findRelease, type Release } from '../../server/releases/releases.ts';
 import { createSnippet, type Snippet } from '../../server/snippets/snippets.ts';
@@ -165,6 +166,33 @@ function groupWithAda(fixture: Fixture): FoundGroup {
   const group = freshGroup(fixture);
   addGroupMember(fixture.server.platform, group.group, fixture.ada, { level: 30 }, { user: fixture.root });
   return group;
+}
+
+/** A project with audit events of every form that projects have. */
+function auditedProject(fixture: Fixture): FoundProject {
+  const { server, root, ada } = fixture;
+  const found = projectWithAda(fixture);
+  updateProject(server.platform, found, { description: 'Watched' });
+  removeMember(server.platform, found.project, ada.id, { user: root, standing: found.standing });
+  return found;
+}
+
+const customAuditEvent = { event_name: 'lamp_replaced', custom_message: 'Replaced lamp 7', ip_address: '192.0.2.7' };
+
+/** The number of a new audit event. */
+function auditEventOf({ server, root }: Fixture, type: Place['type'], id: number): string {
+  const entity = { type, id, name: 'a place', path: 'a/place' };
+  const target = { type: 'Lamp', id: 7, details: 'Lamp 7' };
+  const event = {
+    name: 'lamp_replaced',
+    message: 'Replaced lamp 7',
+    entity,
+    target,
+    action: {},
+    authorId: root.id,
+    address: null,
+  };
+  return String(writeAuditEvent(server.platform, event));
 }
 
 /** A group with a group and a project in it. */
@@ -1157,6 +1185,32 @@ export const examples: Readonly<Record<string, Make>> = {
   },
   'GET /oauth/device/approved': () => ({}),
   'GET /oauth/device/denied': () => ({}),
+  'GET /api/v4/audit_events': (fixture) => ({
+    token: admin,
+    params: { entity_type: 'Project', entity_id: auditedProject(fixture).project.id },
+  }),
+  'GET /api/v4/audit_events/:id': (fixture) => ({
+    token: admin,
+    path: { id: auditEventOf(fixture, 'Gitlab::Audit::InstanceScope', 1) },
+  }),
+  'POST /api/v4/audit_events': () => ({ token: admin, params: customAuditEvent }),
+  'GET /api/v4/groups/:id/audit_events': (fixture) => ({ token: admin, path: inGroup(groupWithAda(fixture)) }),
+  'GET /api/v4/groups/:id/audit_events/:audit_event_id': (fixture) => ({
+    token: admin,
+    path: { ...inGroup(fixture.group), audit_event_id: auditEventOf(fixture, 'Group', fixture.group.group.id) },
+  }),
+  'POST /api/v4/groups/:id/audit_events': ({ group }) => ({ token: admin, path: inGroup(group), params: customAuditEvent }),
+  'GET /api/v4/projects/:id/audit_events': (fixture) => ({ token: admin, path: inProject(auditedProject(fixture)) }),
+  'GET /api/v4/projects/:id/audit_events/:audit_event_id': (fixture) => ({
+    token: admin,
+    path: { ...inProject(fixture.project), audit_event_id: auditEventOf(fixture, 'Project', fixture.project.project.id) },
+  }),
+  'POST /api/v4/projects/:id/audit_events': ({ project }) => ({
+    token: admin,
+    path: inProject(project),
+    params: customAuditEvent,
+  }),
+
   'GET /api/v4/openapi.json': () => ({}),
   'GET /help/api': () => ({}),
   'GET /assets/pages/:file': () => ({ path: { file: 'page.css' } }),

@@ -1,7 +1,7 @@
 import { compareReleases } from '../../../src/contract/releases.ts';
 import { enterpriseRefusal, passwordRefusingGroup } from '../../identity/enterprise.ts';
-import { ALL_SCOPES } from '../../identity/identity.ts';
-import { tryPassword } from '../../identity/passwordAttempts.ts';
+import { ALL_SCOPES, findUserByLogin } from '../../identity/identity.ts';
+import { noteFailedSignIn, tryPassword } from '../../identity/passwordAttempts.ts';
 import { hasSecondFactor } from '../../identity/secondFactor.ts';
 import type { Platform } from '../../platform.ts';
 import { isOn } from '../../settings/settings.ts';
@@ -39,7 +39,10 @@ export function passwordGrant(platform: Platform): Grant {
       }
       const scopes = checkScope(params.get('scope'), application?.scopes.split(' ') ?? ALL_SCOPES);
       const outcome = await tryPassword(platform, login.trim(), password);
-      if (outcome === 'refused') throw invalidGrant('password', 'the name or the password is wrong, or the account is blocked');
+      if (outcome === 'refused') {
+        noteFailedSignIn(platform, findUserByLogin(platform, login.trim()), 'password');
+        throw invalidGrant('password', 'the name or the password is wrong, or the account is blocked');
+      }
       if ('lockedUntil' in outcome) {
         throw invalidGrant(
           'password.attempts',

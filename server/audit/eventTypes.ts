@@ -1,0 +1,70 @@
+import { type Availability, isAvailable, type Profile } from '../profile.ts';
+
+interface EventType extends Availability {
+  /** A name of ours, where the real platform tells of nothing. */
+  readonly local?: true;
+}
+
+/**
+ * Everything this server audits, by the names of the real platform. `first` and `last` where the event itself came or went; names that the
+ * platform gave to what it had told of before are used in every release.
+ */
+export const eventTypes = {
+  application_setting_updated: {},
+  authenticated_with_password: { first: '18.3' },
+  authenticated_with_two_factor: { first: '18.3' },
+  ban_user: {},
+  group_created: {},
+  group_description_updated: { first: '17.4' },
+  group_destroyed: {},
+  group_name_updated: {},
+  group_path_updated: {},
+  group_project_creation_level_updated: {},
+  group_visibility_level_updated: {},
+  login_failed_with_otp_authentication: {},
+  login_failed_with_standard_authentication: {},
+  member_created: {},
+  member_destroyed: {},
+  member_updated: {},
+  oauth_application_created: { first: '18.2' },
+  oauth_application_destroyed: { local: true },
+  oauth_application_secret_renewed: { local: true },
+  personal_access_token_created: {},
+  personal_access_token_revoked: {},
+  project_archived: {},
+  project_created: {},
+  project_description_updated: { first: '16.3' },
+  project_destroyed: {},
+  project_feature_issues_access_level_updated: {},
+  project_name_updated: {},
+  project_path_updated: {},
+  project_unarchived: {},
+  project_visibility_level_updated: {},
+  unban_user: {},
+  unblock_user: {},
+  user_access_locked: { first: '16.2' },
+  user_access_unlocked: { first: '16.2' },
+  user_activate: {},
+  user_admin_status_updated: {},
+  user_authorized_oauth_application: { first: '17.9' },
+  user_blocked: {},
+  user_created: {},
+  user_deactivate: {},
+  user_disable_two_factor: {},
+  user_email_address_updated: {},
+  user_enable_two_factor: { first: '18.5' },
+  user_external_status_updated: { first: '18.5' },
+  user_name_updated: { first: '17.5' },
+  user_password_updated: {},
+  user_profile_visibility_updated: { first: '18.6' },
+  // Misspelled until it was replaced (description, Versioning).
+  user_profile_visiblity_updated: { last: '18.6' },
+} as const satisfies Readonly<Record<string, EventType>>;
+
+export type EventName = keyof typeof eventTypes;
+
+/** Whether the emulated release tells of it under this name. */
+export function isAudited(name: EventName, profile: Profile): boolean {
+  const type: EventType = eventTypes[name];
+  return isAvailable(type, profile);
+}

@@ -1,0 +1,264 @@
+import { compareReleases } from '../../src/contract/releases.ts';
+import { DAY } from '../clock.ts';
+import { groupRoute, findGroup } from '../groups/groups.ts';
+import { listOf } from '../http/answers.ts';
+import { invalidParameters, keysetUnavailable, notFound, offsetTooDeep, recordNotFound } from '../http/failures.ts';
+import { keysetAnswer, keysetSize, offsetAnswer, pageParameters, readCursor } from '../http/pagination.ts';
+import { fallback, integer, oneOf, opaque, required, string, time } from '../http/params.ts';
+import { administratorRoute, Prepared, type Route, type SignedInRequest } from '../http/route.ts';
+import { findUser } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import type { Availability } from '../profile.ts';
+import { findProject, holdsRole, projectRoute } from '../projects/projects.ts';
+import { maximumOffset } from '../settings/settings.ts';
+import { auditEvent } from './answers.ts';
+import { placesOf, writeAuditEvent } from './audit.ts';
+import { presentAuditEvent } from './present.ts';
+import { type Place, wholeInstance } from './rules.ts';
+import { type AuditFilter, type AuditRow, auditEventById, countAuditEvents, listAuditEvents } from './store.ts';
+
+/** A query reaches over so many days. */
+const LONGEST_WINDOW = 30 * DAY;
+/** From here on offsets are no longer answered (description, Versioning). */
+const KEYSET_ONLY = '19.0';
+
+const listParameters = () => ({
+  created_after: time(),
+  created_before: time(),
+  order_by: string(),
+  sort: string(),
+  pagination: string(),
+  cursor: opaque(),
+  ...pageParameters(),
+});
+
+interface ListParams {
+  readonly created_after: number | undefined;
+  readonly created_before: number | undefined;
+  readonly order_by: string | undefined;
+  readonly sort: string | undefined;
+  readonly pagination: string | undefined;
+  readonly cursor: string | undefined;
+  readonly page: number;
+  readonly per_page: number;
+}
+
+const rowParameters = () => ({
+  event_name: required(string),
+  custom_message: required(string),
+  author_id: integer(),
+  target_id: integer(),
+  target_type: string(),
+  target_details: string(),
+  ip_address: string(),
+  created_at: time(),
+});
+
+interface RowParams {
+  readonly event_name: string;
+  readonly custom_message: string;
+  readonly author_id: number | undefined;
+  readonly target_id: number | undefined;
+  readonly target_type: string | undefined;
+  readonly target_details: string | undefined;
+  readonly ip_address: string | undefined;
+  readonly created_at: number | undefined;
+}
+
+const entityTypes = ['Project', 'User', 'Group', wholeInstance.type] as const;
+
+/** Audit events of the instance, of groups and of projects; and rows that administrators write by hand, for tests of their clients. */
+export function auditRoutes(platform: Platform): Route[] {
+  const { store, profile } = platform;
+  const tiers: Availability = { tiers: ['premium', 'ultimate'] };
+  const listed = {
+    ...tiers,
+    method: 'GET',
+    body: listOf(auditEvent),
+    clause: 'Pagination',
+    status: 'stated',
+    key: 'id',
+  } as const;
+  const single = { ...tiers, method: 'GET', body: auditEvent, clause: 'Pagination', status: 'inferred', key: 'id' } as const;
+  const made = {
+    ...tiers,
+    method: 'POST',
+    body: auditEvent,
+    clause: 'Pagination',
+    status: 'local',
+    key: 'id',
+    authenticateFirst: true,
+  } as const;
+  // The hosted offering has no administrators among its users.
+  const ofInstance = { offerings: ['self-managed', 'dedicated'] } as const;
+  const oneId = () => ({ id: required(string), audit_event_id: required(integer) });
+
+  return [
+    administratorRoute(
+      platform,
+      {
+        ...listed,
+        ...ofInstance,
+        path: '/api/v4/audit_events',
+        authenticateFirst: true,
+        params: () => ({ entity_type: oneOf(entityTypes)(), entity_id: integer(), ...listParameters() }),
+      },
+      (request) => {
+        const { entity_type: entityType, entity_id: entityId } = request.params;
+        if (entityId !== undefined && entityType === undefined) throw invalidParameters(['entity_type is missing']);
+        return list(request, { entityType, entityId });
+      },
+    ),
+    administratorRoute(
+      platform,
+      {
+        ...single,
+        ...ofInstance,
+        path: '/api/v4/audit_events/:id',
+        authenticateFirst: true,
+        params: () => ({ id: required(integer) }),
+      },
+      ({ params }) => presentAuditEvent(found(auditEventById(store, params.id))),
+    ),
+    administratorRoute(
+      platform,
+      {
+        ...made,
+        ...ofInstance,
+        path: '/api/v4/audit_events',
+        params: () => ({
+          entity_type: fallback(wholeInstance.type, oneOf(entityTypes)),
+          entity_id: fallback(1, integer),
+          ...rowParameters(),
+        }),
+      },
+      (request) => write(request, placeOf(request.params.entity_type, request.params.entity_id)),
+    ),
+    groupRoute(
+      platform,
+      { ...listed, path: '/api/v4/groups/:id/audit_events', params: () => ({ id: required(string), ...listParameters() }) },
+      'developer',
+      (request) => {
+        const { group, standing, caller } = request;
+        const authorId = holdsRole(standing, 'owner') ? undefined : caller.user.id;
+        return list(request, { entityType: 'Group', entityId: group.id, authorId });
+      },
+    ),
+    groupRoute(
+      platform,
+      { ...single, path: '/api/v4/groups/:id/audit_events/:audit_event_id', params: oneId },
+      'owner',
+      ({ params, group }) => presentAuditEvent(found(auditEventById(store, params.audit_event_id), 'Group', group.id)),
+    ),
+    administratorRoute(
+      platform,
+      { ...made, path: '/api/v4/groups/:id/audit_events', params: () => ({ id: required(string), ...rowParameters() }) },
+      (request) => {
+        const group = findGroup(platform, request.params.id, request.caller)?.group;
+        if (group === undefined) throw notFound('Group');
+        return write(request, placeOf('Group', group.id));
+      },
+    ),
+    projectRoute(
+      platform,
+      { ...listed, path: '/api/v4/projects/:id/audit_events', params: () => ({ id: required(string), ...listParameters() }) },
+      'developer',
+      (request) => {
+        const { project, standing, caller } = request;
+        const authorId = holdsRole(standing, 'maintainer') ? undefined : caller.user.id;
+        return list(request, { entityType: 'Project', entityId: project.id, authorId });
+      },
+    ),
+    projectRoute(
+      platform,
+      { ...single, path: '/api/v4/projects/:id/audit_events/:audit_event_id', params: oneId },
+      'maintainer',
+      ({ params, project }) => presentAuditEvent(found(auditEventById(store, params.audit_event_id), 'Project', project.id)),
+    ),
+    administratorRoute(
+      platform,
+      { ...made, path: '/api/v4/projects/:id/audit_events', params: () => ({ id: required(string), ...rowParameters() }) },
+      (request) => {
+        const project = findProject(platform, request.params.id, request.caller)?.project;
+        if (project === undefined) throw notFound('Project');
+        return write(request, placeOf('Project', project.id));
+      },
+    ),
+  ];
+
+  /**
+   * From release 19.0 on every request is one for keyset pagination, as the real platform announces it: one without a page is answered
+   * with the first keyset page, so that clients which ask for nothing go on to work. A later page is refused with the words for offsets that
+   * are too deep, because the first one in its place would be taken for it.
+   */
+  function list(
+    request: SignedInRequest<ListParams>,
+    place: Pick<AuditFilter, 'entityType' | 'entityId' | 'authorId'>,
+  ): Prepared {
+    const { params, now } = request;
+    const filter = { ...place, ...windowOf(params, now) };
+    const isKeysetOnly = compareReleases(profile.release, KEYSET_ONLY) >= 0;
+    if (params.pagination === 'keyset' || isKeysetOnly) {
+      if ((params.order_by ?? 'id') !== 'id' || (params.sort ?? 'desc') !== 'desc') {
+        throw keysetUnavailable('keyset pagination of audit events needs order_by=id, sort=desc');
+      }
+      if (params.pagination !== 'keyset' && params.page > 1) throw offsetTooDeep('AuditEvent', 0);
+      const cursor = params.cursor === undefined || params.cursor === '' ? undefined : readCursor(params.cursor, 'id', 'number');
+      const rows = listAuditEvents(store, filter, { below: cursor?.id, limit: keysetSize(params.per_page) });
+      return new Prepared(keysetAnswer(request, 'id', rows, ({ id }) => ({ value: id, id }), presentAuditEvent));
+    }
+    const limit = maximumOffset(platform);
+    if (params.page * params.per_page > limit) throw offsetTooDeep('AuditEvent', limit);
+    return new Prepared(
+      offsetAnswer(
+        request,
+        params,
+        {
+          count: (cap) => countAuditEvents(store, filter, cap),
+          rows: (size, offset) => listAuditEvents(store, filter, { limit: size, offset }),
+        },
+        presentAuditEvent,
+      ),
+    );
+  }
+
+  function write(request: SignedInRequest<RowParams>, entity: Place): unknown {
+    const { params, caller } = request;
+    const authorId = params.author_id ?? caller.user.id;
+    if (authorId !== -1 && findUser(platform, authorId) === undefined) throw notFound('User');
+    const id = writeAuditEvent(platform, {
+      name: params.event_name,
+      message: params.custom_message,
+      entity,
+      target: {
+        type: params.target_type ?? entity.type,
+        id: params.target_id ?? entity.id,
+        details: params.target_details ?? entity.path,
+      },
+      action: {},
+      authorId,
+      address: params.ip_address ?? null,
+      at: params.created_at,
+    });
+    return presentAuditEvent(found(auditEventById(store, id)));
+  }
+
+  function placeOf(type: Place['type'], id: number): Place {
+    const places = placesOf(platform);
+    if (type === 'User') return places.user(id);
+    if (type === 'Group') return places.group(id);
+    return type === 'Project' ? places.project(id) : wholeInstance;
+  }
+}
+
+/** Thirty days at most: those that end with `created_before`, which is now when it is left out. */
+function windowOf(params: ListParams, now: number): Pick<AuditFilter, 'after' | 'before'> {
+  const before = params.created_before ?? now;
+  return { after: Math.max(params.created_after ?? Number.MIN_SAFE_INTEGER, before - LONGEST_WINDOW), before };
+}
+
+function found(row: AuditRow | undefined, type?: Place['type'], id?: number): AuditRow {
+  const isThere = row !== undefined && (type === undefined || (row.entity_type === type && row.entity_id === id));
+  if (!isThere) throw recordNotFound('no such audit event here');
+  return row;
+}

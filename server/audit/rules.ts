@@ -1,0 +1,307 @@
+import type { AccountChange, AttributeChange, Change, ChangedApplication, UserStateAction } from '../changes.ts';
+import { roleName } from '../projects/projects.ts';
+import type { EventName } from './eventTypes.ts';
+
+/** What an event is about, or happened in. */
+export interface Place {
+  readonly type: 'User' | 'Group' | 'Project' | 'Gitlab::Audit::InstanceScope';
+  readonly id: number;
+  readonly name: string;
+  readonly path: string;
+}
+
+export const wholeInstance: Place = {
+  type: 'Gitlab::Audit::InstanceScope',
+  id: 1,
+  name: 'gitlab_instance',
+  path: 'gitlab_instance',
+};
+
+/** How places are called now. */
+export interface Places {
+  user(id: number): Place;
+  group(id: number): Place;
+  project(id: number): Place;
+}
+
+export interface Target {
+  readonly type: string;
+  readonly id: number;
+  readonly details: string;
+}
+
+/** The forms that the members of `details` come in, beside those that all have. */
+export type Action =
+  | Readonly<Record<never, never>>
+  | { readonly add: string; readonly as?: string }
+  | { readonly remove: string; readonly system_event?: true; readonly reason?: string }
+  | { readonly change: string; readonly from: string; readonly to: string }
+  | { readonly failed_login: string };
+
+/** One event that is to be written. */
+export interface Draft {
+  readonly name: EventName;
+  readonly message: string;
+  readonly entity: Place;
+  readonly target: Target;
+  readonly action: Action;
+  /** Left out: whoever sent the request; null: nobody, as when something expires. */
+  readonly authorId?: number | null;
+}
+
+/** What is audited of a change; nothing of most. */
+export function draftsOf(change: Change, places: Places): readonly Draft[] {
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- most changes are not audited
+  switch (change.kind) {
+    case 'projectCreated':
+      return [
+        { ...ofPlace('project_created', 'Added project', places.project(change.projectId), { add: 'project' }), ...by(change) },
+      ];
+    case 'groupCreated':
+      return [{ ...ofPlace('group_created', 'Added group', places.group(change.groupId), { add: 'group' }), ...by(change) }];
+    case 'projectRemoved': {
+      // The group that held it, because nobody finds events of what is gone.
+      const entity = change.groupId === null ? wholeInstance : places.group(change.groupId);
+      const { id, fullPath: details } = change.project;
+      const target = { type: 'Project', id, details };
+      return [{ name: 'project_destroyed', message: 'Project destroyed', entity, target, action: { remove: 'project' } }];
+    }
+    case 'groupRemoved': {
+      const { id, name, fullPath: path } = change.group;
+      return [ofPlace('group_destroyed', 'Group destroyed', { type: 'Group', id, name, path }, { remove: 'group' })];
+    }
+    case 'projectChanged':
+      return change.attributes.flatMap((attribute) =>
+        ofAttribute(projectAttributes, attribute, places.project(change.projectId)),
+      );
+    case 'groupChanged':
+      return change.attributes.flatMap((attribute) => ofAttribute(groupAttributes, attribute, places.group(change.groupId)));
+    case 'memberJoined':
+    case 'groupMemberJoined': {
+      const action = { add: 'user_access', as: roleName(change.level) };
+      return [{ ...ofMember('member_created', 'Membership created', change, places, action), ...by(change) }];
+    }
+    case 'memberChanged':
+    case 'groupMemberChanged': {
+      const [from, to] = [roleName(change.from.level), roleName(change.to.level)];
+      const message = from === to ? 'Changed the end of the membership' : `Changed access level from ${from} to ${to}`;
+      return [ofMember('member_updated', message, change, places, { change: 'access_level', from, to })];
+    }
+    case 'memberLeft':
+    case 'groupMemberLeft':
+      return [ofMember('member_destroyed', 'Membership destroyed', change, places, { remove: 'user_access' })];
+    case 'memberExpired':
+    case 'groupMemberExpired': {
+      const action = { remove: 'user_access', system_event: true, reason: 'access expired' } as const;
+      return [{ ...ofMember('member_destroyed', 'Membership destroyed', change, places, action), authorId: null }];
+    }
+    default:
+      return isOfAccounts(change) ? draftsOfAccount(change, places) : [];
+  }
+}
+
+const accountKinds = new Set<Change['kind']>([
+  'userCreated',
+  'passwordChanged',
+  'accountLocked',
+  'accountUnlocked',
+  'userChanged',
+  'userStateChanged',
+  'secondFactorChanged',
+  'signInFailed',
+  'signedIn',
+  'personalTokenMade',
+  'personalTokenRevoked',
+  'applicationMade',
+  'applicationSecretRenewed',
+  'applicationRemoved',
+  'applicationAuthorized',
+  'settingsChanged',
+] satisfies AccountChange['kind'][]);
+
+function isOfAccounts(change: Change): change is AccountChange {
+  return accountKinds.has(change.kind);
+}
+
+function draftsOfAccount(change: AccountChange, places: Places): readonly Draft[] {
+  switch (change.kind) {
+    case 'userCreated':
+      return [ofPlace('user_created', 'User created', places.user(change.userId), { add: 'user' })];
+    case 'userChanged':
+      return change.attributes.flatMap((attribute) => ofAttribute(userAttributes, attribute, places.user(change.userId)));
+    case 'userStateChanged': {
+      const [name, message] = stateWords[change.action];
+      return [ofPlace(name, message, places.user(change.userId))];
+    }
+    case 'passwordChanged':
+      return [ofPlace('user_password_updated', 'Changed password', places.user(change.userId))];
+    case 'accountLocked':
+      return [{ ...ofPlace('user_access_locked', 'User access locked', places.user(change.userId)), authorId: null }];
+    case 'accountUnlocked':
+      return [ofPlace('user_access_unlocked', 'User access unlocked', places.user(change.userId))];
+    case 'secondFactorChanged':
+      return [
+        change.enabled
+          ? ofPlace('user_enable_two_factor', 'Enabled two-factor authentication', places.user(change.userId))
+          : ofPlace('user_disable_two_factor', 'Disabled two-factor authentication', places.user(change.userId)),
+      ];
+    case 'signInFailed':
+      return [ofFailedSignIn(change.by, change.userId === null ? undefined : places.user(change.userId))];
+    case 'signedIn': {
+      const { userId: authorId } = change;
+      const draft =
+        change.by === 'password'
+          ? ofPlace('authenticated_with_password', 'User signed in with a password', places.user(authorId))
+          : ofPlace('authenticated_with_two_factor', 'User signed in with two-factor authentication', places.user(authorId));
+      return [{ ...draft, authorId }];
+    }
+    case 'personalTokenMade':
+      return [ofToken('personal_access_token_created', 'Created', change, places)];
+    case 'personalTokenRevoked':
+      return [ofToken('personal_access_token_revoked', 'Revoked', change, places)];
+    case 'applicationMade':
+      return [ofApplication('oauth_application_created', 'OAuth application added', change.application, places)];
+    case 'applicationSecretRenewed':
+      return [ofApplication('oauth_application_secret_renewed', 'OAuth application secret renewed', change.application, places)];
+    case 'applicationRemoved':
+      return [ofApplication('oauth_application_destroyed', 'OAuth application removed', change.application, places)];
+    case 'applicationAuthorized': {
+      const { application, userId, scopes } = change;
+      const entity = places.user(userId);
+      const message = `User authorized an OAuth application with the scopes ${scopes}`;
+      const target = applicationTarget(application);
+      return [{ name: 'user_authorized_oauth_application', message, entity, target, action: {}, authorId: userId }];
+    }
+    case 'settingsChanged':
+      return change.attributes.map(({ attribute, from, to }) =>
+        ofPlace('application_setting_updated', `Changed ${attribute} from ${from} to ${to}`, wholeInstance, {
+          change: attribute,
+          from,
+          to,
+        }),
+      );
+  }
+}
+
+const stateWords: Readonly<Record<UserStateAction, readonly [EventName, string]>> = {
+  block: ['user_blocked', 'Blocked user'],
+  unblock: ['unblock_user', 'Unblocked user'],
+  ban: ['ban_user', 'Banned user'],
+  unban: ['unban_user', 'Unbanned user'],
+  deactivate: ['user_deactivate', 'Deactivated user'],
+  activate: ['user_activate', 'Activated user'],
+};
+
+interface AuditedAttribute {
+  readonly names: readonly EventName[];
+  /** The value of `change`. */
+  readonly change: string;
+  readonly words?: (value: string) => string;
+}
+
+const capitalised = (value: string): string => `${value.charAt(0).toUpperCase()}${value.slice(1)}`;
+/** Of a switch as it is stored. */
+const truth = (value: string): string => String(value === '1');
+
+const projectAttributes: Readonly<Record<string, AuditedAttribute>> = {
+  name: { names: ['project_name_updated'], change: 'name' },
+  path: { names: ['project_path_updated'], change: 'path' },
+  visibility: { names: ['project_visibility_level_updated'], change: 'visibility_level', words: capitalised },
+  description: { names: ['project_description_updated'], change: 'description' },
+  issues_access_level: { names: ['project_feature_issues_access_level_updated'], change: 'issues_access_level' },
+};
+
+const groupAttributes: Readonly<Record<string, AuditedAttribute>> = {
+  name: { names: ['group_name_updated'], change: 'name' },
+  path: { names: ['group_path_updated'], change: 'path' },
+  visibility: { names: ['group_visibility_level_updated'], change: 'visibility_level', words: capitalised },
+  description: { names: ['group_description_updated'], change: 'description' },
+  project_creation_level: { names: ['group_project_creation_level_updated'], change: 'project_creation_level' },
+};
+
+const userAttributes: Readonly<Record<string, AuditedAttribute>> = {
+  name: { names: ['user_name_updated'], change: 'name' },
+  email: { names: ['user_email_address_updated'], change: 'email address' },
+  admin: { names: ['user_admin_status_updated'], change: 'admin status', words: truth },
+  external: { names: ['user_external_status_updated'], change: 'external status', words: truth },
+  private_profile: {
+    // Of the two the emulated release has one.
+    names: ['user_profile_visiblity_updated', 'user_profile_visibility_updated'],
+    change: 'user_profile_visibility',
+    words: truth,
+  },
+};
+
+function ofAttribute(
+  table: Readonly<Record<string, AuditedAttribute>>,
+  { attribute, from, to }: AttributeChange,
+  place: Place,
+): readonly Draft[] {
+  if (attribute === 'archived') {
+    return [
+      to === '1'
+        ? ofPlace('project_archived', 'Project archived', place)
+        : ofPlace('project_unarchived', 'Project unarchived', place),
+    ];
+  }
+  const known = table[attribute];
+  if (known === undefined) return [];
+  const { change, words = (value: string) => value } = known;
+  const action = { change, from: words(from), to: words(to) };
+  const message = `Changed ${change} from ${action.from} to ${action.to}`;
+  return known.names.map((name) => ofPlace(name, message, place, action));
+}
+
+function by({ authorId }: { readonly authorId: number }): Pick<Draft, 'authorId'> {
+  return { authorId };
+}
+
+/** An event about the place in which it happened. */
+function ofPlace(name: EventName, message: string, place: Place, action: Action = {}): Draft {
+  const details = place.type === 'User' ? place.name : place.path;
+  return { name, message, entity: place, target: { type: place.type, id: place.id, details }, action };
+}
+
+function ofMember(
+  name: EventName,
+  message: string,
+  change: { readonly userId: number } & ({ readonly projectId: number } | { readonly groupId: number }),
+  places: Places,
+  action: Action,
+): Draft {
+  const entity = 'projectId' in change ? places.project(change.projectId) : places.group(change.groupId);
+  return { name, message, entity, target: { type: 'User', id: change.userId, details: places.user(change.userId).name }, action };
+}
+
+function ofToken(
+  name: EventName,
+  done: string,
+  { tokenId, userId }: { readonly tokenId: number; readonly userId: number },
+  places: Places,
+): Draft {
+  const entity = places.user(userId);
+  const target = { type: 'PersonalAccessToken', id: tokenId, details: entity.name };
+  return { name, message: `${done} personal access token with id ${tokenId}`, entity, target, action: {} };
+}
+
+function applicationTarget({ id, name }: ChangedApplication): Target {
+  return { type: 'Authn::OauthApplication', id, details: name };
+}
+
+function ofApplication(name: EventName, message: string, application: ChangedApplication, places: Places): Draft {
+  const entity = application.ownerId === null ? wholeInstance : places.user(application.ownerId);
+  return { name, message, entity, target: applicationTarget(application), action: {} };
+}
+
+function ofFailedSignIn(way: 'password' | 'code', user: Place | undefined): Draft {
+  const isCode = way === 'code' && user !== undefined;
+  const method = isCode ? 'OTP' : 'STANDARD';
+  return {
+    name: isCode ? 'login_failed_with_otp_authentication' : 'login_failed_with_standard_authentication',
+    message: `Failed to sign in with ${method} authentication`,
+    entity: isCode ? user : wholeInstance,
+    target: { type: 'User', id: user?.id ?? -1, details: user?.path ?? 'unknown' },
+    action: { failed_login: method },
+    authorId: null,
+  };
+}
