@@ -57,6 +57,11 @@ export function isoTime(time: number): string {
   return new Date(time).toISOString();
 }
 
+/** As HTTP headers have times (RFC 9110 §5.6.7). */
+export function httpDate(time: number): string {
+  return new Date(time).toUTCString();
+}
+
 /** `YYYY-MM-DD` of a time, in UTC. */
 export function isoDate(time: number): string {
   return isoTime(time).slice(0, 10);

@@ -18,6 +18,7 @@ import {
   WireFailure,
 } from './failures.ts';
 import { checkHost } from './hostGuard.ts';
+import { createRateLimits } from './rateLimits.ts';
 import { maskQuery, maskTokens } from './journal.ts';
 import type { Area, Route } from './route.ts';
 
@@ -78,6 +79,7 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
     const secret = secretPaths.find((prefix) => path.startsWith(prefix));
     return secret === undefined ? path : `${secret}[masked]`;
   };
+  const rateLimit = createRateLimits(platform);
   const routers = buildRouters(routes.filter((route) => isAvailable(route, platform.profile)));
 
   return async (ctx) => {
@@ -142,6 +144,14 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
       throw unknownRoute(nearMiss(path, ctx.method, found?.methods ?? []));
     }
     state.route = found.target.route;
+    if (found.target.route.area === 'api') {
+      const counted = rateLimit(exchange);
+      if (counted !== undefined) ctx.set(counted.headers);
+      if (counted?.refusal !== undefined) {
+        state.refusal = { rule: 'rate-limit', reason: counted.refusal.reason };
+        return counted.refusal.answer;
+      }
+    }
     return found.target.route.handle({ ...exchange, pathParameters: found.parameters });
   }
 }

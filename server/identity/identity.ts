@@ -107,6 +107,14 @@ export function authenticate(
   return { user, credential: { kind: oauth === undefined ? 'personal' : 'oauth', tokenId: token.id, scopes } };
 }
 
+/** The number of whoever a token belongs to, while it is good; undefined for any other one, and for that of an application alone. */
+export function ownerOfToken({ store, clock }: Platform, sent: SentCredential): number | undefined {
+  const hash = hashSecret(sent.token);
+  const token = (sent.kind === 'any' ? oauthTokenByHash(store, hash) : undefined) ?? personalTokenByHash(store, hash);
+  if (token === undefined || token.revoked_at !== null) return undefined;
+  return token.expires_at !== null && token.expires_at <= clock.now() ? undefined : (token.user_id ?? undefined);
+}
+
 /**
  * The person as whom an administrator acts, with the administrator's token. Throws 403 for others and for a token without the scope
  * `sudo`, 404 for a person who is not there, and 403 for one who is blocked, in that order (oauth.md §2.5).

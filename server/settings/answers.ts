@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { count, named } from '../http/answers.ts';
+import { count, id, named } from '../http/answers.ts';
 
 /** A setting that the emulated release or offering has not is left out. */
 export const settingsAnswer = named('ApplicationSettings', () =>
@@ -8,5 +8,11 @@ export const settingsAnswer = named('ApplicationSettings', () =>
     ropc_without_client_credentials: z.boolean().exactOptional(),
     // 0: no limit.
     offset_pagination_limit: count(),
+    throttle_unauthenticated_api_enabled: z.boolean(),
+    throttle_unauthenticated_api_requests_per_period: id(),
+    throttle_unauthenticated_api_period_in_seconds: id(),
+    throttle_authenticated_api_enabled: z.boolean(),
+    throttle_authenticated_api_requests_per_period: id(),
+    throttle_authenticated_api_period_in_seconds: id(),
   }),
 );

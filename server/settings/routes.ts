@@ -5,11 +5,26 @@ import { invalidRecord } from '../http/failures.ts';
 import { absent, boolean, integer } from '../http/params.ts';
 import { administratorRoute, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
-import { isAvailable } from '../profile.ts';
-import { instanceSettings, isOn, maximumOffset, type SwitchName } from './settings.ts';
+import {
+  hasSwitch,
+  isOn,
+  maximumOffset,
+  settingNumber,
+  type SwitchName,
+  throttleNames,
+  type ThrottleNumber,
+} from './settings.ts';
 import { storeSetting } from './store.ts';
 
-const switches: readonly SwitchName[] = ['password_authentication_enabled_for_git', 'ropc_without_client_credentials'];
+const switches: readonly SwitchName[] = [
+  'password_authentication_enabled_for_git',
+  'ropc_without_client_credentials',
+  'throttle_unauthenticated_api_enabled',
+  'throttle_authenticated_api_enabled',
+];
+const throttleNumbers: readonly ThrottleNumber[] = throttleNames.flatMap(
+  (name) => [`${name}_requests_per_period`, `${name}_period_in_seconds`] as const,
+);
 
 /** Settings of the whole instance, for administrators. Parameters that this server does not know are ignored. */
 export function settingRoutes(platform: Platform): Route[] {
@@ -20,14 +35,15 @@ export function settingRoutes(platform: Platform): Route[] {
     status: 'inferred',
     body: settingsAnswer,
   } as const;
-  const toggle = (name: SwitchName) => (isAvailable(instanceSettings[name], profile) ? boolean() : absent<boolean>());
+  const toggle = (name: SwitchName) => (hasSwitch(profile, name) ? boolean() : absent<boolean>());
 
   const present = (): Readonly<Record<string, unknown>> => {
-    const known = switches.filter((name) => isAvailable(instanceSettings[name], profile));
+    const known = switches.filter((name) => hasSwitch(profile, name));
     const offset = maximumOffset(platform);
     return {
       ...Object.fromEntries(known.map((name) => [name, isOn(platform, name)])),
       offset_pagination_limit: Number.isFinite(offset) ? offset : 0,
+      ...Object.fromEntries(throttleNumbers.map((name) => [name, settingNumber(platform, name)])),
     };
   };
 
@@ -42,6 +58,12 @@ export function settingRoutes(platform: Platform): Route[] {
           password_authentication_enabled_for_git: toggle('password_authentication_enabled_for_git'),
           ropc_without_client_credentials: toggle('ropc_without_client_credentials'),
           offset_pagination_limit: integer(),
+          throttle_unauthenticated_api_enabled: boolean(),
+          throttle_unauthenticated_api_requests_per_period: integer(),
+          throttle_unauthenticated_api_period_in_seconds: integer(),
+          throttle_authenticated_api_enabled: boolean(),
+          throttle_authenticated_api_requests_per_period: integer(),
+          throttle_authenticated_api_period_in_seconds: integer(),
         }),
       },
       ({ params, linkParameters }) => {
@@ -50,6 +72,8 @@ export function settingRoutes(platform: Platform): Route[] {
         if (offset !== undefined && offset < 0) {
           throw invalidRecord({ offset_pagination_limit: ['must be greater than or equal to 0'] });
         }
+        const low = throttleNumbers.filter((name) => (params[name] ?? 1) < 1);
+        if (low.length > 0) throw invalidRecord(Object.fromEntries(low.map((name) => [name, ['must be greater than 0']])));
         store.transaction(() => {
           const before = present();
           for (const name of switches) {
@@ -57,6 +81,10 @@ export function settingRoutes(platform: Platform): Route[] {
             if (wish !== undefined) storeSetting(store, name, wish ? 1 : 0);
           }
           if (offset !== undefined) storeSetting(store, 'offset_pagination_limit', offset);
+          for (const name of throttleNumbers) {
+            const wish = params[name];
+            if (wish !== undefined) storeSetting(store, name, wish);
+          }
           const attributes = changedAttributes(
             Object.fromEntries(Object.keys(before).map((name) => [name, name])),
             before,

@@ -1,5 +1,5 @@
 import type { Platform } from '../platform.ts';
-import { type Availability, isAvailable } from '../profile.ts';
+import { type Availability, isAvailable, type Profile } from '../profile.ts';
 import { storedSetting } from './store.ts';
 
 interface Setting<T> extends Availability {
@@ -14,16 +14,36 @@ export const instanceSettings = {
   ropc_without_client_credentials: { usual: true, first: '17.11', last: '19.0' },
   /** Largest offset of a list that keyset pagination can answer too; 0 is none. A limit of the plan on the real platform. */
   offset_pagination_limit: { usual: 50_000 },
+  /** Limits of how often the REST API is called: by whoever has no token, by address, and by everybody else, by account. */
+  throttle_unauthenticated_api_enabled: { usual: false },
+  throttle_unauthenticated_api_requests_per_period: { usual: 3600 },
+  throttle_unauthenticated_api_period_in_seconds: { usual: 3600 },
+  throttle_authenticated_api_enabled: { usual: false },
+  throttle_authenticated_api_requests_per_period: { usual: 7200 },
+  throttle_authenticated_api_period_in_seconds: { usual: 3600 },
 } as const satisfies Readonly<Record<string, Setting<boolean | number>>>;
 
 type Settings = typeof instanceSettings;
 export type SwitchName = { [Name in keyof Settings]: Settings[Name]['usual'] extends boolean ? Name : never }[keyof Settings];
 
+export const throttleNames = ['throttle_unauthenticated_api', 'throttle_authenticated_api'] as const;
+export type ThrottleName = (typeof throttleNames)[number];
+export type ThrottleNumber = `${ThrottleName}_${'requests_per_period' | 'period_in_seconds'}`;
+
+export function settingNumber({ store }: Platform, name: ThrottleNumber): number {
+  return storedSetting(store, name) ?? instanceSettings[name].usual;
+}
+
+/** Whether the emulated release and offering have a switch. */
+export function hasSwitch(profile: Profile, name: SwitchName): boolean {
+  const setting: Setting<boolean> = instanceSettings[name];
+  return isAvailable(setting, profile);
+}
+
 /** Whether a switch is on; as usual where the emulated release does not have it. */
 export function isOn({ store, profile }: Platform, name: SwitchName): boolean {
-  const setting: Setting<boolean> = instanceSettings[name];
-  const stored = isAvailable(setting, profile) ? storedSetting(store, name) : undefined;
-  return stored === undefined ? setting.usual : stored === 1;
+  const stored = hasSwitch(profile, name) ? storedSetting(store, name) : undefined;
+  return stored === undefined ? instanceSettings[name].usual : stored === 1;
 }
 
 /** `page` times `per_page` may not lie above it. */

@@ -1,0 +1,92 @@
+import { httpDate, SECOND } from '../clock.ts';
+import { ownerOfToken } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { settingNumber, isOn, type ThrottleName, throttleNames } from '../settings/settings.ts';
+import { findCredential } from './credentials.ts';
+import type { Answer, Exchange } from './exchange.ts';
+import { parseForm } from './input.ts';
+
+interface Throttle {
+  readonly name: ThrottleName;
+  readonly requests: number;
+  readonly period: number;
+}
+
+/** What one request counts as, and what it is told. */
+export interface Counted {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Why it is not answered; undefined when it is. */
+  readonly refusal: { readonly answer: Answer; readonly reason: string } | undefined;
+}
+
+/** The Go client takes this header for requests a minute and keeps below it by itself, so it is never told less. */
+const LOWEST_TOLD = 600;
+
+/**
+ * Counts requests of the REST API by account, or by address where nobody is signed in, in windows of the platform's time. The settings are
+ * read again only after they were changed, so that a server without limits does nothing for them.
+ */
+export function createRateLimits(platform: Platform): (exchange: Exchange) => Counted | undefined {
+  let isStale = true;
+  let throttles: ReadonlyMap<ThrottleName, Throttle> = new Map();
+  /** Of the running window of each limit. */
+  const counts = new Map<ThrottleName, { readonly window: number; readonly observed: Map<string, number> }>();
+  platform.changes.subscribe(({ kind }) => {
+    if (kind === 'settingsChanged') isStale = true;
+  });
+
+  return (exchange) => {
+    if (isStale) {
+      throttles = readThrottles(platform);
+      counts.clear();
+      isStale = false;
+    }
+    if (throttles.size === 0) return undefined;
+    const credential = findCredential(exchange.headers, parseForm(exchange.query));
+    const owner = credential === undefined ? undefined : ownerOfToken(platform, credential);
+    const throttle = throttles.get(owner === undefined ? 'throttle_unauthenticated_api' : 'throttle_authenticated_api');
+    if (throttle === undefined) return undefined;
+    const window = Math.floor(exchange.now / throttle.period);
+    const subject = owner === undefined ? `address ${exchange.address}` : `account ${owner}`;
+    let running = counts.get(throttle.name);
+    if (running?.window !== window) {
+      running = { window, observed: new Map() };
+      counts.set(throttle.name, running);
+    }
+    const observed = (running.observed.get(subject) ?? 0) + 1;
+    running.observed.set(subject, observed);
+    return told(throttle, observed, (window + 1) * throttle.period, exchange.now);
+  };
+}
+
+function readThrottles(platform: Platform): ReadonlyMap<ThrottleName, Throttle> {
+  const found = new Map<ThrottleName, Throttle>();
+  for (const name of throttleNames) {
+    if (!isOn(platform, `${name}_enabled`)) continue;
+    const requests = settingNumber(platform, `${name}_requests_per_period`);
+    found.set(name, { name, requests, period: settingNumber(platform, `${name}_period_in_seconds`) * SECOND });
+  }
+  return found;
+}
+
+function told({ name, requests, period }: Throttle, observed: number, end: number, now: number): Counted {
+  const limit = Math.max(Math.ceil((requests * 60 * SECOND) / period), LOWEST_TOLD);
+  const headers = {
+    'RateLimit-Limit': String(limit),
+    'RateLimit-Name': name,
+    'RateLimit-Observed': String(observed),
+    'RateLimit-Remaining': String(Math.max(requests - observed, 0)),
+    'RateLimit-Reset': String(Math.ceil(end / SECOND)),
+  };
+  if (observed <= requests) return { headers, refusal: undefined };
+  const seconds = Math.max(Math.ceil((end - now) / SECOND), 1);
+  const answer = { status: 429, type: 'text/plain', body: 'Retry later\n', headers: lastHeaders(end, seconds) };
+  return {
+    headers,
+    refusal: { answer, reason: `more than ${requests} requests in ${period / SECOND} s; good again in ${seconds} s` },
+  };
+}
+
+function lastHeaders(end: number, seconds: number): Readonly<Record<string, string>> {
+  return { 'RateLimit-ResetTime': httpDate(end), 'Retry-After': String(seconds) };
+}
