@@ -110,7 +110,8 @@ export function authenticate(
 /** The number of whoever a token belongs to, while it is good; undefined for any other one, and for that of an application alone. */
 export function ownerOfToken({ store, clock }: Platform, sent: SentCredential): number | undefined {
   const hash = hashSecret(sent.token);
-  const token = (sent.kind === 'any' ? oauthTokenByHash(store, hash) : undefined) ?? personalTokenByHash(store, hash);
+  const oauth = sent.kind === 'any' ? oauthTokenByHash(store, hash, numberInSecret(sent.token)) : undefined;
+  const token = oauth ?? personalTokenByHash(store, hash);
   if (token === undefined || token.revoked_at !== null) return undefined;
   return token.expires_at !== null && token.expires_at <= clock.now() ? undefined : (token.user_id ?? undefined);
 }

@@ -105,7 +105,7 @@ export function stateRoutes(platform: Platform): Route[] {
   function setState(user: User, state: User['state'], action: UserStateAction, now: number): void {
     store.transaction(() => {
       setUserState(store, user.id, state, now);
-      changes.publish({ kind: 'userStateChanged', userId: user.id, action });
+      if (user.state !== state) changes.publish({ kind: 'userStateChanged', userId: user.id, action });
     });
   }
 
