@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod';
 import { ledger } from '../../server/app.ts';
+import { WireFailure } from '../../server/http/failures.ts';
 import { parseForm } from '../../server/http/input.ts';
 import { factsOf, type ParameterFacts, readParameters } from '../../server/http/params.ts';
 import type { Route } from '../../server/http/route.ts';
@@ -125,6 +126,34 @@ describe('general rules on every row of the REST API', function () {
         }
       });
 
+      it('reads null as nothing, also where a form can only say it with an empty value', () => {
+        for (const [name, parameter] of Object.entries(row.schema?.().shape ?? {})) {
+          const facts = factsOf(parameter);
+          if (facts === undefined || facts.required) continue;
+          const only = z.object({ [name]: parameter });
+          const absent = readParameters(only, {});
+          assert.deepEqual(readParameters(only, { [name]: null }), absent, name);
+          if (NULL_WHEN_EMPTY.includes(facts.kind)) assert.deepEqual(readParameters(only, parseForm(`${name}=`)), absent, name);
+        }
+      });
+
+      it('refuses what a parameter is not, by its name', () => {
+        for (const [name, parameter] of Object.entries(row.schema?.().shape ?? {})) {
+          const facts = factsOf(parameter);
+          if (facts === undefined) continue;
+          const only = z.object({ [name]: parameter });
+          for (const value of wrongValuesOf(facts)) {
+            const refused = (error: unknown) =>
+              error instanceof WireFailure && error.status === 400 && JSON.stringify(error.body).startsWith(`{"error":"${name}`);
+            assert.throws(() => readParameters(only, { [name]: value }), refused, `${name} ${JSON.stringify(value)}`);
+          }
+          // An unencoded plus is a space.
+          if (facts.kind === 'time') {
+            assert.throws(() => readParameters(only, parseForm(`${name}=2024-02-29T23:59:59+05:30`)), WireFailure, name);
+          }
+        }
+      });
+
       const place = row.path.split('/').findIndex((segment) => /^:(?:id|project_id)$/.test(segment));
       const kind = row.path.split('/')[3];
       if (place === 4 && (kind === 'projects' || kind === 'groups')) {
@@ -204,6 +233,34 @@ function valuesOf(facts: ParameterFacts): readonly unknown[] {
 
 function oneOf({ members = {} }: ParameterFacts): unknown {
   return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, valuesOf(member)[0]]));
+}
+
+/** Kinds for which an empty text is no value; for texts it is one. */
+const NULL_WHEN_EMPTY: readonly ParameterFacts['kind'][] = ['integer', 'boolean', 'date', 'time'];
+
+/** What the real platform refuses of each kind (rest.md §1.4). */
+function wrongValuesOf({ kind, values }: ParameterFacts): readonly unknown[] {
+  switch (kind) {
+    case 'integer':
+      return ['1.5', 'abc', '0x1', true, [1], { a: 1 }];
+    case 'boolean':
+      return ['maybe', '2', 'tRuE', 2, [true], { a: true }];
+    case 'enum':
+      return ['nothing of this', values?.[0]?.toUpperCase() === values?.[0] ? ' ' : values?.[0]?.toUpperCase(), [values?.[0]]];
+    case 'date':
+    case 'time':
+      return ['yesterday', '2024-02-30T', 7, ['2024-01-01'], { a: '2024-01-01' }];
+    case 'strings':
+    case 'integers':
+      return [[null], [['a']], [{ a: 1 }], ...(values === undefined ? [] : [['nothing of this']])];
+    case 'object':
+    case 'objects':
+      return ['a', 7, ['a']];
+    case 'string':
+      return [['a'], { a: 1 }, 'a\0b'];
+    case 'opaque':
+      return [];
+  }
 }
 
 function memberOf(value: unknown, name: string): string {
