@@ -54,6 +54,8 @@ async function views(): Promise<void> {
 
       await mine.clickWelcomeLink('See the first steps');
       const walkthrough = workbench.walkthrough();
+      // It takes the focus when it has opened, and with it the palette.
+      await walkthrough.openStep('Choose a platform');
       // Beside a side bar there is no room for its pictures.
       await workbench.run('View: Toggle Primary Side Bar Visibility');
       for (const [name, title] of [
@@ -87,6 +89,7 @@ async function views(): Promise<void> {
       const code = await readCode(workbench, 'Local server');
       await shoot('sign-in-code');
       const tab = await openCodePage(workbench, context, DEMO_PERSON.name);
+      const localOrigin = new URL(tab.url()).origin;
       await workbench.page.bringToFront();
       await workbench.untilToast(({ message }) => message.includes('waiting'), 'waiting');
       await shoot('sign-in-waiting');
@@ -146,6 +149,14 @@ async function views(): Promise<void> {
       await workbench.choices();
       await shoot('select-instance');
       await workbench.page.keyboard.press('Escape');
+
+      const flows = await workbench.openView('OAuth Flows');
+      const wrong = { grant_type: 'authorization_code', client_id: 'lamp-board', code: 'c', redirect_uri: 'http://127.0.0.1/' };
+      await fetch(`${localOrigin}/oauth/token`, { method: 'POST', body: new URLSearchParams(wrong) });
+      const flow = await flows.untilRow(({ icon }) => icon === 'error', 'what a client did wrong');
+      await flows.toggleRow(flow.label);
+      await flows.untilRow(({ level }) => level === 2, 'its request');
+      await shoot('views-oauth-flows');
 
       await selectInstance(workbench, platform.label);
       const browserTab = await context.newPage();
