@@ -44,11 +44,8 @@ const SOMETIMES = [
   'pipeline',
   'project_id',
   'refresh_token',
-<<<<<<< HEAD
   'repository_storage',
-=======
   'remove',
->>>>>>> 1ab5b44 (Audit events of the instance, groups and projects, written in the transaction of what they tell of)
   'ropc_without_client_credentials',
   'sources',
   'stats',
