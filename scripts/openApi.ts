@@ -260,7 +260,24 @@ const failureSchemas = {
       },
       { type: 'object', properties: { error: { type: 'string' } }, required: ['error'], additionalProperties: false },
       { $ref: '#/components/schemas/OAuthFailure' },
+      { $ref: '#/components/schemas/RegistryFailure' },
     ],
+  },
+  RegistryFailure: {
+    type: 'object',
+    properties: {
+      errors: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { code: { type: 'string' }, message: { type: 'string' }, detail: { type: 'null' } },
+          required: ['code', 'message', 'detail'],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ['errors'],
+    additionalProperties: false,
   },
   OAuthFailure: {
     type: 'object',
@@ -349,12 +366,15 @@ const securitySchemes = {
     },
   },
   client: { type: 'http', scheme: 'basic', description: 'client_id and client_secret; they may stand in the body instead' },
+  registryToken: { type: 'http', scheme: 'bearer', description: 'A token of /jwt/auth' },
+  registryLogin: { type: 'http', scheme: 'basic', description: 'A personal access token as the password' },
   adminToken: { type: 'http', scheme: 'bearer', description: 'The admin token of this server' },
 };
 
 /** One of the listed ways; an empty one means that nothing need be sent. */
 function securityOf({ area, role, scopes }: Route): readonly Json[] {
   if (area === 'control') return role === 'anyone' ? [{}, { adminToken: [] }] : [{ adminToken: [] }];
+  if (area === 'registry') return [role === 'token' ? { registryToken: [] } : { registryLogin: [] }];
   if (area === 'oauth') return role === 'client' ? [{ client: [] }, {}] : role === 'token' ? [{ bearer: [] }] : [{}];
   const isOpen = role === 'anyone' || role.endsWith(':visible');
   return [

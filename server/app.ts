@@ -39,6 +39,7 @@ import { packagePages } from './packages/pages.ts';
 import { packageRoutes } from './packages/routes.ts';
 import { pipelinePages } from './pipelines/pages.ts';
 import { pipelineRoutes } from './pipelines/routes.ts';
+import { registryAuthRoutes, registryRefusal } from './registry/authRoutes.ts';
 import { registryRoutes } from './registry/routes.ts';
 import { settingRoutes } from './settings/routes.ts';
 import { scheduleCleanUp } from './web/cleanUp.ts';
@@ -65,6 +66,7 @@ export function ledger(platform: Platform): Route[] {
     ...packageRoutes(platform),
     ...registryRoutes(platform),
     ...snippetRoutes(platform),
+    ...registryAuthRoutes(platform),
     ...activityRoutes(platform),
     ...auditRoutes(platform),
     ...oauthRoutes(platform),
@@ -95,6 +97,7 @@ function areas(platform: Platform): AreaTable {
     api: { refuse: plainRefusal, headers: plainHeaders, conditional: true },
     control: { refuse: plainRefusal, headers: secretHeaders, conditional: false },
     oauth: { refuse: oauthRefusal(platform), headers: secretHeaders, conditional: false },
+    registry: { refuse: registryRefusal(platform), headers: secretHeaders, conditional: false },
     page: { refuse: pageRefusal(platform), headers: { 'Cache-Control': 'no-store' }, conditional: false },
   };
 }

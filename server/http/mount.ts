@@ -58,6 +58,7 @@ export const plainRefusal = (failure: WireFailure): Answer =>
 /** Which area an unknown path belongs to, by its beginning. */
 export function areaOf(path: string): Area {
   if (path.startsWith('/api/')) return 'api';
+  if (/^\/(?:v2|jwt)(?:\/|$)/.test(path)) return 'registry';
   // Pages for administrators, beside the control of the server that only the admin token opens.
   if (/^\/_local\/oauth(?:\/(?!flows(?:\/|$))[^/]+)?$/.test(path)) return 'page';
   if (path.startsWith('/_local')) return 'control';

@@ -2,6 +2,8 @@
 const reservedNames = new Set([
   'api',
   'oauth',
+  'v2',
+  'jwt',
   'users',
   'groups',
   'projects',

@@ -376,6 +376,9 @@ function ofImages(fixture: Fixture, params: Example['params'] = {}, more: Exampl
   return { token: admin, path, params };
 }
 
+/** The admin token as the password of whoever. */
+const BASIC = { Authorization: `Basic ${Buffer.from(`root:${TEST_ADMIN_TOKEN}`).toString('base64')}` };
+
 /** Id of a commit that no repository has. */
 const SOME_COMMIT = 'c0ffee'.padEnd(40, '0');
 
@@ -736,6 +739,12 @@ export const examples: Readonly<Record<string, Make>> = {
     ofImages(fixture, {}, { tag_name: 'latest' }),
   'DELETE /api/v4/projects/:id/registry/repositories/:repository_id/tags/:tag_name': (fixture) =>
     ofImages(fixture, {}, { tag_name: '1.0' }),
+
+  'GET /v2': async ({ server }) => {
+    const answer = await server.request('GET', '/jwt/auth?service=container_registry', { headers: BASIC });
+    return { token: String(Object(answer.json()).token) };
+  },
+  'GET /jwt/auth': () => ({ headers: BASIC, params: { service: 'container_registry' } }),
 
   'GET /api/v4/groups': () => ({ token: admin, params: { search: 'signal', order_by: 'path', sort: 'desc' } }),
   'POST /api/v4/groups': ({ fresh }) => {

@@ -1,0 +1,127 @@
+import * as z from 'zod';
+import { type AnswerSchema, named } from '../http/answers.ts';
+import { bearerOf } from '../http/credentials.ts';
+import { type Answer, type Exchange, jsonAnswer } from '../http/exchange.ts';
+import { WireFailure } from '../http/failures.ts';
+import { oneOf, type ParameterSet } from '../http/params.ts';
+import type { Route } from '../http/route.ts';
+import { authenticate, type Caller } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { opensRegistry, registryToken, SERVICE } from './tokens.ts';
+
+/** Version of the protocol, on every answer of the registry. */
+const VERSION = { 'Docker-Distribution-Api-Version': 'registry/2.0' } as const;
+/** Scopes of personal access tokens that may ask for a token of the registry. */
+const SCOPES = ['read_registry', 'write_registry', 'api'];
+
+const nothing = named('RegistryVersion', () => z.strictObject({}));
+const tokenAnswer = named('RegistryToken', () => z.strictObject({ token: z.string() }));
+
+/**
+ * The door of the container registry (distribution specification, token authentication): `/v2/` sends programs to `/jwt/auth`, which
+ * gives a token for a personal access token. An OAuth token opens neither (description, Authentication 8). Behind the door is nothing:
+ * there are no images.
+ */
+export function registryAuthRoutes(platform: Platform): Route[] {
+  const row = (
+    facts: Pick<Route, 'path' | 'status' | 'role'> & { readonly params?: () => ParameterSet; readonly body: AnswerSchema },
+    handle: (exchange: Exchange) => Promise<Answer>,
+  ): Route => {
+    const { params, ...rest } = facts;
+    return {
+      ...rest,
+      ...(params === undefined ? {} : { schema: () => z.object(params()) }),
+      area: 'registry',
+      method: 'GET',
+      clause: 'Authentication',
+      scopes: [],
+      answer: 200,
+      handle,
+    };
+  };
+
+  return [
+    row({ path: '/v2', status: 'stated', role: 'token', body: nothing }, async (exchange) => {
+      await demandOpen(platform, exchange);
+      return jsonAnswer(200, {}, VERSION);
+    }),
+    row(
+      {
+        path: '/jwt/auth',
+        status: 'inferred',
+        role: 'user',
+        params: () => ({ service: oneOf([SERVICE])() }),
+        body: tokenAnswer,
+      },
+      async (exchange) => {
+        if (new URLSearchParams(exchange.query).get('service') !== SERVICE) {
+          throw failure(404, 'NAME_UNKNOWN', 'no such service', 'registry.service', `the service is ${SERVICE}`);
+        }
+        const caller = callerOf(platform, exchange);
+        exchange.noteUser(caller.user.username);
+        return jsonAnswer(200, { token: await registryToken(platform, caller, exchange.baseUrl, exchange.now) });
+      },
+    ),
+  ];
+}
+
+/** Whoever sent a personal access token as a password. Throws 401 without a good one, and 403 for one without a scope or nobody at all. */
+function callerOf(platform: Platform, { headers, baseUrl, now }: Exchange): Caller {
+  const encoded = /^basic +([A-Za-z0-9+/_-]+=*)\s*$/i.exec(headers.authorization ?? '')?.[1];
+  if (encoded === undefined) {
+    throw failure(403, 'DENIED', 'access forbidden', 'registry.credentials', 'send a personal access token as the password');
+  }
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const token = text.slice(text.indexOf(':') + 1);
+  try {
+    return authenticate(platform, { token, kind: 'personal' }, { scopes: SCOPES, said: SCOPES }, { baseUrl, now });
+  } catch (error) {
+    if (!(error instanceof WireFailure)) throw error;
+    if (error.status === 403) throw failure(403, 'DENIED', 'access forbidden', error.rule, error.reason);
+    const words = 'HTTP Basic: Access denied. A personal access token with the scope read_registry or write_registry is needed.';
+    throw failure(401, 'UNAUTHORIZED', words, error.rule, `${error.reason}; OAuth tokens do not count here`);
+  }
+}
+
+/** Throws the 401 that leads programs to where tokens are given out. */
+async function demandOpen(platform: Platform, exchange: Exchange): Promise<void> {
+  const token = bearerOf(exchange.headers.authorization);
+  if (token !== undefined && (await opensRegistry(platform, token, exchange.now))) return;
+  throw failure(
+    401,
+    'UNAUTHORIZED',
+    'authentication required',
+    'registry.token',
+    'only a token of /jwt/auth opens the registry: OAuth and personal access tokens do not',
+    { 'WWW-Authenticate': `Bearer realm="${exchange.baseUrl}/jwt/auth",service="${SERVICE}"` },
+  );
+}
+
+function failure(
+  status: number,
+  code: string,
+  message: string,
+  rule: string,
+  reason: string,
+  headers: Readonly<Record<string, string>> = {},
+): WireFailure {
+  return new WireFailure(status, { errors: [{ code, message, detail: null }] }, { rule, reason }, { ...VERSION, ...headers });
+}
+
+/** How the registry words refusals. Whatever is behind its door looks closed without a token, whether it is there or not. */
+export function registryRefusal(platform: Platform): (raised: WireFailure, exchange: Exchange) => Promise<Answer> {
+  return async (raised, exchange) => {
+    let told = raised;
+    if (raised.status === 404 && /^\/v2(?:\/|$)/.test(exchange.path)) {
+      try {
+        await demandOpen(platform, exchange);
+        told = failure(404, 'NAME_UNKNOWN', 'repository name not known to registry', raised.rule, raised.reason);
+      } catch (error) {
+        if (!(error instanceof WireFailure)) throw error;
+        exchange.noteRefusal(error.rule, error.reason);
+        told = error;
+      }
+    }
+    return jsonAnswer(told.status, told.body, told.headers);
+  };
+}
