@@ -82,6 +82,7 @@ function operationOf(row: Route, schemas: Record<string, unknown>): Json {
     ...(inQuery || others.length === 0 ? {} : { requestBody: bodyOf(others) }),
     responses: {
       [row.answer]: answerOf(row, schemas),
+      ...(row.also === undefined ? {} : { [row.also.answer]: answerOf({ ...row, ...row.also }, schemas) }),
       ...(row.method === 'GET' && CAN_MOVE.test(row.path) ? { 301: { $ref: '#/components/responses/Moved' } } : {}),
       ...(row.method === 'POST' && CAN_BE_SO.test(row.path) ? { 304: { description: 'It is so already' } } : {}),
       ...failuresOf(row),
@@ -154,6 +155,7 @@ function queryParameter(name: string, facts: ParameterFacts): Json {
   return {
     name: isList ? `${name}[]` : name,
     in: 'query',
+    ...(facts.kind === 'object' ? { style: 'deepObject', explode: true } : {}),
     ...(facts.required ? { required: true } : {}),
     schema: parameterSchema(facts),
   };

@@ -8,8 +8,8 @@ export type Change =
   | { readonly kind: 'issueConfidentialityChanged' | 'issueRetitled'; readonly issue: ChangedIssue }
   | {
       readonly kind: 'noteCreated';
-      readonly note: { readonly id: number; readonly internal: boolean; readonly system: boolean };
-      readonly issue: ChangedIssue;
+      readonly note: ChangedNote;
+      readonly on: NotedChange;
       readonly authorId: number;
     }
   | {
@@ -163,6 +163,15 @@ export function changedAttributes<Name extends string>(
   }
   return found;
 }
+export interface ChangedNote {
+  readonly id: number;
+  readonly type: 'Note' | 'DiscussionNote' | 'DiffNote';
+  readonly internal: boolean;
+  readonly system: boolean;
+}
+
+/** What a note is on. */
+export type NotedChange = { readonly type: 'Issue'; readonly issue: ChangedIssue };
 
 export interface ChangedIssue {
   readonly id: number;

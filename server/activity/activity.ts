@@ -109,13 +109,13 @@ function ofMilestone(milestone: ChangedMilestone, authorId: number, action: numb
   };
 }
 
-/** The target of a comment is the comment, its number stands for both, and the title is that of the issue. */
-function ofNote({ note, issue, authorId }: NoteChange): Omit<NewEvent, 'at'> {
+/** The target of a comment is the comment, its number stands for both, its class is the type, and the title is that of the issue. */
+function ofNote({ note, on: { issue }, authorId }: NoteChange): Omit<NewEvent, 'at'> {
   return {
     projectId: issue.projectId,
     authorId,
     action: actionNumbers.commented,
-    targetType: 'Note',
+    targetType: note.type,
     targetId: note.id,
     targetIid: note.id,
     targetTitle: issue.title,

@@ -34,7 +34,7 @@ export function presentEvents(
       author_id: row.author_id,
       target_title: row.target_title,
       created_at: isoTime(row.created_at),
-      ...(note === undefined ? {} : { note: presentNote(note, person(note.author_id)) }),
+      ...(note === undefined ? {} : { note: presentNote(note, person) }),
       ...(author === null ? {} : { author }),
       imported: false,
       imported_from: 'none',

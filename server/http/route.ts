@@ -42,7 +42,14 @@ export interface Route extends Availability {
   readonly schema?: () => z.ZodObject<ParameterSet>;
   /** Schema of what a success answers, made on first use; none where that has no JSON body. */
   readonly body?: AnswerSchema;
+  /** Another success, where there are two. */
+  readonly also?: OtherSuccess;
   readonly handle: (exchange: Exchange) => Promise<Answer>;
+}
+
+export interface OtherSuccess {
+  readonly answer: number;
+  readonly body: AnswerSchema;
 }
 
 /** A REST request after credentials and parameters were read. */
@@ -79,6 +86,7 @@ interface ApiRow<Shape extends ParameterSet> extends Availability {
   readonly params?: () => Shape;
   /** What a success answers; left out only by what answers 204. */
   readonly body?: AnswerSchema;
+  readonly also?: OtherSuccess;
 }
 
 type Handled = unknown;

@@ -1,9 +1,22 @@
 import type { ChangedIssue } from '../changes.ts';
+import { dayStart } from '../clock.ts';
 import { conflict, forbidden, invalidRecord } from '../http/failures.ts';
 import { findUser, type User } from '../identity/identity.ts';
-import { changeLabels, type LabelWish } from '../labels/labels.ts';
+import { changeLabels, labelsOf, type LabelWish } from '../labels/labels.ts';
 import { findMilestone } from '../milestones/milestones.ts';
-import { addNote, deleteAllNotes, type Note, type Noteable } from '../notes/notes.ts';
+import {
+  addNote,
+  changedNote,
+  comment,
+  deleteAllNotes,
+  issuableActions,
+  type NewComment,
+  type Note,
+  type Noteable,
+  type Noted,
+  type QuickAction,
+  readQuickActions,
+} from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import { findProject, type FoundProject, holdsRole, readableIssuesSql } from '../projects/projects.ts';
 import { issueAbilities, type IssueAbilities, titleComplaints } from './rules.ts';
@@ -166,7 +179,7 @@ export function updateIssue(platform: Platform, found: FoundProject, issue: Issu
       changes.publish({ kind: 'issueConfidentialityChanged', issue: changed(after) });
     }
     if (closes || reopens) {
-      note(platform, after, by, { body: closes ? 'closed' : 'reopened', system: true });
+      systemNote(platform, after, by, closes ? 'closed' : 'reopened');
       changes.publish({ kind: closes ? 'issueClosed' : 'issueReopened', issue: changed(after), authorId: by.id });
     }
     return mustFind(platform, issue.id);
@@ -181,37 +194,83 @@ export function deleteIssue(platform: Platform, issue: Issue): void {
   });
 }
 
-export interface NewComment {
-  readonly body: string;
-  /** Seen from reporter on only. */
-  readonly internal?: boolean;
-  /** Milliseconds. Counts for owners and administrators only. */
-  readonly createdAt?: number | undefined;
+/** An issue as something that one person reads and writes comments on. */
+export function notedIssue(platform: Platform, found: FoundProject, issue: Issue): Noted {
+  const { can, standing } = found;
+  return {
+    noteable: noteableOf(issue),
+    can: {
+      readInternal: can.readConfidential,
+      write: can.writeIssues,
+      writeInternal: holdsRole(standing, 'reporter'),
+      administer: holdsRole(standing, 'maintainer'),
+      backdate: holdsRole(standing, 'owner'),
+      resolve: false,
+    },
+    added: (note, author) => {
+      tellOfNote(platform, issue, author, note);
+      touchIssue(platform.store, issue.id, platform.clock.now());
+    },
+    quickActions: [...issuableActions, 'due', 'remove_due_date', 'confidential'],
+    act: (by, actions) => act(platform, found, issue, by, actions),
+    checkPosition: undefined,
+  };
+}
+
+/** Does the quick actions of a comment. */
+function act(
+  platform: Platform,
+  found: FoundProject,
+  issue: Issue,
+  by: User,
+  actions: readonly QuickAction[],
+): readonly string[] {
+  const can = abilitiesOnIssue(platform, found, issue, by);
+  const isOpen = issue.state === 'opened';
+  const issuable = {
+    noun: 'issue',
+    isOpen,
+    isClosed: !isOpen,
+    labels: (labelsOf(platform, 'Issue', [issue.id]).get(issue.id) ?? []).map(({ title }) => title),
+    assigneeIds: assigneesOf(platform.store, [issue.id]).map((row) => row.user_id),
+    can,
+  };
+  const { wish, done } = readQuickActions<Pick<IssueWish, 'dueDate' | 'confidential'>>(
+    platform,
+    issuable,
+    actions,
+    ({ name, argument }) => {
+      if (!can.administer) return undefined;
+      if (name === 'confidential') return [{ confidential: true }, 'Made this issue confidential.'];
+      if (name === 'remove_due_date') return [{ dueDate: null }, 'Removed the due date.'];
+      const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(argument) ?? [];
+      if (dayStart(Number(year), Number(month), Number(day)) === undefined) return undefined;
+      return [{ dueDate: argument }, `Set the due date to ${argument}.`];
+    },
+  );
+  if (Object.keys(wish).length > 0) updateIssue(platform, found, issue, by, wish);
+  return done;
 }
 
 /** Comments on an issue. Throws 403 when the person may not, and 400 for an empty text. */
-export function commentOnIssue(platform: Platform, found: FoundProject, issue: Issue, author: User, comment: NewComment): Note {
-  if (!found.can.writeIssues) throw forbidden(undefined, 'the caller may not comment in this project', 'note.create');
-  if (comment.internal === true && !holdsRole(found.standing, 'reporter')) {
-    throw forbidden(undefined, 'only reporters write internal notes', 'note.internal');
-  }
-  const createdAt = holdsRole(found.standing, 'owner') ? comment.createdAt : undefined;
-  return platform.store.transaction(() => {
-    const added = note(platform, issue, author, { ...comment, createdAt });
-    touchIssue(platform.store, issue.id, platform.clock.now());
-    return added;
-  });
+export function commentOnIssue(platform: Platform, found: FoundProject, issue: Issue, author: User, wish: NewComment): Note {
+  const made = comment(platform, notedIssue(platform, found, issue), author, wish);
+  if (!('note' in made)) throw new Error('the comment has nothing but quick actions');
+  return made.note;
 }
 
-function note(platform: Platform, issue: Issue, author: User, content: NewComment & { readonly system?: boolean }): Note {
-  const added = addNote(platform, noteableOf(issue), { ...content, authorId: author.id });
+function systemNote(platform: Platform, issue: Issue, author: User, body: string): void {
+  const note = addNote(platform, noteableOf(issue), { body, authorId: author.id, system: true });
+  tellOfNote(platform, issue, author, note);
+}
+
+function tellOfNote(platform: Platform, issue: Issue, author: User, note: Note): void {
   platform.changes.publish({
     kind: 'noteCreated',
-    note: { id: added.id, internal: added.internal === 1, system: added.system === 1 },
-    issue: changed(issue),
+    note: changedNote(note),
+    on: { type: 'Issue', issue: changed(issue) },
     authorId: author.id,
   });
-  return added;
 }
 
 /** Assigns those of some people who see the issues of the project; the others are left out. */

@@ -1,28 +1,53 @@
 import { isoTime } from '../clock.ts';
 import type { AnswerOf } from '../http/answers.ts';
-import type { noteAnswer } from './answers.ts';
+import type { discussionAnswer, noteAnswer } from './answers.ts';
+import { readPosition } from './position.ts';
+import { isResolvable } from './rules.ts';
 import type { NoteRow } from './store.ts';
 
-/** A comment or system note. `author` is the presented person, null when they are gone. */
-export function presentNote(note: NoteRow, author: AnswerOf<typeof noteAnswer>['author']): AnswerOf<typeof noteAnswer> {
+type Wire = AnswerOf<typeof noteAnswer>;
+
+/** A comment or system note. `person` presents people, and gives null for those who are gone. */
+export function presentNote(note: NoteRow, person: (id: number | null) => Wire['author']): Wire {
+  const resolvable = isResolvable(note);
   return {
     id: note.id,
     type: note.type,
     body: note.body,
     attachment: null,
-    author,
+    author: person(note.author_id),
     created_at: isoTime(note.created_at),
     updated_at: isoTime(note.updated_at),
     system: note.system === 1,
     noteable_id: note.noteable_id,
     noteable_type: note.noteable_type,
     project_id: note.project_id,
-    resolvable: false,
+    ...(note.position === null ? {} : { commit_id: null, position: readPosition(note.position) }),
+    resolvable,
+    ...(resolvable
+      ? {
+          resolved: note.resolved_at !== null,
+          resolved_by: person(note.resolved_by),
+          resolved_at: note.resolved_at === null ? null : isoTime(note.resolved_at),
+        }
+      : {}),
     confidential: note.internal === 1,
     internal: note.internal === 1,
     imported: false,
     imported_from: 'none',
     noteable_iid: note.noteable_iid,
     commands_changes: {},
+  };
+}
+
+/** A discussion of at least one note, the first of which began it. */
+export function presentDiscussion(
+  notes: readonly NoteRow[],
+  person: (id: number | null) => Wire['author'],
+): AnswerOf<typeof discussionAnswer> {
+  return {
+    id: notes[0]?.discussion_id ?? '',
+    individual_note: notes[0]?.type === null,
+    notes: notes.map((note) => presentNote(note, person)),
   };
 }

@@ -1,30 +1,41 @@
 import type { SqlParams, Store } from '../store/open.ts';
 
+export type NoteType = 'DiscussionNote' | 'DiffNote';
+
 export interface NoteRow {
   readonly id: number;
-  readonly project_id: number;
+  readonly project_id: number | null;
   readonly noteable_type: string;
   readonly noteable_id: number;
   readonly noteable_iid: number | null;
-  /** `DiscussionNote`, `DiffNote`, or null for a plain comment. */
-  readonly type: string | null;
+  /** Null for a plain comment. */
+  readonly type: NoteType | null;
   readonly body: string;
   readonly author_id: number;
   readonly system: 0 | 1;
   readonly internal: 0 | 1;
+  /** 40 hexadecimal digits; a note that nobody answered has one of its own. */
+  readonly discussion_id: string;
+  /** JSON; of a DiffNote only. */
+  readonly position: string | null;
+  readonly resolved_at: number | null;
+  readonly resolved_by: number | null;
   readonly created_at: number;
   readonly updated_at: number;
 }
 
+/** What has notes. */
 export interface Noteable {
-  readonly type: 'Issue';
+  readonly type: 'Issue' | 'MergeRequest';
   readonly id: number;
-  readonly iid: number;
-  readonly projectId: number;
+  /** Null for what has no number within its project. */
+  readonly iid: number | null;
+  /** Null for what belongs to no project. */
+  readonly projectId: number | null;
 }
 
-const COLUMNS =
-  'id, project_id, noteable_type, noteable_id, noteable_iid, type, body, author_id, system, internal, created_at, updated_at';
+const COLUMNS = `id, project_id, noteable_type, noteable_id, noteable_iid, type, body, author_id, system, internal, discussion_id, position,
+  resolved_at, resolved_by, created_at, updated_at`;
 
 export function noteById(store: Store, noteable: Noteable, id: number): NoteRow | undefined {
   return store.get<NoteRow>(
@@ -79,23 +90,65 @@ export function listNotes(
   });
 }
 
-export function insertNote(
-  store: Store,
-  note: { noteable: Noteable; body: string; authorId: number; system: boolean; internal: boolean; at: number },
-): number {
+export function countDiscussions(store: Store, filter: NoteFilter, cap: number): number {
+  const { where, params } = conditions(filter);
+  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM notes WHERE ${where} GROUP BY discussion_id LIMIT $cap)`;
+  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+}
+
+/** Ids of a page of discussions, in the order in which they began. */
+export function listDiscussionIds(store: Store, filter: NoteFilter, limit: number, offset: number): string[] {
+  const { where, params } = conditions(filter);
+  return store
+    .all<{ discussion_id: string }>(
+      `SELECT discussion_id FROM notes WHERE ${where} GROUP BY discussion_id
+       ORDER BY min(created_at), min(id) LIMIT $limit OFFSET $offset`,
+      { ...params, limit, offset },
+    )
+    .map((row) => row.discussion_id);
+}
+
+/** The notes of some discussions, in the order in which they were written. */
+export function notesOfDiscussions(store: Store, filter: NoteFilter, ids: readonly string[]): NoteRow[] {
+  const { where, params } = conditions(filter);
+  return store.all<NoteRow>(
+    `SELECT ${COLUMNS} FROM notes WHERE ${where} AND discussion_id IN (SELECT value FROM json_each($ids)) ORDER BY created_at, id`,
+    { ...params, ids: JSON.stringify(ids) },
+  );
+}
+
+export interface NewNoteRow {
+  readonly noteable: Noteable;
+  readonly body: string;
+  readonly authorId: number;
+  readonly system: boolean;
+  readonly internal: boolean;
+  readonly type: NoteType | null;
+  /** A discussion of its own when left out. */
+  readonly discussionId: string | undefined;
+  readonly position: string | null;
+  readonly at: number;
+}
+
+export function insertNote(store: Store, note: NewNoteRow): number {
   const { noteable } = note;
   return store.run(
-    `INSERT INTO notes (project_id, noteable_type, noteable_id, noteable_iid, body, author_id, system, internal, created_at, updated_at)
-     VALUES ($projectId, $type, $noteableId, $iid, $body, $authorId, $system, $internal, $at, $at)`,
+    `INSERT INTO notes (project_id, noteable_type, noteable_id, noteable_iid, type, body, author_id, system, internal, discussion_id,
+       position, created_at, updated_at)
+     VALUES ($projectId, $noteableType, $noteableId, $iid, $type, $body, $authorId, $system, $internal,
+       coalesce($discussionId, lower(hex(randomblob(20)))), $position, $at, $at)`,
     {
       projectId: noteable.projectId,
-      type: noteable.type,
+      noteableType: noteable.type,
       noteableId: noteable.id,
       iid: noteable.iid,
+      type: note.type,
       body: note.body,
       authorId: note.authorId,
       system: note.system ? 1 : 0,
       internal: note.internal ? 1 : 0,
+      discussionId: note.discussionId ?? null,
+      position: note.position,
       at: note.at,
     },
   ).lastId;
@@ -103,6 +156,19 @@ export function insertNote(
 
 export function writeNoteBody(store: Store, id: number, body: string, now: number): void {
   store.run('UPDATE notes SET body = $body, updated_at = $now WHERE id = $id', { id, body, now });
+}
+
+export function writeNoteType(store: Store, id: number, type: NoteType): void {
+  store.run('UPDATE notes SET type = $type WHERE id = $id', { id, type });
+}
+
+/** Marks some notes as resolved by somebody, or with null as open again. */
+export function writeResolution(store: Store, ids: readonly number[], by: { userId: number; at: number } | null): void {
+  store.run('UPDATE notes SET resolved_at = $at, resolved_by = $userId WHERE id IN (SELECT value FROM json_each($ids))', {
+    ids: JSON.stringify(ids),
+    at: by?.at ?? null,
+    userId: by?.userId ?? null,
+  });
 }
 
 export function deleteNoteRow(store: Store, id: number): void {

@@ -58,6 +58,7 @@ function complaintOf(row: Route, { status, type = '', body }: Answer): string | 
   // A moved resource is told in plain text.
   if (status >= 300 && status < 400) return undefined;
   if (status >= 400) return complaint(refusal, body);
+  if (row.also?.answer === status) return complaint(row.also.body(), body);
   if (status !== row.answer) return `${row.answer} is what a success answers`;
   if (row.body === content) return Buffer.isBuffer(body) ? undefined : 'it is not the content of a file';
   if (row.body === undefined) return body === undefined ? undefined : 'the row has no schema';

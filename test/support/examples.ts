@@ -13,6 +13,9 @@ import { createMilestone, findMilestone } from '../../server/milestones/mileston
 import type { Note } from '../../server/notes/notes.ts';
 import { addFile, createPackage, type Package } from '../../server/packages/packages.ts';
 import { createJob, createPipeline, type Job, type Pipeline, startOf } from '../../server/pipelines/pipelines.ts';
+import { commentOnIssue, createIssue, type Issue, notedIssue } from '../../server/issues/issues.ts';
+import { comment, type Note } from '../../server/notes/notes.ts';
+import { addMember, createProject, type FoundProject } from '../../server/projects/projects.ts';
 import { type ContainerRepository, createContainerRepository, writeContainerTag } from '../../server/registry/registry.ts';
 import { insertStar } from '../../server/projects/stars.ts';
 import { addMember, createProject, type FoundProject, removeMember, updateProject } from '../../server/projects/projects.ts';
@@ -99,6 +102,10 @@ export function queryText(params: Readonly<Record<string, unknown>>): string {
     }
   };
   for (const [name, value] of Object.entries(params)) append(name, value);
+      const members = Object.entries(value).map(([key, item]) => [`${name}[${key}]`, item] as const);
+      for (const [key, item] of new URLSearchParams(queryText(Object.fromEntries(members)))) pairs.append(key, item);
+    } else pairs.append(name, value === null ? '' : String(value));
+  }
   return pairs.toString();
 }
 
@@ -1127,6 +1134,18 @@ export const examples: Readonly<Record<string, Make>> = {
       note_id: commentOnIssue(server.platform, project, issue, root, { body: 'Wrong issue.' }).id,
     }),
   }),
+  'GET /api/v4/projects/:id/issues/:issue_iid/discussions': (fixture) => ofIssue(fixture),
+  'POST /api/v4/projects/:id/issues/:issue_iid/discussions': (fixture) => ofIssue(fixture, {}, { body: 'Which fuse?' }),
+  'GET /api/v4/projects/:id/issues/:issue_iid/discussions/:discussion_id': (fixture) => ofIssue(fixture, inThread(fixture)),
+  'GET /api/v4/projects/:id/issues/:issue_iid/discussions/:discussion_id/notes': (fixture) => ofIssue(fixture, inThread(fixture)),
+  'POST /api/v4/projects/:id/issues/:issue_iid/discussions/:discussion_id/notes': (fixture) =>
+    ofIssue(fixture, inThread(fixture), { body: 'The one on the left.' }),
+  'GET /api/v4/projects/:id/issues/:issue_iid/discussions/:discussion_id/notes/:note_id': (fixture) =>
+    ofIssue(fixture, inThread(fixture)),
+  'PUT /api/v4/projects/:id/issues/:issue_iid/discussions/:discussion_id/notes/:note_id': (fixture) =>
+    ofIssue(fixture, inThread(fixture), { body: 'The one on the right.' }),
+  'DELETE /api/v4/projects/:id/issues/:issue_iid/discussions/:discussion_id/notes/:note_id': (fixture) =>
+    ofIssue(fixture, inThread(fixture)),
 
   'GET /api/v4/events': () => ({ token: admin, params: { action: 'commented', after: '2020-01-01' } }),
   'GET /api/v4/users/:id/events': () => ({ path: { id: 'root' } }),
@@ -1349,6 +1368,18 @@ export const examples: Readonly<Record<string, Make>> = {
     path: { secret: mintSignInLink(server.platform, root, '/')?.path.split('/').at(-1) ?? '' },
   }),
 };
+
+/** A request about the issue of a fixture. */
+function ofIssue({ project, issue }: Fixture, more: Example['path'] = {}, params: Example['params'] = {}): Example {
+  return { token: admin, path: { ...inProject(project, { issue_iid: issue.iid }), ...more }, params };
+}
+
+/** A new thread on the issue of a fixture. */
+function inThread({ server: { platform }, project, issue, root }: Fixture): Readonly<Record<string, string>> {
+  const made = comment(platform, notedIssue(platform, project, issue), root, { body: 'Which fuse?' }, { kind: 'thread' });
+  if (!('note' in made)) throw new Error('there is no note');
+  return { discussion_id: made.note.discussion_id, note_id: String(made.note.id) };
+}
 
 /** The form of somebody without a password whose second factor is on; both of its buttons send the same fields. */
 async function secondFactorForm(fixture: Fixture): Promise<Example> {

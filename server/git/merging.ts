@@ -1,0 +1,40 @@
+import { unavailable } from '../http/failures.ts';
+import type { Place } from './objects.ts';
+
+/** The tree of two commits merged, written to the repository; undefined when they conflict or have nothing in common. */
+export async function mergeTree({ git, folder }: Place, into: string, from: string): Promise<string | undefined> {
+  // 128: unrelated histories; 129: a git that does not know the option.
+  const args = ['merge-tree', '--write-tree', '--no-messages', into, from];
+  const { code, stdout } = await git.run(folder, args, { codes: [1, 128, 129] });
+  if (code === 129) {
+    throw unavailable(
+      '503 Service Unavailable - Merging needs Git 2.38 or later where this server runs.',
+      'the git program is too old to merge',
+    );
+  }
+  return code === 0 ? stdout.toString('latin1').split('\n', 1)[0] : undefined;
+}
+
+export async function hasConflicts(place: Place, into: string, from: string): Promise<boolean> {
+  return (await mergeTree(place, into, from)) === undefined;
+}
+
+/** A pack of everything that a commit needs, without what some commits have, as far as they are known there. */
+export async function packOf({ git, folder }: Place, commit: string, without: readonly string[]): Promise<Buffer> {
+  const { stdout: known } = await git.run(folder, ['cat-file', '--batch-check=%(objectname)'], {
+    input: without.map((id) => `${id}\n`).join(''),
+  });
+  const had = known
+    .toString('latin1')
+    .split('\n')
+    .filter((line) => /^[0-9a-f]{40}$/.test(line));
+  const { stdout } = await git.run(folder, ['pack-objects', '--revs', '--stdout', '--quiet'], {
+    input: [commit, ...had.map((id) => `^${id}`)].map((line) => `${line}\n`).join(''),
+  });
+  return stdout;
+}
+
+/** Takes a pack into a repository. */
+export async function takePack({ git, folder }: Place, pack: Buffer): Promise<void> {
+  await git.run(folder, ['unpack-objects', '-q'], { input: pack });
+}

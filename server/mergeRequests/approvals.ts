@@ -1,0 +1,49 @@
+import { nothingFound, unauthorized } from '../http/failures.ts';
+import type { User } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { type FoundProject, holdsRole } from '../projects/projects.ts';
+import { changed, demandHead, mayWrite, type MergeRequest, noteChange, systemNote } from './mergeRequests.ts';
+import { approvalsOf, deleteApproval, insertApproval, writeReview } from './store.ts';
+
+/** Developers approve what others have written; where approvals need no tier, also what they wrote themselves. */
+export function mayApprove(platform: Platform, found: FoundProject, mergeRequest: MergeRequest, user: User): boolean {
+  const { id, author_id: authorId, state } = mergeRequest;
+  const isOwn = authorId === user.id && platform.profile.tier !== 'free';
+  const hasApproved = approvalsOf(platform.store, id).some((row) => row.user_id === user.id);
+  return state === 'opened' && mayWrite(found) && holdsRole(found.standing, 'developer') && !isOwn && !hasApproved;
+}
+
+/** Throws 401 when the person may not, and 409 for another head than they have seen. */
+export function approve(
+  platform: Platform,
+  found: FoundProject,
+  mergeRequest: MergeRequest,
+  by: User,
+  sha: string | undefined,
+): void {
+  if (!mayApprove(platform, found, mergeRequest, by)) {
+    throw unauthorized('developers approve, once, what is open and not their own', 'mergeRequest.approve');
+  }
+  demandHead(mergeRequest, sha);
+  const { store, clock, changes } = platform;
+  store.transaction(() => {
+    insertApproval(store, mergeRequest.id, by.id, clock.now());
+    writeReview(store, mergeRequest.id, by.id, 'approved');
+    systemNote(platform, mergeRequest, by.id, 'approved this merge request');
+    noteChange(platform, mergeRequest);
+    changes.publish({ kind: 'mergeRequestApproved', mergeRequest: changed(mergeRequest), authorId: by.id });
+  });
+}
+
+/** Throws 404 when the person had not approved. */
+export function unapprove(platform: Platform, mergeRequest: MergeRequest, by: User): void {
+  const { store } = platform;
+  store.transaction(() => {
+    if (mergeRequest.state === 'merged' || !deleteApproval(store, mergeRequest.id, by.id)) {
+      throw nothingFound('the caller has not approved it');
+    }
+    writeReview(store, mergeRequest.id, by.id, 'unapproved');
+    systemNote(platform, mergeRequest, by.id, 'unapproved this merge request');
+    noteChange(platform, mergeRequest);
+  });
+}

@@ -1,0 +1,366 @@
+import type { ChangedMergeRequest } from '../changes.ts';
+import { branchHead, mayPush, mayPushTo } from '../git/git.ts';
+import { conflict, forbidden, invalidRecord, WireFailure } from '../http/failures.ts';
+import { findUser, type User } from '../identity/identity.ts';
+import { findIssue } from '../issues/issues.ts';
+import { addNote, changedNote, deleteAllNotes, type Note, type Noteable } from '../notes/notes.ts';
+import type { Platform } from '../platform.ts';
+import { findProject, type FoundProject, holdsRole } from '../projects/projects.ts';
+import { isDraft, issuesNamed, mergeRequestAbilities, type MergeRequestAbilities, titleComplaints } from './rules.ts';
+import {
+  assigneesOf,
+  deleteMergeRequestRow,
+  insertMergeRequest,
+  insertVersion,
+  mergeRequestById,
+  mergeRequestByIid,
+  type MergeRequestRow,
+  type MergeRequestValues,
+  openOfBranch,
+  reviewersOf,
+  touchMergeRequest,
+  writeAssignees,
+  writeIssues,
+  writeMergeRequest,
+  writeReviewers,
+} from './store.ts';
+
+export type MergeRequest = MergeRequestRow;
+
+/** A merge request by its number in the project; undefined also for whoever may not see it. */
+export function findMergeRequest(platform: Platform, { project, can }: FoundProject, iid: number): MergeRequest | undefined {
+  return can.readMergeRequests ? mergeRequestByIid(platform.store, project.id, iid) : undefined;
+}
+
+export function mustFindMergeRequest(platform: Platform, id: number): MergeRequest {
+  const found = mergeRequestById(platform.store, id);
+  if (found === undefined) throw new Error(`merge request ${id} is not there`);
+  return found;
+}
+
+export function noteableOf(mergeRequest: Pick<MergeRequest, 'id' | 'iid' | 'project_id'>): Noteable {
+  return { type: 'MergeRequest', id: mergeRequest.id, iid: mergeRequest.iid, projectId: mergeRequest.project_id };
+}
+
+/** Whether a person writes on the merge requests of a project at all. */
+export function mayWrite({ project, can, standing }: FoundProject): boolean {
+  return can.readMergeRequests && standing.isSignedIn && project.archived === 0;
+}
+
+/** What a person may do to a merge request that was found for them. */
+export function abilitiesOn(
+  platform: Platform,
+  found: FoundProject,
+  mergeRequest: MergeRequest,
+  user: User,
+): MergeRequestAbilities {
+  return mergeRequestAbilities({
+    canWrite: mayWrite(found),
+    isReporter: holdsRole(found.standing, 'reporter'),
+    isDeveloper: holdsRole(found.standing, 'developer'),
+    isAuthor: mergeRequest.author_id === user.id,
+    isAssignee: assigneesOf(platform.store, [mergeRequest.id]).some((row) => row.user_id === user.id),
+  });
+}
+
+/** Whether a person may merge it, as far as that is theirs to do. */
+export function mayMerge(found: FoundProject, mergeRequest: MergeRequest): boolean {
+  return mayPushTo(found, mergeRequest.target_branch);
+}
+
+export function changed(mergeRequest: MergeRequest): ChangedMergeRequest {
+  const { id, iid, title } = mergeRequest;
+  return { id, iid, title, projectId: mergeRequest.project_id };
+}
+
+export interface NewMergeRequest {
+  readonly title: string;
+  readonly sourceBranch: string;
+  readonly targetBranch: string;
+  readonly description?: string | undefined;
+  readonly assigneeIds?: readonly number[] | undefined;
+  readonly reviewerIds?: readonly number[] | undefined;
+  readonly squash?: boolean | undefined;
+  readonly removeSourceBranch?: boolean | undefined;
+  readonly allowCollaboration?: boolean | undefined;
+}
+
+/**
+ * Opens a merge request from a branch of `source` into one of `target`, which may be the same project. Throws 403 for who may not, 400
+ * for a bad title and branches that are not there, and 409 for one that is open already.
+ */
+export function createMergeRequest(
+  platform: Platform,
+  ends: { readonly source: FoundProject; readonly target: FoundProject },
+  author: User,
+  wish: NewMergeRequest,
+): MergeRequest {
+  const { store } = platform;
+  const { source, target } = ends;
+  if (!mayPush(source))
+    throw forbidden(undefined, 'only developers of the source project open merge requests', 'mergeRequest.create');
+  if (!mayWrite(target)) throw forbidden(undefined, 'the caller may not open merge requests here', 'mergeRequest.create');
+  checkTitle(wish.title);
+  const head = branchHead(platform, source.project.id, wish.sourceBranch);
+  const start = branchHead(platform, target.project.id, wish.targetBranch);
+  if (source.project.id === target.project.id && wish.sourceBranch === wish.targetBranch) {
+    throw new WireFailure(
+      409,
+      { message: ["You can't use same project/branch for source and target"] },
+      { rule: 'conflict', reason: 'source and target are the same branch' },
+    );
+  }
+  if (head === undefined) throw invalidRecord({ source_branch: ['does not exist'] });
+  if (start === undefined) throw invalidRecord({ target_branch: ['does not exist'] });
+  const administers = holdsRole(target.standing, 'reporter') || source.project.id === target.project.id;
+  return store.transaction(() => {
+    refuseTwin(platform, { ...wish, id: 0, sourceProjectId: source.project.id, projectId: target.project.id });
+    const id = insertMergeRequest(
+      store,
+      {
+        projectId: target.project.id,
+        sourceProjectId: source.project.id,
+        sourceBranch: wish.sourceBranch,
+        targetBranch: wish.targetBranch,
+        title: wish.title,
+        description: wish.description ?? null,
+        draft: isDraft(wish.title) ? 1 : 0,
+        squash: wish.squash === true ? 1 : 0,
+        removeSourceBranch: wish.removeSourceBranch === undefined ? null : wish.removeSourceBranch ? 1 : 0,
+        allowCollaboration: wish.allowCollaboration === true ? 1 : 0,
+        authorId: author.id,
+        now: platform.clock.now(),
+      },
+      { head, start },
+    );
+    if (administers) setPeople(platform, target.project.id, id, wish);
+    const opened = mustFindMergeRequest(platform, id);
+    noteIssues(platform, target, opened, author);
+    platform.changes.publish({ kind: 'mergeRequestOpened', mergeRequest: changed(opened), authorId: author.id });
+    return opened;
+  });
+}
+
+function checkTitle(title: string): void {
+  const complaints = titleComplaints(title);
+  if (complaints.length > 0) throw invalidRecord({ title: complaints });
+}
+
+/** Throws 409 when another open one goes from the same branch into the same. */
+function refuseTwin(
+  platform: Platform,
+  wish: { id: number; sourceProjectId: number | null; projectId: number; sourceBranch: string; targetBranch: string },
+): void {
+  if (wish.sourceProjectId === null) return;
+  const twin = openOfBranch(platform.store, 'source', wish.sourceProjectId, wish.sourceBranch).find(
+    (other) => other.id !== wish.id && other.project_id === wish.projectId && other.target_branch === wish.targetBranch,
+  );
+  if (twin === undefined) return;
+  throw new WireFailure(
+    409,
+    { message: [`Another open merge request already exists for this source branch: !${twin.iid}`] },
+    { rule: 'conflict', reason: 'it can be opened again when the other one is closed' },
+  );
+}
+
+function setPeople(
+  platform: Platform,
+  projectId: number,
+  id: number,
+  wish: { readonly assigneeIds?: readonly number[] | undefined; readonly reviewerIds?: readonly number[] | undefined },
+): void {
+  const { store, clock } = platform;
+  const able = (userIds: readonly number[]): number[] =>
+    [...new Set(userIds)].filter((userId) => {
+      const user = findUser(platform, userId);
+      return user !== undefined && findProject(platform, projectId, { user })?.can.readMergeRequests === true;
+    });
+  if (wish.assigneeIds !== undefined) writeAssignees(store, id, able(wish.assigneeIds));
+  if (wish.reviewerIds !== undefined) writeReviewers(store, id, able(wish.reviewerIds), clock.now());
+}
+
+/** Remembers which issues title and description name, as far as the person who wrote them sees these. */
+function noteIssues(platform: Platform, found: FoundProject, mergeRequest: MergeRequest, by: User): void {
+  const issues = issuesNamed([mergeRequest.description ?? '', mergeRequest.title]).flatMap(({ project, iid, closes }) => {
+    const place = project === undefined ? found : findProject(platform, project, { user: by });
+    const issue = place === undefined ? undefined : findIssue(platform, place, iid, by);
+    return issue === undefined ? [] : [{ issueId: issue.id, closes }];
+  });
+  writeIssues(platform.store, mergeRequest.id, issues);
+}
+
+export interface MergeRequestWish {
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly targetBranch?: string | undefined;
+  readonly stateEvent?: 'close' | 'reopen' | undefined;
+  readonly assigneeIds?: readonly number[] | undefined;
+  readonly reviewerIds?: readonly number[] | undefined;
+  readonly squash?: boolean | undefined;
+  readonly removeSourceBranch?: boolean | undefined;
+  readonly discussionLocked?: boolean | undefined;
+  readonly allowCollaboration?: boolean | undefined;
+}
+
+/**
+ * Changes a merge request; what is left out stays, and what only reporters may change is ignored from others. Throws 403, 400 for a bad
+ * title or branch, and 409 when it is reopened beside another one.
+ */
+export function updateMergeRequest(
+  platform: Platform,
+  found: FoundProject,
+  mergeRequest: MergeRequest,
+  by: User,
+  wish: MergeRequestWish,
+): MergeRequest {
+  const { store, changes, clock } = platform;
+  const can = abilitiesOn(platform, found, mergeRequest, by);
+  if (!can.update) throw forbidden(undefined, 'only developers, the author and assignees change it', 'mergeRequest.update');
+  if (wish.title !== undefined) checkTitle(wish.title);
+  const { id, project_id: projectId, state } = mergeRequest;
+  const closes = wish.stateEvent === 'close' && state === 'opened';
+  const reopens = wish.stateEvent === 'reopen' && state === 'closed';
+  const target = state === 'merged' ? mergeRequest.target_branch : (wish.targetBranch ?? mergeRequest.target_branch);
+  const isMoved = target !== mergeRequest.target_branch;
+  const start = isMoved ? branchHead(platform, projectId, target) : undefined;
+  if (isMoved && start === undefined) throw invalidRecord({ target_branch: ['does not exist'] });
+  const title = wish.title ?? mergeRequest.title;
+  const flag = <T>(wished: boolean | undefined, otherwise: T): 0 | 1 | T => (wished === undefined ? otherwise : wished ? 1 : 0);
+  const now = clock.now();
+  return store.transaction(() => {
+    if (reopens || isMoved) {
+      const { source_project_id: sourceProjectId, source_branch: sourceBranch } = mergeRequest;
+      refuseTwin(platform, { id, projectId, sourceProjectId, sourceBranch, targetBranch: target });
+    }
+    writeMergeRequest(
+      store,
+      id,
+      {
+        ...mergeRequest,
+        title,
+        draft: isDraft(title) ? 1 : 0,
+        description: wish.description ?? mergeRequest.description,
+        target_branch: target,
+        squash: flag(wish.squash, mergeRequest.squash),
+        force_remove_source_branch: flag(wish.removeSourceBranch, mergeRequest.force_remove_source_branch),
+        discussion_locked: flag(wish.discussionLocked, mergeRequest.discussion_locked),
+        allow_collaboration: flag(wish.allowCollaboration, mergeRequest.allow_collaboration),
+        ...(closes ? { state: 'closed', closed_at: now, closed_by: by.id, auto_merge: 0, auto_merge_user_id: null } : {}),
+        ...(reopens ? { state: 'opened', closed_at: null, closed_by: null } : {}),
+      },
+      now,
+    );
+    if (start !== undefined) insertVersion(store, id, { head: mergeRequest.head_sha, start }, now);
+    if (reopens) followSource(platform, mergeRequest, now);
+    if (can.administer) setPeople(platform, projectId, id, wish);
+    const after = mustFindMergeRequest(platform, id);
+    if (wish.title !== undefined || wish.description !== undefined) noteIssues(platform, found, after, by);
+    if (after.title !== mergeRequest.title) changes.publish({ kind: 'mergeRequestRetitled', mergeRequest: changed(after) });
+    for (const body of notesOfChange(mergeRequest, after)) systemNote(platform, after, by.id, body);
+    if (closes || reopens) {
+      changes.publish({
+        kind: closes ? 'mergeRequestClosed' : 'mergeRequestReopened',
+        mergeRequest: changed(after),
+        authorId: by.id,
+      });
+    }
+    return mustFindMergeRequest(platform, id);
+  });
+}
+
+/** What was pushed while it was closed is shown when it is open again. */
+function followSource(platform: Platform, mergeRequest: MergeRequest, now: number): void {
+  const { source_head: head, target_head: start } = mergeRequest;
+  if (head === null || start === null || head === mergeRequest.head_sha) return;
+  insertVersion(platform.store, mergeRequest.id, { head, start }, now);
+}
+
+/** What the system notes of a change say. */
+function notesOfChange(before: MergeRequest, after: MergeRequest): string[] {
+  const notes: string[] = [];
+  if (after.draft !== before.draft) notes.push(`marked this merge request as **${after.draft === 1 ? 'draft' : 'ready'}**`);
+  else if (after.title !== before.title) notes.push(`changed title from **${before.title}** to **${after.title}**`);
+  if (after.target_branch !== before.target_branch) {
+    notes.push(`changed target branch from \`${before.target_branch}\` to \`${after.target_branch}\``);
+  }
+  if (after.state !== before.state) notes.push(after.state === 'opened' ? 'reopened' : after.state);
+  return notes;
+}
+
+/** Deletes a merge request with its notes and events. */
+export function deleteMergeRequest(platform: Platform, mergeRequest: MergeRequest): void {
+  platform.store.transaction(() => {
+    deleteAllNotes(platform, noteableOf(mergeRequest));
+    deleteMergeRequestRow(platform.store, mergeRequest.id);
+  });
+}
+
+/** Writes what the platform itself has to say, inside the transaction that does it. */
+export function systemNote(platform: Platform, mergeRequest: MergeRequest, authorId: number, body: string): void {
+  tellOfNote(platform, mergeRequest, authorId, addNote(platform, noteableOf(mergeRequest), { body, authorId, system: true }));
+}
+
+export function tellOfNote(platform: Platform, mergeRequest: MergeRequest, authorId: number, note: Note): void {
+  platform.changes.publish({
+    kind: 'noteCreated',
+    note: changedNote(note),
+    on: { type: 'MergeRequest', mergeRequest: changed(mergeRequest) },
+    authorId,
+  });
+}
+
+export function noteChange(platform: Platform, mergeRequest: MergeRequest): void {
+  touchMergeRequest(platform.store, mergeRequest.id, platform.clock.now());
+}
+
+/** Writes a few values and leaves all others. */
+export function writeValues(platform: Platform, mergeRequest: MergeRequest, values: Partial<MergeRequestValues>): void {
+  const now = mustFindMergeRequest(platform, mergeRequest.id);
+  writeMergeRequest(platform.store, mergeRequest.id, { ...now, ...values }, platform.clock.now());
+}
+
+/** What follows for merge requests when branches are pushed or deleted. */
+export function followPushes(platform: Platform): void {
+  const { store, changes, clock } = platform;
+  changes.subscribe((change) => {
+    if (change.kind !== 'refsPushed') return;
+    for (const { ref, refType, commitTo, commitCount } of change.refs) {
+      if (refType !== 'branch') continue;
+      for (const mergeRequest of openOfBranch(store, 'source', change.projectId, ref)) {
+        if (commitTo === null) closeWithBranch(platform, mergeRequest, change.authorId);
+        else {
+          insertVersion(
+            store,
+            mergeRequest.id,
+            { head: commitTo, start: mergeRequest.target_head ?? mergeRequest.start_sha },
+            clock.now(),
+          );
+          touchMergeRequest(store, mergeRequest.id, clock.now());
+          systemNote(platform, mergeRequest, change.authorId, `added ${commitCount} commit${commitCount === 1 ? '' : 's'}`);
+        }
+      }
+    }
+  });
+}
+
+/** Without its source branch nothing can be merged. */
+function closeWithBranch(platform: Platform, mergeRequest: MergeRequest, authorId: number): void {
+  const closing = { state: 'closed', closed_at: platform.clock.now(), closed_by: authorId, auto_merge: 0 } as const;
+  writeValues(platform, mergeRequest, closing);
+  systemNote(platform, mergeRequest, authorId, 'closed');
+  platform.changes.publish({ kind: 'mergeRequestClosed', mergeRequest: changed(mergeRequest), authorId });
+}
+
+/** Numbers of those who are to look at a merge request. */
+export function peopleOn(platform: Platform, mergeRequest: MergeRequest): { assignees: number[]; reviewers: number[] } {
+  return {
+    assignees: assigneesOf(platform.store, [mergeRequest.id]).map((row) => row.user_id),
+    reviewers: reviewersOf(platform.store, [mergeRequest.id]).map((row) => row.user_id),
+  };
+}
+
+/** 409 in the words of a head that has moved. */
+export function demandHead(mergeRequest: MergeRequest, sha: string | undefined): void {
+  if (sha === undefined || sha === '' || sha === mergeRequest.head_sha) return;
+  throw conflict(`SHA does not match HEAD of source branch: ${mergeRequest.head_sha}`);
+}

@@ -1,0 +1,200 @@
+import { branchHead, isProtected, mayPush, mergeIntoBranch, removeRef } from '../git/git.ts';
+import { methodRefused, unauthorized, WireFailure } from '../http/failures.ts';
+import { findUser, type User } from '../identity/identity.ts';
+import { findIssue, updateIssue } from '../issues/issues.ts';
+import type { Platform } from '../platform.ts';
+import { findProject, type FoundProject } from '../projects/projects.ts';
+import {
+  changed,
+  demandHead,
+  findMergeRequest,
+  mayMerge,
+  type MergeRequest,
+  mustFindMergeRequest,
+  systemNote,
+  writeValues,
+} from './mergeRequests.ts';
+import { detailedStatus } from './rules.ts';
+import { closedIssues, insertVersion, openOfBranch } from './store.ts';
+import { examined, mergeFacts } from './versions.ts';
+
+export interface MergeWish {
+  readonly message?: string | undefined;
+  readonly squashMessage?: string | undefined;
+  readonly squash?: boolean | undefined;
+  readonly removeSourceBranch?: boolean | undefined;
+  /** Merges when nothing is in the way any more, instead of refusing. */
+  readonly auto?: boolean | undefined;
+  /** The head that the person has seen. */
+  readonly sha?: string | undefined;
+}
+
+/** Branches of merge requests that follow when the one that they merge into is gone. */
+const MOST_RETARGETED = 4;
+
+/**
+ * Merges for real: a commit of two parents on the target branch, with `squash` of one commit. Throws 401 when the person may not, 405
+ * when it is not open, a draft or has nothing to merge, 422 for conflicts, and 409 when the source branch has another head than was seen.
+ */
+export async function merge(
+  platform: Platform,
+  found: FoundProject,
+  given: MergeRequest,
+  by: User,
+  wish: MergeWish,
+): Promise<MergeRequest> {
+  if (!mayMerge(found, given)) {
+    throw unauthorized('merging needs the right to push to the target branch', 'mergeRequest.merge');
+  }
+  const mergeRequest = await examined(platform, found, given);
+  const status = detailedStatus(mergeFacts(mergeRequest));
+  const isWaiting = status === 'draft_status';
+  if (status !== 'mergeable' && status !== 'conflict' && !(wish.auto === true && isWaiting)) {
+    throw methodRefused('405 Method Not Allowed', `it cannot be merged now: ${status}`);
+  }
+  demandHead(mergeRequest, wish.sha);
+  if (wish.auto === true && isWaiting) return setAutoMerge(platform, mergeRequest, by, wish);
+  if (status === 'conflict') throw notMergeable();
+  await mergeNow(platform, found, mergeRequest, by, wish);
+  return mustFindMergeRequest(platform, mergeRequest.id);
+}
+
+function notMergeable(): WireFailure {
+  return new WireFailure(
+    422,
+    { message: 'Branch cannot be merged' },
+    { rule: 'mergeRequest.mergeable', reason: 'both branches change the same places; merge or rebase the source branch first' },
+  );
+}
+
+async function mergeNow(
+  platform: Platform,
+  found: FoundProject,
+  mergeRequest: MergeRequest,
+  by: User,
+  wish: MergeWish,
+): Promise<void> {
+  const squashes = (wish.squash ?? mergeRequest.squash === 1) && (mergeRequest.commits_count ?? 0) > 1;
+  const author = findUser(platform, mergeRequest.author_id) ?? by;
+  const removes = wish.removeSourceBranch ?? mergeRequest.force_remove_source_branch === 1;
+  const merged = await mergeIntoBranch(platform, found, by, {
+    branch: mergeRequest.target_branch,
+    commit: mergeRequest.head_sha,
+    message: filled(wish.message) ?? mergeMessage(mergeRequest),
+    squash: squashes ? { message: filled(wish.squashMessage) ?? mergeRequest.title, author } : undefined,
+    settle: (commits) => {
+      const now = mustFindMergeRequest(platform, mergeRequest.id);
+      if (now.state !== 'opened' || now.head_sha !== mergeRequest.head_sha || now.target_branch !== mergeRequest.target_branch) {
+        throw methodRefused('405 Method Not Allowed', 'it was changed while it was being merged');
+      }
+      writeValues(platform, mergeRequest, {
+        state: 'merged',
+        merged_at: platform.clock.now(),
+        merged_by: by.id,
+        merge_commit_sha: commits.mergeCommit,
+        squash_commit_sha: commits.squashCommit,
+        squash: squashes ? 1 : 0,
+        should_remove_source_branch: wish.removeSourceBranch === undefined ? null : wish.removeSourceBranch ? 1 : 0,
+        auto_merge: 0,
+      });
+      systemNote(platform, mergeRequest, by.id, 'merged');
+      platform.changes.publish({ kind: 'mergeRequestMerged', mergeRequest: changed(mergeRequest), authorId: by.id });
+      if (mergeRequest.target_branch === found.project.default_branch) closeIssues(platform, mergeRequest, by);
+    },
+  });
+  if (merged === undefined) throw notMergeable();
+  if (removes) await removeSource(platform, mergeRequest, by);
+}
+
+function filled(text: string | undefined): string | undefined {
+  return text === undefined || text.trim() === '' ? undefined : text;
+}
+
+function mergeMessage(mergeRequest: MergeRequest): string {
+  const { source_branch: source, target_branch: target, title, project_path: path, iid } = mergeRequest;
+  return `Merge branch '${source}' into '${target}'\n\n${title}\n\nSee merge request ${path}!${iid}`;
+}
+
+/** Closes the issues that a merge request says it closes, as far as whoever merges may. */
+function closeIssues(platform: Platform, mergeRequest: MergeRequest, by: User): void {
+  for (const { project_id, iid } of closedIssues(platform.store, mergeRequest.id)) {
+    const place = findProject(platform, project_id, { user: by });
+    const issue = place === undefined ? undefined : findIssue(platform, place, iid, by);
+    if (place === undefined || issue === undefined || issue.state === 'closed') continue;
+    try {
+      updateIssue(platform, place, issue, by, { stateEvent: 'close' });
+    } catch (error) {
+      // In another project they may do less than here.
+      if (!(error instanceof WireFailure)) throw error;
+    }
+  }
+}
+
+/** Deletes the source branch when whoever merges may; what would be merged into it is merged into its target then. */
+async function removeSource(platform: Platform, mergeRequest: MergeRequest, by: User): Promise<void> {
+  const { source_project_id: projectId, source_branch: branch, target_branch: target, head_sha: head } = mergeRequest;
+  const source = projectId === null ? undefined : findProject(platform, projectId, { user: by });
+  if (source === undefined || !mayPush(source) || isProtected(source.project, branch)) return;
+  if (branchHead(platform, source.project.id, branch) !== head) return;
+  if (source.project.id === mergeRequest.project_id) retarget(platform, mergeRequest, branch, target, by);
+  await removeRef(platform, source, by, 'branch', branch);
+}
+
+function retarget(platform: Platform, mergeRequest: MergeRequest, from: string, to: string, by: User): void {
+  const { store, clock } = platform;
+  const start = branchHead(platform, mergeRequest.project_id, to);
+  if (start === undefined) return;
+  store.transaction(() => {
+    for (const other of openOfBranch(store, 'target', mergeRequest.project_id, from).slice(0, MOST_RETARGETED)) {
+      writeValues(platform, other, { target_branch: to });
+      insertVersion(store, other.id, { head: other.head_sha, start }, clock.now());
+      systemNote(platform, other, by.id, `changed target branch from \`${from}\` to \`${to}\``);
+    }
+  });
+}
+
+function setAutoMerge(platform: Platform, mergeRequest: MergeRequest, by: User, wish: MergeWish): MergeRequest {
+  return platform.store.transaction(() => {
+    writeValues(platform, mergeRequest, {
+      auto_merge: 1,
+      auto_merge_user_id: by.id,
+      auto_merge_message: filled(wish.message) ?? null,
+      squash: wish.squash === undefined ? mergeRequest.squash : wish.squash ? 1 : 0,
+      should_remove_source_branch: wish.removeSourceBranch === undefined ? null : wish.removeSourceBranch ? 1 : 0,
+    });
+    const head = mergeRequest.head_sha.slice(0, 8);
+    systemNote(platform, mergeRequest, by.id, `enabled an automatic merge when all merge checks for ${head} pass`);
+    return mustFindMergeRequest(platform, mergeRequest.id);
+  });
+}
+
+/** Takes an automatic merge back. Throws 405 where there is none, and 401 when the person may not. */
+export function cancelAutoMerge(platform: Platform, found: FoundProject, mergeRequest: MergeRequest, by: User): MergeRequest {
+  const isAble = mayMerge(found, mergeRequest) || mergeRequest.author_id === by.id;
+  if (!isAble) throw unauthorized('its author and those who may merge cancel an automatic merge', 'mergeRequest.merge');
+  if (mergeRequest.state !== 'opened' || mergeRequest.auto_merge === 0) {
+    throw methodRefused('405 Method Not Allowed', 'no automatic merge is set');
+  }
+  return platform.store.transaction(() => {
+    writeValues(platform, mergeRequest, { auto_merge: 0, auto_merge_user_id: null, auto_merge_message: null });
+    systemNote(platform, mergeRequest, by.id, 'canceled the automatic merge');
+    return mustFindMergeRequest(platform, mergeRequest.id);
+  });
+}
+
+/** Merges one that waits for it when nothing is in the way any more; called when something about it has changed. */
+export async function mergeIfDue(platform: Platform, mergeRequest: MergeRequest): Promise<void> {
+  const { auto_merge_user_id: userId } = mergeRequest;
+  if (mergeRequest.auto_merge === 0 || mergeRequest.state !== 'opened' || userId === null) return;
+  const by = findUser(platform, userId);
+  const found = by === undefined ? undefined : findProject(platform, mergeRequest.project_id, { user: by });
+  const now = found === undefined ? undefined : findMergeRequest(platform, found, mergeRequest.iid);
+  if (by === undefined || found === undefined || now === undefined || !mayMerge(found, now)) return;
+  const known = await examined(platform, found, now);
+  if (detailedStatus(mergeFacts(known)) !== 'mergeable') return;
+  const removes = known.should_remove_source_branch;
+  await mergeNow(platform, found, known, by, {
+    message: known.auto_merge_message ?? undefined,
+    removeSourceBranch: removes === null ? undefined : removes === 1,
+  });
+}

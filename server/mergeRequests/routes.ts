@@ -1,0 +1,245 @@
+import { openGroupRoute } from '../groups/groups.ts';
+import { demandOneOf, isSentEmpty } from '../http/combinations.ts';
+import { forbidden, notFound, unauthorized } from '../http/failures.ts';
+import { boolean, fallback, filled, integer, integers, oneOf, required, string } from '../http/params.ts';
+import { openRoute, type Route } from '../http/route.ts';
+import { noteRoutes } from '../notes/notes.ts';
+import type { Platform } from '../platform.ts';
+import { findProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
+import { mergeRequestAnswer, mergeRequestList } from './answers.ts';
+import { diffRoutes } from './diffRoutes.ts';
+import { listParameters, mergeRequestPage, type Scope, scopes } from './lists.ts';
+import { mergeIfDue } from './merging.ts';
+import { mergeRoutes } from './mergeRoutes.ts';
+import { createMergeRequest, deleteMergeRequest, updateMergeRequest } from './mergeRequests.ts';
+import { notedMergeRequest } from './noted.ts';
+import { presentMergeRequest } from './present.ts';
+import { mustFind, onePath, PATH } from './route.ts';
+
+const values = () => ({
+  description: string(),
+  assignee_id: integer(),
+  assignee_ids: integers(),
+  reviewer_ids: integers(),
+  squash: boolean(),
+  remove_source_branch: boolean(),
+  allow_collaboration: boolean(),
+  allow_maintainer_to_push: boolean(),
+});
+
+export function mergeRequestRoutes(platform: Platform): Route[] {
+  const facts = { clause: 'General request rules', status: 'inferred' } as const;
+
+  return [
+    openRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path: '/api/v4/merge_requests',
+        body: mergeRequestList,
+        params: () => ({
+          scope: fallback<Scope>('created_by_me', oneOf(scopes)),
+          non_archived: fallback(true, boolean),
+          ...listParameters(),
+        }),
+      },
+      (request) => {
+        const { scope, non_archived: withoutArchived } = request.params;
+        if (scope !== 'all' && request.caller === undefined) {
+          throw unauthorized('merge requests of one person need a token; scope=all shows the public ones without');
+        }
+        return mergeRequestPage(platform, request, { scope, withoutArchived });
+      },
+    ),
+    openGroupRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path: '/api/v4/groups/:id/merge_requests',
+        key: 'id',
+        body: mergeRequestList,
+        params: () => ({
+          id: required(string),
+          scope: oneOf(scopes)(),
+          non_archived: fallback(true, boolean),
+          ...listParameters(),
+        }),
+      },
+      (request) => {
+        const { scope = 'all', non_archived: withoutArchived } = request.params;
+        return mergeRequestPage(platform, request, { scope, groupId: request.group.id, withoutArchived });
+      },
+    ),
+    openProjectRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path: '/api/v4/projects/:id/merge_requests',
+        body: mergeRequestList,
+        params: () => ({ id: required(string), scope: oneOf(scopes)(), iids: integers(), ...listParameters() }),
+      },
+      (request) => {
+        if (!request.can.readMergeRequests) {
+          throw forbidden(undefined, 'merge requests of a private project are shown from reporter on', 'ability.readCode');
+        }
+        const { scope = 'all', iids } = request.params;
+        const wished = iids === undefined || iids.length === 0 ? undefined : iids;
+        return mergeRequestPage(platform, request, { scope, projectId: request.project.id, iids: wished });
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...facts,
+        method: 'POST',
+        path: '/api/v4/projects/:id/merge_requests',
+        body: mergeRequestAnswer,
+        params: () => ({
+          id: required(string),
+          title: required(string),
+          source_branch: filled(),
+          target_branch: filled(),
+          target_project_id: integer(),
+          ...values(),
+        }),
+      },
+      'visible',
+      async (request) => {
+        const { params, caller, baseUrl } = request;
+        const { target_project_id: targetId } = params;
+        const target = targetId === undefined ? request : findProject(platform, targetId, caller);
+        if (target === undefined) throw notFound('Project', 'the target project is not there, or the caller may not see it');
+        const opened = createMergeRequest(platform, { source: request, target }, caller.user, {
+          title: params.title,
+          sourceBranch: params.source_branch,
+          targetBranch: params.target_branch,
+          ...wishOf(params),
+        });
+        return presentMergeRequest(platform, target, opened, { user: caller.user, baseUrl });
+      },
+    ),
+    openProjectRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path: PATH,
+        key: 'iid',
+        body: mergeRequestAnswer,
+        params: () => ({
+          ...onePath(),
+          render_html: boolean(),
+          include_diverged_commits_count: boolean(),
+          include_rebase_in_progress: boolean(),
+        }),
+      },
+      (request) => {
+        const { params, caller, baseUrl } = request;
+        return presentMergeRequest(platform, request, mustFind(platform, request, params.merge_request_iid), {
+          user: caller?.user,
+          baseUrl,
+          withDiverged: params.include_diverged_commits_count,
+          withRebase: params.include_rebase_in_progress,
+        });
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...facts,
+        method: 'PUT',
+        path: PATH,
+        key: 'iid',
+        body: mergeRequestAnswer,
+        params: () => ({
+          ...onePath(),
+          title: string(),
+          target_branch: string(),
+          state_event: oneOf(['close', 'reopen'])(),
+          discussion_locked: boolean(),
+          ...values(),
+        }),
+      },
+      'visible',
+      async (request) => {
+        const { params, caller, baseUrl } = request;
+        demandOneOf(request.linkParameters(), changeable);
+        const before = mustFind(platform, request, params.merge_request_iid);
+        const after = updateMergeRequest(platform, request, before, caller.user, {
+          title: params.title,
+          targetBranch: params.target_branch === '' ? undefined : params.target_branch,
+          stateEvent: params.state_event,
+          discussionLocked: params.discussion_locked,
+          ...wishOf(params),
+          ...(isSentEmpty(request.linkParameters(), 'description') ? { description: '' } : {}),
+        });
+        await mergeIfDue(platform, after);
+        return presentMergeRequest(platform, request, mustFind(platform, request, after.iid), { user: caller.user, baseUrl });
+      },
+    ),
+    projectRoute(platform, { ...facts, method: 'DELETE', path: PATH, key: 'iid', params: onePath }, 'owner', (request) => {
+      const found = mustFind(platform, request, request.params.merge_request_iid);
+      if (request.project.archived === 1) throw forbidden(undefined, 'nobody writes to an archived project', 'project.archived');
+      deleteMergeRequest(platform, found);
+    }),
+    ...mergeRoutes(platform),
+    ...diffRoutes(platform),
+    ...noteRoutes(platform, {
+      path: PATH,
+      number: () => ({ merge_request_iid: required(integer) }),
+      key: 'iid',
+      hasResolution: true,
+      route: (row, handle) =>
+        projectRoute(platform, row, 'visible', (request) => {
+          const iid = Number(request.exchange.pathParameters['merge_request_iid']);
+          const found = mustFind(platform, request, iid);
+          return handle(request, notedMergeRequest(platform, request, found, request.caller.user));
+        }),
+    }),
+  ];
+}
+
+/** Parameters of which a change must send one, in the order in which a refusal names them. */
+const changeable = [
+  'assignee_id',
+  'assignee_ids',
+  'reviewer_ids',
+  'description',
+  'labels',
+  'add_labels',
+  'remove_labels',
+  'milestone_id',
+  'remove_source_branch',
+  'allow_collaboration',
+  'allow_maintainer_to_push',
+  'state_event',
+  'target_branch',
+  'title',
+  'discussion_locked',
+  'squash',
+] as const;
+
+/** The list counts; the older single number is used without it, and 0 means nobody. */
+function wishOf(params: {
+  readonly description: string | undefined;
+  readonly assignee_id: number | undefined;
+  readonly assignee_ids: readonly number[] | undefined;
+  readonly reviewer_ids: readonly number[] | undefined;
+  readonly squash: boolean | undefined;
+  readonly remove_source_branch: boolean | undefined;
+  readonly allow_collaboration: boolean | undefined;
+  readonly allow_maintainer_to_push: boolean | undefined;
+}) {
+  const single = params.assignee_id === undefined ? undefined : [params.assignee_id];
+  return {
+    description: params.description,
+    assigneeIds: (params.assignee_ids ?? single)?.filter((id) => id !== 0),
+    reviewerIds: params.reviewer_ids?.filter((id) => id !== 0),
+    squash: params.squash,
+    removeSourceBranch: params.remove_source_branch,
+    allowCollaboration: params.allow_collaboration ?? params.allow_maintainer_to_push,
+  };
+}

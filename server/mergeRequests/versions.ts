@@ -1,0 +1,117 @@
+import {
+  bringCommit,
+  type CommitObject,
+  countCommits,
+  doConflict,
+  type FileChange,
+  listCommits,
+  mergeBase,
+  openRepository,
+  type Place,
+  readChanges,
+  readPatch,
+} from '../git/git.ts';
+import type { Platform } from '../platform.ts';
+import type { FoundProject, Project } from '../projects/projects.ts';
+import { type MergeRequest, mustFindMergeRequest } from './mergeRequests.ts';
+import type { MergeFacts } from './rules.ts';
+import { type VersionRow, writeConflicts, writeVersion } from './store.ts';
+
+/** Most commits and files that are shown of a merge request. */
+const MOST_COMMITS = 1000;
+const MOST_COUNTED = 10_000;
+
+/** A version whose comparison is known. */
+export type KnownVersion = VersionRow & {
+  readonly base_sha: string;
+  readonly commits_count: number;
+  readonly changes_count: number;
+};
+
+/** The repository of the target, with what a fork has brought into it. */
+async function placeOf(
+  platform: Platform,
+  target: Project,
+  mergeRequest: MergeRequest,
+  head: string,
+): Promise<Place | undefined> {
+  const { source_project_id: sourceId } = mergeRequest;
+  if (sourceId !== null && sourceId !== target.id) {
+    // A merge request shows the commits of its fork to all who see it, whoever may see the fork.
+    await bringCommit(platform, sourceId, target, head);
+  }
+  return openRepository(platform, target);
+}
+
+/** Finds out what a version compares, once. Undefined where there is no repository any more. */
+export async function knownVersion(
+  platform: Platform,
+  { project }: Pick<FoundProject, 'project'>,
+  mergeRequest: MergeRequest,
+  version: VersionRow,
+): Promise<{ readonly place: Place; readonly version: KnownVersion } | undefined> {
+  const place = await placeOf(platform, project, mergeRequest, version.head_sha);
+  if (place === undefined) return undefined;
+  const { base_sha: known, commits_count: commits, changes_count: changes } = version;
+  if (known !== null && commits !== null && changes !== null) {
+    return { place, version: { ...version, base_sha: known, commits_count: commits, changes_count: changes } };
+  }
+  const base = (await mergeBase(place, [version.start_sha, version.head_sha])) ?? version.start_sha;
+  const history = { from: [version.head_sha], without: [version.start_sha] };
+  const found = {
+    base,
+    commits: await countCommits(place, history, MOST_COUNTED),
+    changes: (await readChanges(place, base, version.head_sha)).length,
+  };
+  writeVersion(platform.store, version.id, found);
+  return { place, version: { ...version, base_sha: base, commits_count: found.commits, changes_count: found.changes } };
+}
+
+/** The version that a merge request shows. */
+export function shownVersion(mergeRequest: MergeRequest): VersionRow {
+  const { version_id: id, head_sha, start_sha, base_sha, commits_count, changes_count, created_at } = mergeRequest;
+  return { id, head_sha, start_sha, base_sha, commits_count, changes_count, created_at };
+}
+
+/** Commits of a version, the newest first. */
+export function commitsOf(place: Place, version: KnownVersion): Promise<CommitObject[]> {
+  return listCommits(place, { from: [version.head_sha], without: [version.start_sha] }, MOST_COMMITS, 0);
+}
+
+export async function changesOf(place: Place, version: KnownVersion): Promise<FileChange[]> {
+  return readChanges(place, version.base_sha, version.head_sha);
+}
+
+/** The whole change as one text that git can apply. */
+export function patchOf(place: Place, version: KnownVersion): Promise<Buffer> {
+  return readPatch(place, version.base_sha, version.head_sha);
+}
+
+/** What is known without asking git. */
+export function mergeFacts(mergeRequest: MergeRequest): MergeFacts {
+  const { source_head: source, target_head: target, commits_count: commits } = mergeRequest;
+  const isOpen = mergeRequest.state === 'opened';
+  const isGone = isOpen && (source === null || target === null);
+  const isChecked = mergeRequest.checked_head === mergeRequest.head_sha && (!isOpen || mergeRequest.checked_target === target);
+  return {
+    isOpen,
+    isDraft: mergeRequest.draft === 1,
+    hasCommits: isGone ? false : commits === null ? undefined : commits > 0,
+    conflicts: isChecked && mergeRequest.conflicts !== null ? mergeRequest.conflicts === 1 : undefined,
+  };
+}
+
+/** The merge request with all that git has to say about it now. */
+export async function examined(
+  platform: Platform,
+  found: Pick<FoundProject, 'project'>,
+  mergeRequest: MergeRequest,
+): Promise<MergeRequest> {
+  const known = await knownVersion(platform, found, mergeRequest, shownVersion(mergeRequest));
+  const { target_head: target, head_sha: head, source_head: source, state } = mergeRequest;
+  const { conflicts } = mergeFacts(mergeRequest);
+  if (known !== undefined && conflicts === undefined && state === 'opened' && target !== null && source !== null) {
+    writeConflicts(platform.store, mergeRequest.id, { head, target, conflicts: await doConflict(known.place, target, head) });
+  }
+  return mustFindMergeRequest(platform, mergeRequest.id);
+}
