@@ -250,6 +250,7 @@ const failureSchemas = {
           message: {
             anyOf: [
               { type: 'string' },
+              { type: 'array', items: { type: 'string' } },
               {
                 type: 'object',
                 additionalProperties: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },

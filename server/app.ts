@@ -23,6 +23,7 @@ import { issuePages } from './issues/pages.ts';
 import { issueRoutes } from './issues/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
 import { milestoneRoutes } from './milestones/routes.ts';
+import { mergeRequestRoutes } from './mergeRequests/routes.ts';
 import type { Platform } from './platform.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { snippetPages } from './snippets/pages.ts';
@@ -60,6 +61,7 @@ export function ledger(platform: Platform): Route[] {
     ...milestoneRoutes(platform),
     ...forkRoutes(platform),
     ...issueRoutes(platform),
+    ...mergeRequestRoutes(platform),
     ...repositoryRoutes(platform),
     ...releaseRoutes(platform),
     ...pipelineRoutes(platform),

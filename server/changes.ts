@@ -5,6 +5,17 @@ export type Change =
   | PlaceChange
   | { readonly kind: 'projectCreated'; readonly projectId: number; readonly authorId: number }
   | { readonly kind: 'issueOpened' | 'issueClosed' | 'issueReopened'; readonly issue: ChangedIssue; readonly authorId: number }
+  | {
+      readonly kind:
+        | 'mergeRequestOpened'
+        | 'mergeRequestClosed'
+        | 'mergeRequestReopened'
+        | 'mergeRequestMerged'
+        | 'mergeRequestApproved';
+      readonly mergeRequest: ChangedMergeRequest;
+      readonly authorId: number;
+    }
+  | { readonly kind: 'mergeRequestRetitled'; readonly mergeRequest: ChangedMergeRequest }
   | { readonly kind: 'issueConfidentialityChanged' | 'issueRetitled'; readonly issue: ChangedIssue }
   | {
       readonly kind: 'noteCreated';
@@ -171,7 +182,17 @@ export interface ChangedNote {
 }
 
 /** What a note is on. */
-export type NotedChange = { readonly type: 'Issue'; readonly issue: ChangedIssue };
+export type NotedChange =
+  | { readonly type: 'Issue'; readonly issue: ChangedIssue }
+  | { readonly type: 'MergeRequest'; readonly mergeRequest: ChangedMergeRequest };
+
+export interface ChangedMergeRequest {
+  readonly id: number;
+  readonly iid: number;
+  /** Of the project into which it merges. */
+  readonly projectId: number;
+  readonly title: string;
+}
 
 export interface ChangedIssue {
   readonly id: number;

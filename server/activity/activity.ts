@@ -1,4 +1,4 @@
-import { type Change, type ChangedIssue, type ChangedMilestone, isOnlyAudited } from '../changes.ts';
+import { type Change, type ChangedIssue, type ChangedMergeRequest, type ChangedMilestone, isOnlyAudited } from '../changes.ts';
 import { DAY } from '../clock.ts';
 import type { Platform } from '../platform.ts';
 import { noteProjectActivity } from '../projects/projects.ts';
@@ -29,7 +29,10 @@ export function recordActivity(platform: Platform): void {
     }
     if (change.kind === 'milestoneRetitled') writeMilestoneTarget(platform.store, change.milestone, change.milestone);
     if (change.kind === 'milestoneDestroyed') writeMilestoneTarget(platform.store, change.milestone, undefined);
-    if (change.kind === 'issueRetitled') writeTargetTitle(platform.store, change.issue.id, change.issue.title);
+    if (change.kind === 'issueRetitled') writeTargetTitle(platform.store, 'issue_id', change.issue.id, change.issue.title);
+    if (change.kind === 'mergeRequestRetitled') {
+      writeTargetTitle(platform.store, 'merge_request_id', change.mergeRequest.id, change.mergeRequest.title);
+    }
   });
 }
 
@@ -51,6 +54,16 @@ function eventsOf(change: Change): Omit<NewEvent, 'at'>[] {
       return [ofIssue(change.issue, change.authorId, actionNumbers.closed)];
     case 'issueReopened':
       return [ofIssue(change.issue, change.authorId, actionNumbers.reopened)];
+    case 'mergeRequestOpened':
+      return [ofMergeRequest(change.mergeRequest, change.authorId, actionNumbers.created)];
+    case 'mergeRequestClosed':
+      return [ofMergeRequest(change.mergeRequest, change.authorId, actionNumbers.closed)];
+    case 'mergeRequestReopened':
+      return [ofMergeRequest(change.mergeRequest, change.authorId, actionNumbers.reopened)];
+    case 'mergeRequestMerged':
+      return [ofMergeRequest(change.mergeRequest, change.authorId, actionNumbers.merged)];
+    case 'mergeRequestApproved':
+      return [ofMergeRequest(change.mergeRequest, change.authorId, actionNumbers.approved)];
     case 'noteCreated':
       return change.note.system ? [] : [ofNote(change)];
     case 'milestoneOpened':
@@ -72,6 +85,7 @@ function eventsOf(change: Change): Omit<NewEvent, 'at'>[] {
     case 'issueConfidentialityChanged':
     case 'issueRetitled':
     case 'milestoneRetitled':
+    case 'mergeRequestRetitled':
       return [];
   }
 }
@@ -109,19 +123,41 @@ function ofMilestone(milestone: ChangedMilestone, authorId: number, action: numb
   };
 }
 
-/** The target of a comment is the comment, its number stands for both, its class is the type, and the title is that of the issue. */
-function ofNote({ note, on: { issue }, authorId }: NoteChange): Omit<NewEvent, 'at'> {
+function ofMergeRequest(mergeRequest: ChangedMergeRequest, authorId: number, action: number): Omit<NewEvent, 'at'> {
   return {
-    projectId: issue.projectId,
+    projectId: mergeRequest.projectId,
+    authorId,
+    action,
+    targetType: 'MergeRequest',
+    targetId: mergeRequest.id,
+    targetIid: mergeRequest.iid,
+    targetTitle: mergeRequest.title,
+    mergeRequestId: mergeRequest.id,
+    audience: audienceOf('mergeRequests', {}),
+  };
+}
+
+/** The target of a comment is the comment, its number stands for both, its class is the type, and the title is that of what it is on. */
+function ofNote({ note, on, authorId }: NoteChange): Omit<NewEvent, 'at'> {
+  const about = on.type === 'Issue' ? on.issue : on.mergeRequest;
+  return {
+    projectId: about.projectId,
     authorId,
     action: actionNumbers.commented,
     targetType: note.type,
     targetId: note.id,
     targetIid: note.id,
-    targetTitle: issue.title,
-    issueId: issue.id,
+    targetTitle: about.title,
     noteId: note.id,
-    audience: audienceOf('issues', { confidential: issue.confidential, internal: note.internal }),
+    ...(on.type === 'Issue'
+      ? {
+          issueId: on.issue.id,
+          audience: audienceOf('issues', { confidential: on.issue.confidential, internal: note.internal }),
+        }
+      : {
+          mergeRequestId: on.mergeRequest.id,
+          audience: audienceOf('mergeRequests', { internal: note.internal }),
+        }),
   };
 }
 

@@ -23,6 +23,7 @@ export interface NewEvent {
   readonly targetIid?: number;
   readonly targetTitle?: string;
   readonly issueId?: number;
+  readonly mergeRequestId?: number;
   readonly noteId?: number;
   readonly audience: number;
   readonly push?: PushPayload;
@@ -31,9 +32,10 @@ export interface NewEvent {
 
 export function insertEvent(store: Store, event: NewEvent): void {
   const { lastId } = store.run(
-    `INSERT INTO events (project_id, author_id, action, target_type, target_id, target_iid, target_title, issue_id, note_id, audience,
-       created_at)
-     VALUES ($projectId, $authorId, $action, $targetType, $targetId, $targetIid, $targetTitle, $issueId, $noteId, $audience, $at)`,
+    `INSERT INTO events (project_id, author_id, action, target_type, target_id, target_iid, target_title, issue_id, merge_request_id,
+       note_id, audience, created_at)
+     VALUES ($projectId, $authorId, $action, $targetType, $targetId, $targetIid, $targetTitle, $issueId, $mergeRequestId, $noteId,
+       $audience, $at)`,
     {
       projectId: event.projectId,
       authorId: event.authorId,
@@ -43,6 +45,7 @@ export function insertEvent(store: Store, event: NewEvent): void {
       targetIid: event.targetIid ?? null,
       targetTitle: event.targetTitle ?? null,
       issueId: event.issueId ?? null,
+      mergeRequestId: event.mergeRequestId ?? null,
       noteId: event.noteId ?? null,
       audience: event.audience,
       at: event.at,
@@ -75,9 +78,9 @@ export function writeConfidentiality(store: Store, issueId: number, confidential
   });
 }
 
-/** Events show the title that their issue has now. */
-export function writeTargetTitle(store: Store, issueId: number, title: string): void {
-  store.run('UPDATE events SET target_title = $title WHERE issue_id = $issueId', { issueId, title });
+/** Events show the title that what they are about has now. */
+export function writeTargetTitle(store: Store, column: 'issue_id' | 'merge_request_id', id: number, title: string): void {
+  store.run(`UPDATE events SET target_title = $title WHERE ${column} = $id`, { id, title });
 }
 
 /** Events show the title that their milestone has now; of one that is gone they keep only that it was one, as on the real platform. */

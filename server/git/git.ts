@@ -2,7 +2,7 @@ import type { PushedRef } from '../changes.ts';
 import { invalidRecord, notFound, refusedChange } from '../http/failures.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { findProject, type FoundProject, holdsRole, type Project, setDefaultBranch } from '../projects/projects.ts';
+import { findProject, type FoundProject, type Project, setDefaultBranch } from '../projects/projects.ts';
 import { type Action, applyActions, pathsOf } from './actions.ts';
 import { identText, isObjectId, isRefName, isShortObjectId, pathComplaint, readmeAmong, titleOf } from './names.ts';
 import {
@@ -11,16 +11,19 @@ import {
   countCommits,
   entriesAt,
   listCommits,
+  mergeBase,
   type Place,
   readCommits,
   rootFiles,
 } from './objects.ts';
-import { writeCommitObject, writeTagObject } from './writing.ts';
+import { hasConflicts, mergeTree, packOf, takePack } from './merging.ts';
+import { writeCommitObject, writeMergeObject, writeTagObject } from './writing.ts';
 import {
   allRefs,
   deleteRef,
   folders,
   hasBranches,
+  headBranchOf,
   insertRepository,
   refOf,
   type RefKind,
@@ -31,8 +34,19 @@ import {
   writeRef,
 } from './store.ts';
 
-export { commit as commitAnswer } from './answers.ts';
-export type { CommitObject } from './objects.ts';
+export { isProtected, mayPush, mayPushTo } from './access.ts';
+export { commit as commitAnswer, diff as diffAnswer } from './answers.ts';
+export {
+  type CommitObject,
+  countCommits,
+  type FileChange,
+  listCommits,
+  mergeBase,
+  type Place,
+  readChanges,
+  readPatch,
+} from './objects.ts';
+export { presentDiff } from './present.ts';
 export { presentCommit } from './presentCommit.ts';
 
 /** Folders whose refs are those of the database, or are being made so. */
@@ -173,20 +187,6 @@ export function refKindOf(platform: Platform, project: Pick<Project, 'id'>, name
   return kinds.find((kind) => refOf(platform.store, project.id, kind, name) !== undefined);
 }
 
-/** Who may push to any branch of a project. */
-export function mayPush({ project, standing }: FoundProject): boolean {
-  return standing.isSignedIn && project.archived === 0 && holdsRole(standing, 'developer');
-}
-
-/** The default branch is protected: maintainers push to it and nobody deletes it. */
-export function isProtected(project: Project, branch: string): boolean {
-  return branch === project.default_branch;
-}
-
-export function mayPushTo(found: FoundProject, branch: string): boolean {
-  return mayPush(found) && (!isProtected(found.project, branch) || holdsRole(found.standing, 'maintainer'));
-}
-
 interface RefMove {
   readonly kind: RefKind;
   readonly name: string;
@@ -196,6 +196,8 @@ interface RefMove {
   readonly commitTitle: string | null;
   /** Whether the file that describes the project is known to be the same. */
   readonly keepsReadme?: boolean;
+  /** What else happens in the transaction in which the ref moves. */
+  readonly also?: () => void;
 }
 
 /** Moves a ref in the database together with the events of it, and then in the folder. Throws 400 when it was moved by somebody else. */
@@ -226,6 +228,7 @@ async function moveRef(platform: Platform, place: Place, project: Project, user:
       commitTitle: move.commitTitle,
     };
     platform.changes.publish({ kind: 'refsPushed', projectId: project.id, authorId: user.id, refs: [pushed] });
+    move.also?.();
   });
   try {
     await updateRefs(place, [[refPath(kind, name), after?.target]]);
@@ -431,6 +434,103 @@ export function removeRef(platform: Platform, found: FoundProject, user: User, k
     if (before === undefined || place === undefined) return false;
     await moveRef(platform, place, project, user, { kind, name, before, after: undefined, commitCount: 0, commitTitle: null });
     return true;
+  });
+}
+
+/** The commit that a branch points to. */
+export function branchHead(platform: Platform, projectId: number, branch: string): string | undefined {
+  return refOf(platform.store, projectId, 'branch', branch)?.commit_id;
+}
+
+/** Whether two commits change the same places in different ways, so that git cannot merge them alone. */
+export function doConflict(place: Place, into: string, from: string): Promise<boolean> {
+  return hasConflicts(place, into, from);
+}
+
+/** Brings a commit with all that it needs into the repository of another project, as that of a fork is brought by a merge request. */
+export async function bringCommit(platform: Platform, fromId: number, to: Project, commit: string): Promise<void> {
+  if (fromId === to.id) return;
+  const branch = headBranchOf(platform.store, fromId);
+  const [source, target] = await Promise.all([
+    openRepository(platform, { id: fromId, default_branch: branch }),
+    openRepository(platform, to),
+  ]);
+  if (source === undefined || target === undefined || (await commitOf(target, commit)) !== undefined) return;
+  const heads = allRefs(platform.store, to.id).map((ref) => ref.commit_id);
+  await takePack(target, await packOf(source, commit, heads));
+}
+
+export interface MergeWish {
+  /** The branch that is merged into. */
+  readonly branch: string;
+  /** The commit that is merged; it lies in the repository of the branch. */
+  readonly commit: string;
+  readonly message: string;
+  /** Makes one commit of all, with this message and author, and merges that. */
+  readonly squash?: { readonly message: string; readonly author: Pick<User, 'name' | 'username' | 'email'> } | undefined;
+  /** What else happens in the transaction in which the branch moves; a throw keeps it where it is. */
+  settle(merged: Merged): void;
+}
+
+export interface Merged {
+  readonly mergeCommit: string;
+  readonly squashCommit: string | null;
+}
+
+/**
+ * Merges a commit into a branch with a commit of two parents. Undefined when they conflict or the branch is gone; whoever calls has
+ * checked that the person may push there.
+ */
+export function mergeIntoBranch(
+  platform: Platform,
+  found: FoundProject,
+  user: User,
+  wish: MergeWish,
+): Promise<Merged | undefined> {
+  return inTurn(platform, found, user, async ({ project }) => {
+    const { branch, commit, squash } = wish;
+    const before = refOf(platform.store, project.id, 'branch', branch);
+    const place = await openRepository(platform, project);
+    if (before === undefined || place === undefined) return undefined;
+    const tree = await mergeTree(place, before.commit_id, commit);
+    if (tree === undefined) return undefined;
+    const seconds = Math.floor(platform.clock.now() / 1000);
+    const writer = (person: Pick<User, 'name' | 'username' | 'email'>) => ({
+      name: identText(person.name, person.username),
+      email: identText(person.email, 'unknown'),
+      seconds,
+    });
+    const [object] = await readCommits(place, [commit]);
+    const base = await mergeBase(place, [before.commit_id, commit]);
+    const squashCommit =
+      squash === undefined || object === undefined || base === undefined
+        ? null
+        : await writeMergeObject(place, {
+            tree: object.tree,
+            parents: [base],
+            author: writer(squash.author),
+            committer: writer(user),
+            message: squash.message.toWellFormed(),
+          });
+    const mergeCommit = await writeMergeObject(place, {
+      tree,
+      parents: [before.commit_id, squashCommit ?? commit],
+      author: writer(user),
+      committer: writer(user),
+      message: wish.message.toWellFormed(),
+    });
+    const after: RefRow = { ...plainRef('branch', branch, mergeCommit), committed_at: seconds * 1000 };
+    const brought = await broughtBy(platform, place, project, mergeCommit, before);
+    const merged = { mergeCommit, squashCommit };
+    await moveRef(platform, place, project, user, {
+      kind: 'branch',
+      name: branch,
+      before,
+      after,
+      ...brought,
+      also: () => wish.settle(merged),
+    });
+    return merged;
   });
 }
 

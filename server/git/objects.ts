@@ -298,6 +298,12 @@ export async function readFirstChanges(
   return { changes: await readChanges(place, from, to, first), count: paths.length };
 }
 
+/** The changes from one commit to another as one patch. */
+export async function readPatch({ git, folder }: Place, from: string, to: string): Promise<Buffer> {
+  const args = ['diff-tree', '-r', '-M', '--no-ext-diff', '--no-textconv', '--no-color', '--full-index', '--binary', '--patch'];
+  return (await git.run(folder, [...args, from, to])).stdout;
+}
+
 /** Branches that a commit has everything of, by the refs of the folder. */
 export async function branchesWithin(place: Place, commit: string): Promise<ReadonlySet<string>> {
   const names = await refNames(place, `--merged=${commit}`, 'refs/heads/');

@@ -10,7 +10,7 @@ import type {
 import { isoTime } from '../clock.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';
 import { addressPath } from '../web/addresses.ts';
-import { isProtected, mayPushTo } from './git.ts';
+import { isProtected, mayPushTo } from './access.ts';
 import type { CommitObject, Entry, FileChange } from './objects.ts';
 import { presentCommit } from './presentCommit.ts';
 import type { RefRow } from './store.ts';

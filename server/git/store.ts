@@ -37,6 +37,12 @@ export function insertRepository(store: Store, projectId: number, folder: string
   );
 }
 
+/** Name of the default branch of a project. */
+export function headBranchOf(store: Store, projectId: number): string {
+  const sql = 'SELECT default_branch AS name FROM projects WHERE id = $projectId';
+  return store.get<{ name: string }>(sql, { projectId })?.name ?? 'main';
+}
+
 export function folders(store: Store): string[] {
   const sql = 'SELECT folder FROM repositories UNION ALL SELECT folder FROM single_repositories';
   return store.all<{ folder: string }>(sql).map(({ folder }) => folder);

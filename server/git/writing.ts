@@ -94,6 +94,32 @@ export async function writeTagObject(
   return objectId(stdout.toString('latin1'));
 }
 
+export interface MergeObject {
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly author: Writer;
+  readonly committer: Writer;
+  readonly message: string;
+}
+
+/** Writes a commit of a tree that is there. Returns its id. */
+export async function writeMergeObject(
+  place: Place,
+  { tree, parents, author, committer, message }: MergeObject,
+): Promise<string> {
+  const head = [
+    `tree ${tree}`,
+    ...parents.map((parent) => `parent ${parent}`),
+    `author ${writerText(author)}`,
+    `committer ${writerText(committer)}`,
+  ];
+  const text = message.endsWith('\n') ? message : `${message}\n`;
+  const { stdout } = await place.git.run(place.folder, ['hash-object', '-t', 'commit', '-w', '--stdin'], {
+    input: `${head.join('\n')}\n\n${text.replaceAll('\0', '')}`,
+  });
+  return objectId(stdout.toString('latin1'));
+}
+
 function writerText({ name, email, seconds }: Writer): string {
   return `${name} <${email}> ${Math.max(seconds, 0)} +0000`;
 }

@@ -244,6 +244,31 @@ export function integers(options: Options<readonly number[]> = {}): Parameter<re
   return parameter<readonly number[]>({ kind: 'integers' }, options, (raw) => readList(raw, readInteger));
 }
 
+/** A hash of named values: `name[key]=value`. Complaints name both, as in `not[author_id] is invalid`. */
+export function hash<Shape extends ParameterSet>(members: Shape): Parameter<z.output<z.ZodObject<Shape>> | undefined> {
+  const shape = z.object(members);
+  const names = Object.keys(members);
+  const schema = z.unknown().transform((raw, context): z.output<z.ZodObject<Shape>> | undefined => {
+    if (raw === undefined || raw === null || raw === '') return undefined;
+    if (typeof raw !== 'object' || Array.isArray(raw)) {
+      context.addIssue({ code: 'custom', message: 'is invalid' });
+      return z.NEVER;
+    }
+    const sent = new Map(Object.entries(raw));
+    const read = shape.safeParse(Object.fromEntries(names.map((name) => [name, sent.get(name)])));
+    if (read.success) return read.data;
+    for (const { message, path } of read.error.issues) {
+      context.addIssue({ code: 'custom', message, path: path.map((part) => String(part)) });
+    }
+    return z.NEVER;
+  });
+  const known = Object.entries(members).flatMap(([name, member]) => {
+    const declared = facts.get(member);
+    return declared === undefined ? [] : [[name, declared] as const];
+  });
+  return declare(schema, { kind: 'object', required: false, members: Object.fromEntries(known) });
+}
+
 /** Reads declared parameters from the merged raw ones; throws the 400 with every complaint in order of declaration. */
 export function readParameters<Shape extends ParameterSet>(
   schema: z.ZodObject<Shape>,

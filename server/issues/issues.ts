@@ -35,6 +35,8 @@ import {
   writeIssue,
 } from './store.ts';
 
+export { taskCounts } from './rules.ts';
+
 export type Issue = IssueRow;
 
 /** An issue by its number in the project. One that the person may not see looks like one that is not there. */

@@ -1,7 +1,7 @@
 import { refuseTogether } from '../http/combinations.ts';
 import { invalidParameters } from '../http/failures.ts';
 import { offsetAnswer, pageParameters } from '../http/pagination.ts';
-import { boolean, fallback, hash, integer, integers, oneOf, opaque, string, time } from '../http/params.ts';
+import { boolean, fallback, hash, integer, oneOf, opaque, string, time } from '../http/params.ts';
 import { type ApiRequest, Prepared } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { findProjects, readableCodeSql, standingOf, viewerId } from '../projects/projects.ts';

@@ -8,6 +8,7 @@ import type { Platform } from '../platform.ts';
 import { findProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
 import { mergeRequestAnswer, mergeRequestList } from './answers.ts';
 import { diffRoutes } from './diffRoutes.ts';
+import { mergeRequestsOfIssueRoutes } from './issueRoutes.ts';
 import { listParameters, mergeRequestPage, type Scope, scopes } from './lists.ts';
 import { mergeIfDue } from './merging.ts';
 import { mergeRoutes } from './mergeRoutes.ts';
@@ -187,6 +188,7 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
     }),
     ...mergeRoutes(platform),
     ...diffRoutes(platform),
+    ...mergeRequestsOfIssueRoutes(platform),
     ...noteRoutes(platform, {
       path: PATH,
       number: () => ({ merge_request_iid: required(integer) }),

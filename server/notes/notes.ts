@@ -1,11 +1,12 @@
 import type { Platform } from '../platform.ts';
 import type { Note } from './comments.ts';
-import { countComments, deleteNotesOf, listNotesByIds, type Noteable } from './store.ts';
+import { countComments, deleteNotesOf, hasUnresolved, listCommenters, listNotesByIds, type Noteable } from './store.ts';
 
 // Comments, threads and system notes of whatever can have them. Who may read and write them, and what follows, is the noteable's to say.
 
 export { noteAnswer } from './answers.ts';
 export { addNote, changedNote, comment, type NewComment, type Note, type Noted, noteList } from './comments.ts';
+export type { Position } from './position.ts';
 export { presentNote } from './present.ts';
 export { issuableActions, readQuickActions } from './issuableActions.ts';
 export { type QuickAction } from './quickActions.ts';
@@ -16,8 +17,18 @@ export function notesByIds(platform: Platform, ids: readonly number[]): Readonly
   return new Map(listNotesByIds(platform.store, ids).map((note) => [note.id, note]));
 }
 
+/** Whether something has a thread that waits to be resolved. */
+export function hasOpenThreads(platform: Platform, noteable: Noteable): boolean {
+  return hasUnresolved(platform.store, noteable);
+}
+
 export function deleteAllNotes(platform: Platform, noteable: Noteable): void {
   deleteNotesOf(platform.store, noteable);
+}
+
+/** Numbers of the people who commented on something. */
+export function commentersOf(platform: Platform, noteable: Noteable, withInternal: boolean): readonly number[] {
+  return listCommenters(platform.store, noteable, withInternal);
 }
 
 /** Number of comments, without system notes, by the number of the noteable. */

@@ -171,6 +171,24 @@ export function writeResolution(store: Store, ids: readonly number[], by: { user
   });
 }
 
+export function hasUnresolved(store: Store, noteable: Noteable): boolean {
+  return (
+    store.get(
+      `SELECT 1 FROM notes WHERE noteable_type = $type AND noteable_id = $id AND system = 0 AND type IS NOT NULL AND resolved_at IS NULL
+       LIMIT 1`,
+      { type: noteable.type, id: noteable.id },
+    ) !== undefined
+  );
+}
+
+/** People who have written on something, in the order of their numbers. */
+export function listCommenters(store: Store, noteable: Noteable, withInternal: boolean): number[] {
+  const { where, params } = conditions({ noteable, withInternal, system: false });
+  return store
+    .all<{ author_id: number }>(`SELECT DISTINCT author_id FROM notes WHERE ${where} ORDER BY author_id`, params)
+    .map((row) => row.author_id);
+}
+
 export function deleteNoteRow(store: Store, id: number): void {
   store.run('DELETE FROM notes WHERE id = $id', { id });
 }

@@ -96,7 +96,7 @@ export function visibleProjectsSql(standing: Omit<Standing, 'level'>): string {
   return `(${open} OR m.access_level >= ${accessLevels.guest})`;
 }
 
-/** Of which projects a person reads the code, and so packages and images, in SQL. */
+/** Of which projects a person reads the code, and so merge requests, packages and images, in SQL. */
 export function readableCodeSql(standing: Omit<Standing, 'level'>): string {
   if (standing.isAdministrator) return 'true';
   if (!standing.isSignedIn) return "p.visibility = 'public'";

@@ -67,7 +67,9 @@ export function describeLedger({
         for (const name of names) {
           const parameter = row.schema?.().shape[name];
           const facts = parameter === undefined ? undefined : factsOf(parameter);
-          const length = /\/(?:repository|releases|snippets)(?:\/|$)|\/fork$/.test(row.path) ? casesWithPrograms : cases;
+          const length = /\/(?:repository|releases|snippets|merge_requests)(?:\/|$)|\/fork$/.test(row.path)
+            ? casesWithPrograms
+            : cases;
           const values = Array.from({ length }, () => oddValue(facts, random));
           while (values.length > 0) {
             await Promise.all(

@@ -18,7 +18,10 @@ import { createLink, createRelease, type Release } from '../../server/releases/r
 import { addFile, createPackage } from '../../server/packages/packages.ts';
 import { createJob, createPipeline, findPipeline } from '../../server/pipelines/pipelines.ts';
 import { createContainerRepository, writeContainerTag } from '../../server/registry/registry.ts';
-import { addMember, createProject } from '../../server/projects/projects.ts';
+import { createMergeRequest, findMergeRequest } from '../../server/mergeRequests/mergeRequests.ts';
+import { notedMergeRequest } from '../../server/mergeRequests/noted.ts';
+import { comment } from '../../server/notes/notes.ts';
+import { addMember, createProject, findProject, type FoundProject } from '../../server/projects/projects.ts';
 import { insertStar } from '../../server/projects/stars.ts';
 import { type Example, examples, type Fixture, makeFixture, person, queryText } from '../support/examples.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../support/server.ts';
@@ -78,9 +81,8 @@ describe('every list of the ledger', function () {
     const known: Readonly<Record<string, string>> = OF_THE_PROJECT.some((list) => row.path === `/api/v4/projects/:id/${list}`)
       ? { ...own, id: String(fixture.project.project.id) }
       : { ...own, ...filled[row.path] };
-    const path: Readonly<Record<string, string>> = /\/repository\/|\/releases/.test(row.path)
-      ? { ...known, ...repository }
-      : known;
+    const isOfCode = /\/projects\/.*\/(?:repository\/|releases|(?:related_)?merge_requests|closed_by)/.test(row.path);
+    const path: Readonly<Record<string, string>> = isOfCode ? { ...known, ...repository } : known;
     return row.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
   }
 
@@ -138,7 +140,7 @@ describe('every list of the ledger', function () {
           );
         }),
         // Lists of repositories start programs.
-        { numRuns: /\/repository\/|\/releases/.test(row.path) ? 2 : RUNS },
+        { numRuns: /\/repository\/|\/releases|\/merge_requests\//.test(row.path) ? 2 : RUNS },
       );
     });
   }
@@ -362,7 +364,7 @@ it('a list with more than 10000 records leaves out how many, and where its last 
 
 /** What a list is asked for in any case: all of it, or what was made for these tests. */
 function baseOf({ path }: Route): Query {
-  if (path === '/api/v4/issues') return { scope: 'all' };
+  if (/v4\/(?:issues|merge_requests)$/.test(path)) return { scope: 'all' };
   return path === '/api/v4/audit_events' ? { entity_type: 'User', entity_id: 1 } : {};
 }
 
@@ -408,7 +410,7 @@ function identityOf(item: unknown): string {
 }
 
 /** A repository with many files, commits, branches and tags; `sha` is a commit that they all have. */
-async function fillRepository({ server, root }: Fixture): Promise<Readonly<Record<string, string>>> {
+async function fillRepository({ server, root, group }: Fixture): Promise<Readonly<Record<string, string>>> {
   const { platform } = server;
   const found = createProject(platform, root, { name: 'Repository', visibility: 'public' });
   assert.ok(typeof found === 'object');
@@ -430,6 +432,48 @@ async function fillRepository({ server, root }: Fixture): Promise<Readonly<Recor
     createLink(platform, first, link);
   }
   return { id: String(found.project.id), sha, tag_name: 'tag0' };
+  return {
+    id: String(found.project.id),
+    sha,
+    issue_iid: '1',
+    merge_request_iid: String(await fillMergeRequests({ server, root, group }, found)),
+  };
+}
+
+/** Merge requests of a project and of a group, and the number of one with many of everything. */
+async function fillMergeRequests(
+  { server, root, group }: Pick<Fixture, 'server' | 'root' | 'group'>,
+  found: FoundProject,
+): Promise<number> {
+  const { platform } = server;
+  const ends = { source: found, target: found };
+  createIssue(platform, found, root, { title: 'Closed by many' });
+  const wish = (sourceBranch: string) => ({ title: `${sourceBranch}, closes #1`, sourceBranch, targetBranch: 'main' });
+  for (let index = 0; index < MANY; index += 1) createMergeRequest(platform, ends, root, wish(`branch${index}`));
+  await createBranch(platform, found, root, 'topic', 'main');
+  const { iid } = createMergeRequest(platform, ends, root, wish('topic'));
+  for (let index = 0; index < MANY; index += 1) {
+    const path = `topic${index}`;
+    const actions = [{ action: 'create', path, content: Buffer.from(path) }] as const;
+    await createCommit(platform, found, root, { branch: 'topic', message: path, actions });
+    const commenter = person(server, `commenter${index}`);
+    const request = findMergeRequest(platform, found, iid);
+    assert.ok(request !== undefined);
+    const seen = findProject(platform, found.project.id, { user: commenter });
+    assert.ok(seen !== undefined);
+    comment(platform, notedMergeRequest(platform, seen, request, commenter), commenter, { body: path });
+  }
+  const inGroup = createProject(platform, root, { name: 'In group', visibility: 'public', namespaceId: group.group.id });
+  await createCommit(platform, inGroup, root, {
+    branch: 'main',
+    message: 'One',
+    actions: [{ action: 'create', path: 'one', content: Buffer.from('1') }],
+  });
+  for (let index = 0; index < MANY; index += 1) {
+    await createBranch(platform, inGroup, root, `branch${index}`, 'main');
+    createMergeRequest(platform, { source: inGroup, target: inGroup }, root, wish(`branch${index}`));
+  }
+  return iid;
 }
 
 /** Ties a package to one more pipeline. */
