@@ -7,7 +7,6 @@ import { createUser, findUser, issuePersonalToken, type User } from '../../serve
 import { insertFollow } from '../../server/identity/follows.ts';
 import { disableSecondFactor, enableSecondFactor, enrolment } from '../../server/identity/secondFactor.ts';
 import { setStatus } from '../../server/identity/status.ts';
-import { commentOnIssue, createIssue, type Issue } from '../../server/issues/issues.ts';
 import { createLabel } from '../../server/labels/labels.ts';
 import { createMilestone, findMilestone } from '../../server/milestones/milestones.ts';
 import { addFile, createPackage, type Package } from '../../server/packages/packages.ts';
@@ -16,7 +15,6 @@ import { commentOnIssue, createIssue, type Issue, notedIssue } from '../../serve
 import { createMergeRequest, findMergeRequest, type MergeRequest } from '../../server/mergeRequests/mergeRequests.ts';
 import { notedMergeRequest } from '../../server/mergeRequests/noted.ts';
 import { comment, type Note } from '../../server/notes/notes.ts';
-import { addMember, createProject, type FoundProject } from '../../server/projects/projects.ts';
 import { type ContainerRepository, createContainerRepository, writeContainerTag } from '../../server/registry/registry.ts';
 import { insertStar } from '../../server/projects/stars.ts';
 import { addMember, createProject, type FoundProject, removeMember, updateProject } from '../../server/projects/projects.ts';
