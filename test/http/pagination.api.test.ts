@@ -99,7 +99,7 @@ describe('every list of the ledger', function () {
   async function walk(address: string, as?: string, between: (page: number) => void = () => undefined): Promise<Page[]> {
     const pages: Page[] = [];
     for (let next: string | undefined = address; next !== undefined; next = pages.at(-1)?.next) {
-      assert.ok(pages.length < 200, `${address} has no end`);
+      assert.ok(pages.length < 1000, `${address} has no end`);
       if (pages.length > 0) between(pages.length);
       pages.push(await open(next, as));
     }
@@ -113,7 +113,9 @@ describe('every list of the ledger', function () {
       await fc.assert(
         fc.asyncProperty(orderings(row), fc.integer({ min: 1, max: 7 }), async (ordering, size) => {
           const query = { ...base, ...ordering };
-          const whole = await open(`${path}?${queryText({ ...query, per_page: 100 })}`);
+          const whole = {
+            items: (await walk(`${path}?${queryText({ ...query, per_page: 100 })}`)).flatMap(({ items }) => items),
+          };
           assert.ok(whole.items.length > 1, `${path} is not filled`);
           const pages = await walk(`${path}?${queryText({ ...query, per_page: size })}`);
           assert.deepEqual(
