@@ -43,6 +43,7 @@ import { pipelineRoutes } from './pipelines/routes.ts';
 import { registryAuthRoutes, registryRefusal } from './registry/authRoutes.ts';
 import { registryRoutes } from './registry/routes.ts';
 import { settingRoutes } from './settings/routes.ts';
+import { virtualRegistryRoutes } from './virtualRegistries/routes.ts';
 import { scheduleCleanUp } from './web/cleanUp.ts';
 import { pageHeaders } from './web/headers.ts';
 import { pageRefusal } from './web/route.ts';
@@ -69,6 +70,7 @@ export function ledger(platform: Platform): Route[] {
     ...registryRoutes(platform),
     ...snippetRoutes(platform),
     ...registryAuthRoutes(platform),
+    ...virtualRegistryRoutes(platform),
     ...activityRoutes(platform),
     ...auditRoutes(platform),
     ...oauthRoutes(platform),

@@ -23,6 +23,8 @@ import { notedMergeRequest } from '../../server/mergeRequests/noted.ts';
 import { comment } from '../../server/notes/notes.ts';
 import { addMember, createProject, findProject, type FoundProject } from '../../server/projects/projects.ts';
 import { insertStar } from '../../server/projects/stars.ts';
+import { addMember, createProject } from '../../server/projects/projects.ts';
+import { addCacheEntry, createRegistry, createUpstream } from '../../server/virtualRegistries/virtualRegistries.ts';
 import { type Example, examples, type Fixture, makeFixture, person, queryText } from '../support/examples.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../support/server.ts';
 
@@ -522,6 +524,8 @@ function fill(fixture: Fixture): Filled {
   const start = { ref: 'main', sha: 'a'.repeat(40) };
   const pipeline = createPipeline(platform, project, root, start);
   const images = createContainerRepository(platform, project, 'filled');
+  const maven = createRegistry(platform, group, { name: 'filled' });
+  const { upstream } = createUpstream(platform, maven, { url: 'https://maven.example/filled' });
   const packed = createPackage(platform, project, { name: 'packed', version: '1' });
   const people: User[] = Array.from({ length: MANY }, (_, index) => person(server, `filler${index}`));
   for (const [index, user] of people.entries()) {
@@ -552,6 +556,9 @@ function fill(fixture: Fixture): Filled {
     comesFrom(server, packed.id, pipelineId);
     createPackage(platform, project, { name, type: index % 2 === 0 ? 'npm' : 'maven', version: String(index % 3) });
     createContainerRepository(platform, project, `filler${index}`);
+    createRegistry(platform, group, { name });
+    createUpstream(platform, maven, { url: `https://maven.example/${index}`, name });
+    addCacheEntry(platform, upstream, { path: `file/${index}`, sha1: 'a'.repeat(40), size: index });
     createContainerRepository(platform, inGroup, `filler${index}`);
     writeContainerTag(platform, images, { name: `filler${index}` });
     createPackage(platform, inGroup, { name, version: '1' });
@@ -563,6 +570,8 @@ function fill(fixture: Fixture): Filled {
   return {
     '/api/v4/projects/:id/jobs': { id },
     [PIPELINE_JOBS]: { pipeline_id: String(pipeline.id) },
+    '/api/v4/virtual_registries/packages/maven/registries/:id/upstreams': { id: String(maven.id) },
+    '/api/v4/virtual_registries/packages/maven/upstreams/:id/cache_entries': { id: String(upstream.id) },
     [TAGS]: { repository_id: String(images.id) },
     [KEYSET_ONLY]: { package_id: String(packed.id) },
     '/api/v4/projects/:id/packages/:package_id/package_files': { package_id: String(packed.id) },

@@ -1,0 +1,208 @@
+import type { FoundGroup } from '../groups/groups.ts';
+import { invalidRecord } from '../http/failures.ts';
+import type { Platform } from '../platform.ts';
+import {
+  countLinks,
+  deleteLink,
+  insertLink,
+  insertRegistry,
+  insertUpstream,
+  isLinked,
+  isNameTaken,
+  isUpstreamTaken,
+  linkById,
+  type LinkRow,
+  moveLink,
+  registryById,
+  type RegistryRow,
+  upstreamById,
+  type UpstreamRow,
+  writeEntry,
+  writeRegistry,
+  writeUpstream,
+} from './store.ts';
+
+export type VirtualRegistry = RegistryRow;
+export type Upstream = UpstreamRow;
+
+/** Most upstreams of a registry. */
+const MOST_UPSTREAMS = 20;
+/** Hours for which what was fetched is good. */
+const VALIDITY = 24;
+
+/** Makes a registry. Throws 400 in a subgroup and for a bad or taken name. */
+export function createRegistry(
+  platform: Platform,
+  { group }: FoundGroup,
+  wish: { readonly name: string; readonly description?: string | undefined },
+): VirtualRegistry {
+  const { store } = platform;
+  if (group.parent_id !== null) throw invalidRecord({ group: ['must be a top level Group'] });
+  const now = platform.clock.now();
+  return store.transaction(() => {
+    checkName(platform, group.id, wish.name, 0);
+    const values = {
+      group_id: group.id,
+      name: wish.name,
+      description: wish.description ?? null,
+      created_at: now,
+      updated_at: now,
+    };
+    const id = insertRegistry(store, values);
+    return { id, ...values };
+  });
+}
+
+function checkName(platform: Platform, groupId: number, name: string, exceptId: number): void {
+  if (name.length > 255) throw invalidRecord({ name: ['is too long (maximum is 255 characters)'] });
+  if (isNameTaken(platform.store, groupId, name, exceptId)) throw invalidRecord({ name: ['has already been taken'] });
+}
+
+export function updateRegistry(
+  platform: Platform,
+  registry: VirtualRegistry,
+  wish: { readonly name: string; readonly description?: string | undefined },
+): VirtualRegistry {
+  const { store } = platform;
+  return store.transaction(() => {
+    checkName(platform, registry.group_id, wish.name, registry.id);
+    const { name, description = registry.description } = wish;
+    const changed = { name, description, updated_at: platform.clock.now() };
+    writeRegistry(store, registry.id, changed);
+    return { ...registry, ...changed };
+  });
+}
+
+export interface UpstreamWish {
+  readonly url?: string | undefined;
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly username?: string | undefined;
+  readonly cacheValidityHours?: number | undefined;
+  readonly metadataCacheValidityHours?: number | undefined;
+}
+
+/** Puts a new upstream behind a registry. Throws 400 for a bad address, one that the group has, and behind too many others. */
+export function createUpstream(
+  platform: Platform,
+  registry: VirtualRegistry,
+  wish: UpstreamWish & { readonly url: string },
+): { readonly upstream: Upstream; readonly link: LinkRow } {
+  const { store } = platform;
+  const now = platform.clock.now();
+  return store.transaction(() => {
+    const values = {
+      group_id: registry.group_id,
+      url: wish.url,
+      name: wish.name ?? null,
+      description: wish.description ?? null,
+      username: wish.username ?? null,
+      cache_validity_hours: wish.cacheValidityHours ?? VALIDITY,
+      metadata_cache_validity_hours: wish.metadataCacheValidityHours ?? VALIDITY,
+      created_at: now,
+      updated_at: now,
+    };
+    checkUpstream(platform, { id: 0, ...values });
+    const upstream = { id: insertUpstream(store, values), ...values };
+    return { upstream, link: linkUpstream(platform, registry, upstream) };
+  });
+}
+
+function checkUpstream(platform: Platform, row: Upstream): void {
+  const complaints: Record<string, string[]> = {};
+  if (!/^https?:$/.test(URL.parse(row.url)?.protocol ?? '')) complaints['url'] = ['is not allowed: it must be a web address'];
+  for (const name of ['cache_validity_hours', 'metadata_cache_validity_hours'] as const) {
+    if (row[name] < 0) complaints[name] = ['must be greater than or equal to 0'];
+  }
+  if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+  if (isUpstreamTaken(platform.store, { groupId: row.group_id, url: row.url, username: row.username, exceptId: row.id })) {
+    throw invalidRecord({ group: ['already has an upstream with the same credentials'] });
+  }
+}
+
+export function updateUpstream(platform: Platform, upstream: Upstream, wish: UpstreamWish): Upstream {
+  const changed = {
+    ...upstream,
+    url: wish.url ?? upstream.url,
+    name: wish.name ?? upstream.name,
+    description: wish.description ?? upstream.description,
+    username: wish.username ?? upstream.username,
+    cache_validity_hours: wish.cacheValidityHours ?? upstream.cache_validity_hours,
+    metadata_cache_validity_hours: wish.metadataCacheValidityHours ?? upstream.metadata_cache_validity_hours,
+    updated_at: platform.clock.now(),
+  };
+  return platform.store.transaction(() => {
+    checkUpstream(platform, changed);
+    writeUpstream(platform.store, changed);
+    return changed;
+  });
+}
+
+/** Puts an upstream of the group behind a registry, behind all others. Throws 400 when it is there, or of another group. */
+export function linkUpstream(platform: Platform, registry: VirtualRegistry, upstream: Upstream): LinkRow {
+  const { store } = platform;
+  return store.transaction(() => {
+    if (upstream.group_id !== registry.group_id) throw invalidRecord({ group: ['must be the same as that of the registry'] });
+    if (isLinked(store, registry.id, upstream.id)) throw invalidRecord({ upstream_id: ['has already been taken'] });
+    const position = countLinks(store, registry.id) + 1;
+    if (position > MOST_UPSTREAMS) throw invalidRecord({ position: [`must be less than or equal to ${MOST_UPSTREAMS}`] });
+    return {
+      id: insertLink(store, registry.id, upstream.id, position),
+      registry_id: registry.id,
+      upstream_id: upstream.id,
+      position,
+    };
+  });
+}
+
+/** Moves an upstream among those of its registry; behind the last one is the last place. */
+export function moveUpstream(platform: Platform, link: LinkRow, position: number): LinkRow {
+  const { store } = platform;
+  if (position < 1 || position > MOST_UPSTREAMS) throw invalidRecord({ position: [`must be between 1 and ${MOST_UPSTREAMS}`] });
+  return store.transaction(() => {
+    moveLink(store, link, Math.min(position, countLinks(store, link.registry_id)));
+    return linkById(store, link.id) ?? link;
+  });
+}
+
+export function unlinkUpstream(platform: Platform, link: LinkRow): void {
+  platform.store.transaction(() => deleteLink(platform.store, link));
+}
+
+export function findRegistry(platform: Platform, id: number): VirtualRegistry | undefined {
+  return registryById(platform.store, id);
+}
+
+export function findUpstream(platform: Platform, id: number): Upstream | undefined {
+  return upstreamById(platform.store, id);
+}
+
+export interface NewEntry {
+  readonly path: string;
+  readonly sha1: string;
+  readonly md5?: string | undefined;
+  readonly size: number;
+  readonly contentType?: string | undefined;
+  readonly etag?: string | undefined;
+}
+
+/** Notes that a file was fetched from an upstream; one at the same path is replaced. Throws 400 for what no file is like. */
+export function addCacheEntry(platform: Platform, { id }: Pick<Upstream, 'id'>, wish: NewEntry): void {
+  const complaints = {
+    ...(/^[^/\s][^\s]{0,999}$/.test(wish.path) ? {} : { relative_path: ['is invalid'] }),
+    ...(/^[0-9a-f]{40}$/.test(wish.sha1) ? {} : { file_sha1: ['is invalid'] }),
+    ...(wish.md5 === undefined || /^[0-9a-f]{32}$/.test(wish.md5) ? {} : { file_md5: ['is invalid'] }),
+    ...(wish.size >= 0 ? {} : { size: ['must be greater than or equal to 0'] }),
+  };
+  if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+  writeEntry(platform.store, {
+    upstream_id: id,
+    relative_path: wish.path,
+    file_md5: wish.md5 ?? null,
+    file_sha1: wish.sha1,
+    size: wish.size,
+    content_type: wish.contentType ?? 'application/octet-stream',
+    upstream_etag: wish.etag ?? null,
+    created_at: platform.clock.now(),
+  });
+}
