@@ -462,6 +462,26 @@ describe('seed files over HTTP', () => {
     assert.partialDeepStrictEqual(await get(server, '/projects/ines%2Fa'), { creator_id: 2 });
   });
 
+  it('let memberships end on their day, also when that is past', async () => {
+    const text =
+      'projects:\n  - path: root/club\n    created_at: 20 days ago\n    members: [{user: root, access_level: owner}, {user: ines, access_level: guest, created_at: 9 days ago, expires_at: 3 days ago}]\nusers: [{username: ines, password: null}]\n';
+    await using club = await startTestServer({ systemNow: () => NOW });
+    assert.deepEqual(await refused(club, text), ['seed.yaml:4: projects[0].members[0].user is a member already']);
+    await plantSeed(club.platform, 'seed.yaml', text.replace('{user: root, access_level: owner}, ', ''));
+    const events = await get<{ action_name: string; author_username: string; created_at: string }[]>(
+      club,
+      '/projects/root%2Fclub/events?sort=asc',
+    );
+    assert.deepEqual(
+      events.map(({ author_username, created_at }) => [author_username, created_at]),
+      [
+        ['root', isoTime(NOW - 20 * DAY)],
+        ['ines', isoTime(NOW - 9 * DAY)],
+        ['ines', isoTime(Math.floor(NOW / DAY) * DAY - 3 * DAY)],
+      ],
+    );
+  });
+
   it('answer 400 with every complaint', async () => {
     const answer = await server.request('POST', '/_local/seeds', { token, json: { name: 'x.yaml', text: 'users: [{}, {}]' } });
     assert.equal(answer.status, 400);
