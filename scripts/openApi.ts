@@ -84,7 +84,7 @@ function operationOf(row: Route, schemas: Record<string, unknown>): Json {
       [row.answer]: answerOf(row, schemas),
       ...(row.also === undefined ? {} : { [row.also.answer]: answerOf({ ...row, ...row.also }, schemas) }),
       ...(row.method === 'GET' && CAN_MOVE.test(row.path) ? { 301: { $ref: '#/components/responses/Moved' } } : {}),
-      ...(row.method === 'POST' && CAN_BE_SO.test(row.path) ? { 304: { description: 'It is so already' } } : {}),
+      ...(CAN_BE_SO.test(`${row.method} ${row.path}`) ? { 304: { description: 'It is so already' } } : {}),
       ...failuresOf(row),
     },
     security: securityOf(row),
@@ -103,7 +103,7 @@ function operationOf(row: Route, schemas: Record<string, unknown>): Json {
 const CAN_MOVE = /\/(?:projects|groups|namespaces)\/:(?:id|project_id)\b/;
 
 /** What is switched on or off, and may be so before (rest.md §1.2). */
-const CAN_BE_SO = /\/(?:un)?(?:subscribe|star)$/;
+const CAN_BE_SO = /^POST .*\/(?:un)?(?:follow|star|subscribe)$|^DELETE .*\/fork$/;
 
 const sudo = {
   name: 'Sudo',

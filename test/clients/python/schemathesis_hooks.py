@@ -15,7 +15,7 @@ import schemathesis
 
 with open(os.environ["KNOWN"], encoding="utf8") as file:
     known = json.load(file)
-tokens, examples, kept, spare = known["tokens"], known["examples"], known["kept"], known["spare"]
+tokens, examples, kept, own_only, spare = (known[name] for name in ("tokens", "examples", "kept", "ownOnly", "spare"))
 counts = collections.Counter()
 lock = threading.Lock()
 
@@ -62,7 +62,7 @@ def before_call(context, case, kwargs):
         own = spare.pop() if path.startswith("/api/v4/personal_access_tokens") and method != "GET" else None
     choice = random.Random(f"{label} {number}")
     found = examples.get(label, [])
-    if found and (number == 0 or choice.random() < 2 / 3):
+    if found and (number == 0 or label in own_only or choice.random() < 2 / 3):
         follow(case, found[number % len(found)], number == 0 or choice.random() < 1 / 2, number == 0)
     if method != "GET" and is_kept(path, case.path_parameters or {}):
         case.path_parameters = {name: "999999" for name in case.path_parameters}
