@@ -37,6 +37,7 @@ export const eventTypes = {
   project_destroyed: {},
   project_feature_issues_access_level_updated: {},
   project_name_updated: {},
+  project_namespace_updated: {},
   project_path_updated: {},
   project_unarchived: {},
   project_visibility_level_updated: {},

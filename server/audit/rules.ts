@@ -206,6 +206,7 @@ const truth = (value: string): string => String(value === '1');
 const projectAttributes: Readonly<Record<string, AuditedAttribute>> = {
   name: { names: ['project_name_updated'], change: 'name' },
   path: { names: ['project_path_updated'], change: 'path' },
+  namespace: { names: ['project_namespace_updated'], change: 'namespace' },
   visibility: { names: ['project_visibility_level_updated'], change: 'visibility_level', words: capitalised },
   description: { names: ['project_description_updated'], change: 'description' },
   issues_access_level: { names: ['project_feature_issues_access_level_updated'], change: 'issues_access_level' },

@@ -66,6 +66,11 @@ export function transferGroup(platform: Platform, { group }: FoundGroup, parent:
     }
     const visibility = isTooOpen ? limit : group.visibility;
     writeParent(store, group.id, { parentId: parent?.group.id ?? null, fullPath, visibility });
+    const attributes = [
+      { attribute: 'path', from: group.full_path, to: fullPath },
+      ...(isTooOpen ? [{ attribute: 'visibility', from: group.visibility, to: visibility }] : []),
+    ];
+    platform.changes.publish({ kind: 'groupChanged', groupId: group.id, attributes });
     if (parent !== undefined) releaseEnterpriseUsers(platform, group.id);
     moveSubgroups(store, group.id, group.full_path, fullPath);
     moveProjectsWithGroup(platform, group.id);

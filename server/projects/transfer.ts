@@ -39,6 +39,11 @@ export function transferProject(platform: Platform, { project }: FoundProject, n
     const isTooOpen = namespace.kind === 'group' && isMoreVisible(project.visibility, namespace.visibility);
     const visibility = isTooOpen ? namespace.visibility : project.visibility;
     writeNamespace(store, project.id, { namespaceId, fullPath, visibility }, platform.clock.now());
+    const attributes = [
+      { attribute: 'namespace', from: project.namespace_full_path, to: namespace.full_path },
+      ...(isTooOpen ? [{ attribute: 'visibility', from: project.visibility, to: visibility }] : []),
+    ];
+    platform.changes.publish({ kind: 'projectChanged', projectId: project.id, attributes });
     deleteRedirect(store, fullPath);
     insertRedirect(store, project.full_path, project.id);
     if (namespace.kind === 'user' && namespace.owner_id !== null) addHolder(platform, project.id, namespace.owner_id);

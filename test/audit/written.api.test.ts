@@ -46,6 +46,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       'project_created',
       'project_name_updated',
       'project_path_updated',
+      'project_namespace_updated',
       'project_visibility_level_updated',
       'project_description_updated',
       'project_feature_issues_access_level_updated',
@@ -71,6 +72,8 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       await send('PUT', `/projects/${id}`, changes);
       await send('POST', `/projects/${id}/archive`);
       await send('POST', `/projects/${id}/unarchive`);
+      const group = await send('POST', '/groups', { name: 'Signals', path: 'signals', visibility: 'public' });
+      await send('PUT', `/projects/${id}/transfer`, { namespace: group });
       await send('DELETE', `/projects/${id}`);
     },
   },

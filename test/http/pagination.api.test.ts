@@ -23,7 +23,6 @@ import { notedMergeRequest } from '../../server/mergeRequests/noted.ts';
 import { comment } from '../../server/notes/notes.ts';
 import { addMember, createProject, findProject, type FoundProject } from '../../server/projects/projects.ts';
 import { insertStar } from '../../server/projects/stars.ts';
-import { addMember, createProject } from '../../server/projects/projects.ts';
 import { addCacheEntry, createRegistry, createUpstream } from '../../server/virtualRegistries/virtualRegistries.ts';
 import { type Example, examples, type Fixture, makeFixture, person, queryText } from '../support/examples.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../support/server.ts';
