@@ -160,10 +160,10 @@ describe('every list of the ledger', function () {
       'GET /api/v4/groups/:id/subgroups',
       'GET /api/v4/projects',
       'GET /api/v4/projects/:id/audit_events',
+      'GET /api/v4/projects/:id/forks',
       'GET /api/v4/projects/:id/jobs',
       'GET /api/v4/projects/:id/packages/:package_id/pipelines',
       'GET /api/v4/projects/:id/registry/repositories/:repository_id/tags',
-      'GET /api/v4/projects/:id/forks',
       'GET /api/v4/users',
       'GET /api/v4/users/:user_id/projects',
       'GET /api/v4/users/:user_id/starred_projects',
@@ -534,7 +534,6 @@ function fill(fixture: Fixture): Filled {
     setEnterpriseGroup(platform, user, group.group.id);
     createGroup(platform, root, { name, path: `filler-group${index}`, visibility: 'public' });
     createGroup(platform, root, { name, path: `inner${index}`, visibility: 'public', parent: group });
-    createProject(platform, root, { name, visibility: 'public' });
     const inGroup = createProject(platform, root, { name, visibility: 'public', namespaceId: group.group.id });
     createLabel(platform, { kind: 'project', id: project.project.id }, { title: name, color: '#123456' });
     createLabel(platform, { kind: 'group', id: group.group.id }, { title: name, color: '#123456' });
@@ -545,7 +544,6 @@ function fill(fixture: Fixture): Filled {
     insertStar(platform.store, project.project.id, user.id, index);
     insertFollow(platform.store, root.id, user.id);
     insertFollow(platform.store, user.id, root.id);
-    createProject(platform, root, { name, visibility: 'public', namespaceId: group.group.id });
     createIssue(platform, project, root, { title: name });
     commentOnIssue(platform, project, issue, root, { body: name });
     createApplication(platform, { name, scopes: ['api'], confidential: true });
