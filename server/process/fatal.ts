@@ -11,6 +11,7 @@ export class Fatal extends Error {
   }
 }
 
+/** What the extension may meet when it starts a server. */
 export const fatalCodes = [
   'usage',
   'node_too_old',
@@ -25,12 +26,6 @@ export const fatalCodes = [
   'database_foreign',
   'database_damaged',
   'snapshot_missing',
-  /** The file is not there or not readable. */
-  'seed_missing',
-  /** It says something that cannot be; nothing was written. */
-  'seed_refused',
-  /** No server answers, or not to this token. */
-  'server_unreachable',
   /** By a program that is no Signalbox, or not allowed to this one. */
   'port_taken',
   'port_of_signalbox',
@@ -39,7 +34,13 @@ export const fatalCodes = [
   'internal',
 ] as const;
 
-export type FatalCode = (typeof fatalCodes)[number];
+/**
+ * About seed files, which only the command line names: the file cannot be read, says something that cannot be, or no server answers that
+ * would take it.
+ */
+type SeedCode = 'seed_missing' | 'seed_refused' | 'server_unreachable';
+
+export type FatalCode = (typeof fatalCodes)[number] | SeedCode;
 
 /** The line of standard output that reports it. */
 export function fatalLine(error: unknown): Record<string, unknown> {
