@@ -57,16 +57,14 @@ function namespaceUrl(project: Project, baseUrl: string): string {
 }
 
 /** Features of a project that this server does not have: off, so that clients do not ask for them. */
-const absentFeatures = ['merge_requests', 'wiki', 'snippets', 'service_desk'] as const;
+const absentFeatures = ['merge_requests', 'wiki', 'service_desk'] as const;
 
 const absentAccessLevels = [
   'merge_requests',
   'wiki',
-  'snippets',
   'pages',
   'analytics',
   'security_and_compliance',
-  'releases',
   'environments',
   'feature_flags',
   'infrastructure',
@@ -180,10 +178,13 @@ function presentProject(
     jobs_enabled: true,
     packages_enabled: true,
     container_registry_enabled: true,
+    snippets_enabled: true,
     service_desk_address: null,
     can_create_merge_request_in: false,
     issues_access_level: project.issues_access,
     repository_access_level: 'enabled',
+    snippets_access_level: 'enabled',
+    releases_access_level: 'enabled',
     builds_access_level: 'enabled',
     container_registry_access_level: 'enabled',
     forking_access_level: 'enabled',

@@ -16,6 +16,8 @@ describePages('the pages of people, groups, projects, repositories, issues and e
   'commits',
   'commit',
   'branches',
+  'release',
+  'snippet',
   'issue',
   'milestone',
   'endpoints',

@@ -6,8 +6,10 @@ import { createCommit } from '../../../server/git/git.ts';
 import { findUserByName, type User } from '../../../server/identity/identity.ts';
 import { createIssue } from '../../../server/issues/issues.ts';
 import { createMilestone } from '../../../server/milestones/milestones.ts';
-import { findProject } from '../../../server/projects/projects.ts';
+import { createProject, findProject } from '../../../server/projects/projects.ts';
+import { createRelease } from '../../../server/releases/releases.ts';
 import { seedDemo } from '../../../server/seeds/demo.ts';
+import { createSnippet } from '../../../server/snippets/snippets.ts';
 import { mintSignInLink } from '../../../server/web/signInLinks.ts';
 import type { TestServer } from '../server.ts';
 
@@ -16,7 +18,7 @@ export async function* walkResourcePages(page: Page, server: TestServer): AsyncG
   await seedDemo(server.platform);
   const amara = findUserByName(server.platform, 'amara');
   assert.ok(amara);
-  await writeCode(server, amara);
+  const snippet = await writeCode(server, amara);
   await page.goto(`${server.origin}${mintSignInLink(server.platform, amara, '/')?.path}`);
   const pages = {
     person: '/amara',
@@ -24,12 +26,14 @@ export async function* walkResourcePages(page: Page, server: TestServer): AsyncG
     'issue-with-notes': busiestIssue(server),
     group: '/groups/tidemark',
     'group-project': '/tidemark/season-plan',
-    files: '/amara/berth-api/-/tree/topic/tides/docs',
-    lines: '/amara/berth-api/-/blob/topic/tides/docs/tide.ts',
-    text: '/amara/berth-api/-/blob/topic/tides/README.md',
-    commits: '/amara/berth-api/-/commits/topic/tides',
-    commit: '/amara/berth-api/-/commit/topic%2Ftides',
-    branches: '/amara/berth-api/-/branches',
+    files: '/amara/moorings/-/tree/topic/tides/docs',
+    lines: '/amara/moorings/-/blob/topic/tides/docs/tide.ts',
+    text: '/amara/moorings/-/blob/topic/tides/README.md',
+    commits: '/amara/moorings/-/commits/topic/tides',
+    commit: '/amara/moorings/-/commit/topic%2Ftides',
+    branches: '/amara/moorings/-/branches',
+    release: '/amara/moorings/-/releases/v1',
+    snippet,
     issue: '/tidemark/season-plan/-/issues/1',
     milestone: planMilestone(server, amara),
     endpoints: '/help/api',
@@ -53,24 +57,21 @@ function planMilestone({ platform }: TestServer, amara: User): string {
   return `/amara/berth-api/-/milestones/${iid}`;
 }
 
-/** Files, a branch and changes in the project that is looked at. */
-async function writeCode({ platform }: TestServer, amara: User): Promise<void> {
-  const found = findProject(platform, 'amara/berth-api', { user: amara });
-  assert.ok(found);
+/** A project with files, a branch, changes and a release, and a snippet of its. Returns the address of the snippet's page. */
+async function writeCode({ platform }: TestServer, amara: User): Promise<string> {
+  const found = createProject(platform, amara, { name: 'Moorings' });
   const write = (action: Action['action'], path: string, text: string): Action => ({ action, path, content: Buffer.from(text) });
   await createCommit(platform, found, amara, {
-    branch: found.project.default_branch,
+    branch: 'main',
     message: 'Begin',
     actions: [
       write('create', 'README.md', README),
       write('create', 'docs/tide.ts', `export const tide = ${'1 + '.repeat(100)}1;\n`),
     ],
   });
-  const again = findProject(platform, found.project.id, { user: amara });
-  assert.ok(again);
-  await createCommit(platform, again, amara, {
+  await createCommit(platform, found, amara, {
     branch: 'topic/tides',
-    startBranch: again.project.default_branch,
+    startBranch: 'main',
     message: 'Tides\n\nThey come and go.',
     actions: [
       write('update', 'docs/tide.ts', 'export const tide = 1;\nexport const ebb = -1;\n'),
@@ -78,6 +79,20 @@ async function writeCode({ platform }: TestServer, amara: User): Promise<void> {
       write('create', 'README.md', `${README}\nMore.\n`),
     ],
   });
+  await createRelease(platform, found, amara, {
+    tag: 'v1',
+    ref: 'main',
+    description: README,
+    links: [{ name: 'Chart', url: 'https://files.example/chart' }],
+  });
+  const snippet = await createSnippet(platform, amara, {
+    projectId: found.project.id,
+    title: 'Tide table',
+    description: README,
+    visibility: 'private',
+    files: ['tide.ts', 'ebb.ts'].map((path) => ({ path, content: 'export const now = 1;\n'.repeat(3) })),
+  });
+  return `/${found.project.full_path}/-/snippets/${snippet.id}`;
 }
 
 const README = `# Berths
