@@ -7,5 +7,11 @@ const seed = Math.floor(Math.random() * 2 ** 31);
 clientTest(
   `schemathesis finds nothing with 200 examples an operation in all its phases either (seed ${seed})`,
   () => pythonWith(path.join(import.meta.dirname, '../clients/python/requirements.txt')),
-  (python) => runSchemathesis(python, { examples: 200, phases: ['examples', 'coverage', 'fuzzing', 'stateful'], seed }),
+  (python) =>
+    runSchemathesis(python, {
+      examples: 200,
+      phases: ['examples', 'coverage', 'fuzzing', 'stateful'],
+      seed,
+      milliseconds: 3_500_000,
+    }),
 );

@@ -40,6 +40,8 @@ export interface SchemathesisRun {
   readonly examples: number;
   readonly phases: readonly string[];
   readonly seed: number;
+  /** How long it may take. */
+  readonly milliseconds: number;
 }
 
 /** Runs it; every answer must match the document, and none may be a failure of the server. Throws with its words, or tells its counts. */
@@ -94,7 +96,7 @@ export async function runSchemathesis(python: string, run: SchemathesisRun): Pro
       ...['--seed', String(run.seed), '--no-shrink', '--continue-on-failure', '--suppress-health-check', 'all'],
       ...['--warnings', 'off', ...LEFT_OUT.flatMap((left) => ['--exclude-path', left])],
     ];
-    const { code, words } = await toEnd(python, command, folder, { KNOWN: file, SCHEMATHESIS_HOOKS: HOOKS });
+    const { code, words } = await toEnd(python, command, folder, run.milliseconds, { KNOWN: file, SCHEMATHESIS_HOOKS: HOOKS });
     if (code !== 0) throw new Error(`schemathesis ended with ${code ?? 'a signal'}:\n${words.slice(0, 20_000)}`);
     const generated = /(\d+) generated/.exec(words)?.[0] ?? words;
     const never = rows.map(nameOf).filter((name) => !succeeded.has(name));
@@ -106,8 +108,20 @@ export async function runSchemathesis(python: string, run: SchemathesisRun): Pro
   }
 }
 
-async function toEnd(program: string, args: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
-  const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+async function toEnd(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  timeout: number,
+  env: Readonly<Record<string, string>>,
+) {
+  const child = spawn(program, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout,
+    killSignal: 'SIGKILL',
+  });
   let words = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (chunk: string) => {

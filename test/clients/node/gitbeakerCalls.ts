@@ -69,7 +69,6 @@ export async function walkGitbeaker(): Promise<ForeignClient> {
       if (found.length === 0) silent.push(`${resource}.${name}`);
     }
   }
-  process.noDeprecation = false;
   return {
     found: recipes,
     silent,
