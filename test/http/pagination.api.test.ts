@@ -434,10 +434,10 @@ async function fillRepository({ server, root, group }: Fixture): Promise<Readonl
     first ??= release;
     createLink(platform, first, link);
   }
-  return { id: String(found.project.id), sha, tag_name: 'tag0' };
   return {
     id: String(found.project.id),
     sha,
+    tag_name: 'tag0',
     issue_iid: '1',
     merge_request_iid: String(await fillMergeRequests({ server, root, group }, found)),
   };
