@@ -9,7 +9,7 @@ function documentSchema() {
     $ref: z.string().optional(),
     type: z.union([z.string(), z.array(z.string())]).optional(),
     format: z.string().optional(),
-    const: z.union([z.string(), z.boolean()]).optional(),
+    const: z.union([z.string(), z.boolean(), z.number()]).optional(),
     enum: z.array(z.string()).optional(),
     required: z.array(z.string()).optional(),
     default: z.unknown().optional(),
