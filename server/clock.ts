@@ -67,6 +67,17 @@ export function isoDate(time: number): string {
   return isoTime(time).slice(0, 10);
 }
 
+/** Year, month (from 1) and day of the week (Sunday is 0) of a time, in UTC. */
+export function utcDate(time: number): { readonly year: number; readonly month: number; readonly weekday: number } {
+  const date = new Date(time);
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, weekday: date.getUTCDay() };
+}
+
+/** Midnight UTC of a day; months and days beyond the ends count on. */
+export function utcDay(year: number, month: number, day: number): number {
+  return Date.UTC(year, month - 1, day);
+}
+
 /** Reads a date or date-time text; undefined when it is none. A missing zone means UTC. */
 export function parseTime(text: string): number | undefined {
   const zoned = /(?:z|[+-]\d\d:?\d\d)$/i.test(text) || !text.includes(':') ? text : `${text}Z`;

@@ -96,8 +96,8 @@ function formEncoded(text: string): string {
 }
 
 /** Where a keyset page begins: the order column's value and the id of the last row before it. */
-export interface Cursor {
-  readonly value: string | number;
+export interface Cursor<Value extends string | number | null = string | number> {
+  readonly value: Value;
   readonly id: number;
 }
 
@@ -106,8 +106,14 @@ export interface Cursor {
  * order is a 400: no other text, member or type is taken than this server sends.
  */
 export function readCursor(text: string, column: string, type: 'string' | 'number'): Cursor {
+  const { value, id } = readNullableCursor(text, column, type);
+  return value === null ? refuseCursor(column) : { value, id };
+}
+
+/** The same, of a column whose values may be null. */
+export function readNullableCursor(text: string, column: string, type: 'string' | 'number'): Cursor<string | number | null> {
   const shape = z.strictObject({
-    [column]: type === 'string' ? z.string() : z.int(),
+    [column]: (type === 'string' ? z.string() : z.int()).nullable(),
     id: z.string().regex(/^[1-9]\d{0,15}$/),
     _kd: z.literal('n'),
   });
@@ -118,12 +124,16 @@ export function readCursor(text: string, column: string, type: 'string' | 'numbe
     const { [column]: value = '', id } = shape.parse(decoded);
     return { value: column === 'id' ? Number(id) : value, id: Number(id) };
   } catch {
-    throw new WireFailure(
-      400,
-      { error: 'cursor is invalid' },
-      { rule: 'pagination.cursor', reason: `the cursor is none of this list ordered by ${column}` },
-    );
+    return refuseCursor(column);
   }
+}
+
+function refuseCursor(column: string): never {
+  throw new WireFailure(
+    400,
+    { error: 'cursor is invalid' },
+    { rule: 'pagination.cursor', reason: `the cursor is none of this list ordered by ${column}` },
+  );
 }
 
 /** Answers one keyset page: `Link` with `rel="next"` on every page that is not empty, and no other pagination header. */
@@ -131,7 +141,7 @@ export function keysetAnswer<Row>(
   source: LinkSource,
   column: string,
   rows: readonly Row[],
-  cursorOf: (row: Row) => Cursor,
+  cursorOf: (row: Row) => Cursor<string | number | null>,
   present: (row: Row) => unknown,
 ): Answer {
   const last = rows.at(-1);

@@ -4,6 +4,8 @@ import { address, count, day, eitherOf, id, moment, named, readAs } from '../htt
 import { userBasic } from '../identity/identity.ts';
 import { labelBasic } from '../labels/labels.ts';
 import { milestoneAnswer } from '../milestones/milestones.ts';
+import { timeStats } from '../timeTracking/timeTracking.ts';
+import { issueTypes } from './rules.ts';
 
 const members = () => ({
   id: id(),
@@ -20,7 +22,7 @@ const members = () => ({
   milestone: milestoneAnswer().nullable(),
   assignees: z.array(userBasic()),
   author: userBasic().nullable(),
-  type: z.literal('ISSUE'),
+  type: z.enum(['ISSUE', 'INCIDENT', 'TEST_CASE', 'TASK']),
   assignee: userBasic().nullable(),
   user_notes_count: count(),
   merge_requests_count: count(),
@@ -29,16 +31,12 @@ const members = () => ({
   due_date: day().nullable(),
   confidential: z.boolean(),
   discussion_locked: z.boolean().nullable(),
-  issue_type: z.literal('issue'),
+  issue_type: z.enum(issueTypes),
   web_url: address(),
-  time_stats: z.strictObject({
-    time_estimate: count(),
-    total_time_spent: count(),
-    human_time_estimate: z.string().nullable(),
-    human_total_time_spent: z.string().nullable(),
-  }),
+  time_stats: timeStats(),
   task_completion_status: z.strictObject({ count: count(), completed_count: count() }),
-  weight: z.int().nullable(),
+  // Where the tier has weights.
+  weight: z.int().nullable().exactOptional(),
   blocking_issues_count: count(),
   has_tasks: z.boolean(),
   _links: z.strictObject({
@@ -53,7 +51,16 @@ const members = () => ({
   imported: z.boolean(),
   imported_from: z.string(),
   service_desk_reply_to: z.string().nullable(),
+  // Of one issue, not of lists.
+  subscribed: z.boolean().exactOptional(),
 });
+
+/** How many issues a list would have. */
+export const statistics = named('IssuesStatistics', () =>
+  z.strictObject({
+    statistics: z.strictObject({ counts: z.strictObject({ all: count(), closed: count(), opened: count() }) }),
+  }),
+);
 
 export const issueAnswer = named('Issue', () => readAs<Issue>()(z.strictObject(members())));
 

@@ -19,7 +19,7 @@ import {
 } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import { findProject, type FoundProject, holdsRole, readableIssuesSql } from '../projects/projects.ts';
-import { issueAbilities, type IssueAbilities, titleComplaints } from './rules.ts';
+import { issueAbilities, type IssueAbilities, type IssueType, titleComplaints } from './rules.ts';
 import {
   assigneesOf,
   deleteIssueRow,
@@ -28,6 +28,7 @@ import {
   issueByIid,
   type IssueRow,
   type IssueValues,
+  participantIds,
   reserveIid,
   takeIid,
   touchIssue,
@@ -63,6 +64,11 @@ export function abilitiesOnIssue(platform: Platform, found: FoundProject, issue:
   });
 }
 
+/** Whether somebody takes part in an issue, and so follows it unless they said otherwise. */
+export function takesPart(platform: Platform, issue: Issue, user: User): boolean {
+  return participantIds(platform.store, issue.id, true).includes(user.id);
+}
+
 function changed(issue: Issue): ChangedIssue {
   return {
     id: issue.id,
@@ -81,6 +87,8 @@ export interface NewIssue {
   /** `YYYY-MM-DD` */
   readonly dueDate?: string | undefined;
   readonly milestoneId?: number | undefined;
+  readonly weight?: number | undefined;
+  readonly type?: IssueType | undefined;
   readonly confidential?: boolean | undefined;
   /** Milliseconds. Counts for owners and administrators only, as does the number. */
   readonly createdAt?: number | undefined;
@@ -113,6 +121,8 @@ export function createIssue(platform: Platform, found: FoundProject, author: Use
       confidential: wish.confidential ?? false,
       dueDate: isMember ? (wish.dueDate ?? null) : null,
       milestoneId: isMember ? usableMilestone(platform, project.id, wish.milestoneId, null) : null,
+      issueType: wish.type ?? 'issue',
+      weight: isMember ? (wish.weight ?? null) : null,
       createdAt: isOwner ? (wish.createdAt ?? now) : now,
       now,
     });
@@ -133,8 +143,16 @@ export interface IssueWish extends LabelWish {
   readonly dueDate?: string | null | undefined;
   /** Null takes it away. */
   readonly milestoneId?: number | null | undefined;
+  readonly weight?: number | null | undefined;
+  readonly type?: IssueType | undefined;
+  readonly discussionLocked?: boolean | null | undefined;
   readonly confidential?: boolean | undefined;
 }
+
+type Administered = Pick<
+  IssueValues,
+  'confidential' | 'due_date' | 'milestone_id' | 'weight' | 'issue_type' | 'discussion_locked'
+>;
 
 /**
  * Changes an issue; what is left out stays, and what only reporters may change is ignored from others. Closing and reopening leave
@@ -154,11 +172,14 @@ export function updateIssue(platform: Platform, found: FoundProject, issue: Issu
     : reopens
       ? { state: 'opened', closed_at: null, closed_by: null }
       : issue;
-  const administered: Pick<IssueValues, 'confidential' | 'due_date' | 'milestone_id'> = can.administer
+  const administered: Administered = can.administer
     ? {
         confidential: wish.confidential === undefined ? issue.confidential : wish.confidential ? 1 : 0,
         due_date: wish.dueDate === undefined ? issue.due_date : wish.dueDate,
         milestone_id: usableMilestone(platform, issue.project_id, wish.milestoneId, issue.milestone_id),
+        weight: wish.weight === undefined ? issue.weight : wish.weight,
+        issue_type: wish.type ?? issue.issue_type,
+        discussion_locked: wish.discussionLocked === undefined ? issue.discussion_locked : wish.discussionLocked === true ? 1 : 0,
       }
     : issue;
   const values: IssueValues = {
@@ -170,6 +191,9 @@ export function updateIssue(platform: Platform, found: FoundProject, issue: Issu
     confidential: administered.confidential,
     due_date: administered.due_date,
     milestone_id: administered.milestone_id,
+    weight: administered.weight,
+    issue_type: administered.issue_type,
+    discussion_locked: administered.discussion_locked,
   };
   return store.transaction(() => {
     writeIssue(store, issue.id, values, now);
@@ -181,7 +205,7 @@ export function updateIssue(platform: Platform, found: FoundProject, issue: Issu
       changes.publish({ kind: 'issueConfidentialityChanged', issue: changed(after) });
     }
     if (closes || reopens) {
-      systemNote(platform, after, by, closes ? 'closed' : 'reopened');
+      noteOnIssue(platform, after, by, closes ? 'closed' : 'reopened');
       changes.publish({ kind: closes ? 'issueClosed' : 'issueReopened', issue: changed(after), authorId: by.id });
     }
     return mustFind(platform, issue.id);
@@ -203,7 +227,8 @@ export function notedIssue(platform: Platform, found: FoundProject, issue: Issue
     noteable: noteableOf(issue),
     can: {
       readInternal: can.readConfidential,
-      write: can.writeIssues,
+      // A locked discussion is for members.
+      write: can.writeIssues && (issue.discussion_locked !== 1 || holdsRole(standing, 'guest')),
       writeInternal: holdsRole(standing, 'reporter'),
       administer: holdsRole(standing, 'maintainer'),
       backdate: holdsRole(standing, 'owner'),
@@ -261,7 +286,8 @@ export function commentOnIssue(platform: Platform, found: FoundProject, issue: I
   return made.note;
 }
 
-function systemNote(platform: Platform, issue: Issue, author: User, body: string): void {
+/** A system note of something that somebody did to an issue. */
+export function noteOnIssue(platform: Platform, issue: Issue, author: User, body: string): void {
   const note = addNote(platform, noteableOf(issue), { body, authorId: author.id, system: true });
   tellOfNote(platform, issue, author, note);
 }
@@ -301,7 +327,8 @@ function usableMilestone(
   return wish === null || findMilestone(platform, { kind: 'project', id: projectId }, wish, true) === undefined ? null : wish;
 }
 
-function mustFind(platform: Platform, id: number): Issue {
+/** An issue that is known to be there. */
+export function mustFind(platform: Platform, id: number): Issue {
   const issue = issueById(platform.store, id);
   if (issue === undefined) throw new Error(`issue ${id} is not there`);
   return issue;

@@ -7,7 +7,8 @@ import { findMilestoneByIid, type Milestone } from '../milestones/milestones.ts'
 import type { Platform } from '../platform.ts';
 import { projectPageRoute, readableIssuesSql, standingOf, viewerId } from '../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../web/layout.ts';
-import { type IssueFilter, listIssues } from './store.ts';
+import type { IssueFilter } from './filters.ts';
+import { listIssues } from './store.ts';
 
 const SHOWN = 100;
 

@@ -8,8 +8,9 @@ import { type MilestoneHome, mustFindMilestone } from '../milestones/milestones.
 import type { Platform } from '../platform.ts';
 import { projectRoute, readableIssuesSql, standingOf, viewerId } from '../projects/projects.ts';
 import { issueAnswer } from './answers.ts';
+import type { IssueFilter } from './filters.ts';
 import { presentIssues } from './present.ts';
-import { countIssues, type IssueFilter, listIssues } from './store.ts';
+import { countIssues, listIssues } from './store.ts';
 
 /** The issues of a milestone. */
 export function milestoneIssueRoutes(platform: Platform): Route[] {

@@ -1,16 +1,24 @@
 import { isoTime } from '../clock.ts';
 import type { AnswerOf } from '../http/answers.ts';
-import { peopleOf } from '../identity/identity.ts';
+import { type Caller, peopleOf } from '../identity/identity.ts';
 import { labelsOf, presentLabelBasic } from '../labels/labels.ts';
 import { milestonesById } from '../milestones/milestones.ts';
 import { commentCounts } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
+import { type Availability, isAvailable } from '../profile.ts';
+import { isSubscribed } from '../subscriptions/subscriptions.ts';
+import { presentTimeStats } from '../timeTracking/timeTracking.ts';
 import type { detailedIssue, issueAnswer } from './answers.ts';
-import type { Issue } from './issues.ts';
+import { type Issue, takesPart } from './issues.ts';
 import { taskCounts } from './rules.ts';
 import { assigneesOf } from './store.ts';
 
 type Wire = AnswerOf<typeof issueAnswer>;
+
+const wireTypes = { issue: 'ISSUE', incident: 'INCIDENT', test_case: 'TEST_CASE', task: 'TASK' } as const;
+
+/** Where issues have a weight. */
+export const weights: Availability = { tiers: ['premium', 'ultimate'] };
 
 /** Some issues in the form of lists and of one. */
 export function presentIssues(platform: Platform, issues: readonly Issue[], baseUrl: string): Wire[] {
@@ -24,6 +32,7 @@ export function presentIssues(platform: Platform, issues: readonly Issue[], base
     baseUrl,
   );
   const person = peopleOf(platform, baseUrl);
+  const hasWeights = isAvailable(weights, platform.profile);
   return issues.map((issue) => {
     const api = `${baseUrl}/api/v4/projects/${issue.project_id}`;
     const own = (assignees.get(issue.id) ?? []).map((row) => person(row.user_id)).filter((one) => one !== null);
@@ -42,7 +51,7 @@ export function presentIssues(platform: Platform, issues: readonly Issue[], base
       milestone: issue.milestone_id === null ? null : (milestones.get(issue.milestone_id) ?? null),
       assignees: own,
       author: person(issue.author_id),
-      type: 'ISSUE',
+      type: wireTypes[issue.issue_type],
       assignee: own[0] ?? null,
       user_notes_count: comments.get(issue.id) ?? 0,
       merge_requests_count: 0,
@@ -50,12 +59,12 @@ export function presentIssues(platform: Platform, issues: readonly Issue[], base
       downvotes: 0,
       due_date: issue.due_date,
       confidential: issue.confidential === 1,
-      discussion_locked: null,
-      issue_type: 'issue',
+      discussion_locked: issue.discussion_locked === null ? null : issue.discussion_locked === 1,
+      issue_type: issue.issue_type,
       web_url: `${baseUrl}/${issue.project_path}/-/issues/${issue.iid}`,
-      time_stats: { time_estimate: 0, total_time_spent: 0, human_time_estimate: null, human_total_time_spent: null },
+      time_stats: presentTimeStats(issue),
       task_completion_status: taskCounts(issue.description ?? ''),
-      weight: null,
+      ...(hasWeights ? { weight: issue.weight } : {}),
       blocking_issues_count: 0,
       has_tasks: taskCounts(issue.description ?? '').count > 0,
       _links: {
@@ -66,12 +75,24 @@ export function presentIssues(platform: Platform, issues: readonly Issue[], base
       },
       references: { short: `#${issue.iid}`, relative: `#${issue.iid}`, full: `${issue.project_path}#${issue.iid}` },
       severity: 'UNKNOWN',
-      moved_to_id: null,
+      moved_to_id: issue.moved_to_id,
       imported: false,
       imported_from: 'none',
       service_desk_reply_to: null,
     };
   });
+}
+
+/** One issue as somebody sees it. */
+export function presentIssue(platform: Platform, issue: Issue, baseUrl: string, caller: Pick<Caller, 'user'> | undefined): Wire {
+  const [shown] = presentIssues(platform, [issue], baseUrl);
+  if (shown === undefined) throw new Error('an issue was not presented');
+  const target = { type: 'Issue', id: issue.id } as const;
+  const user = caller?.user;
+  return {
+    ...shown,
+    subscribed: user !== undefined && isSubscribed(platform, target, user, takesPart(platform, issue, user)),
+  };
 }
 
 /** The same issues with the details of their labels in place of the titles. */

@@ -1,3 +1,5 @@
+import { DAY, isoDate, utcDate, utcDay } from '../clock.ts';
+
 /** Longest title of an issue. */
 const LONGEST_TITLE = 255;
 
@@ -12,19 +14,25 @@ export function taskCounts(text: string): { readonly count: number; readonly com
   return { count: boxes.length, completed_count: boxes.filter((box) => box === 'x' || box === 'X').length };
 }
 
-/** Who an issue may be assigned to, as a filter reads it: a person's number, `None` or `Any` in any case, or 0 for `None`. */
-export function readAssignee(text: string): number | 'None' | 'Any' | undefined {
+/** A number, or `None` or `Any` in any case, as a filter reads it. */
+export function readNumberOrWord(text: string): number | 'None' | 'Any' | undefined {
   const word = text.trim().toLowerCase();
-  if (word === 'none' || word === '0') return 'None';
+  if (word === 'none') return 'None';
   if (word === 'any') return 'Any';
   return /^\d{1,15}$/.test(word) ? Number(word) : undefined;
+}
+
+/** Who an issue may be assigned to, as a filter reads it: a person's number, `None`, `Any`, or 0 for `None`. */
+export function readAssignee(text: string): number | 'None' | 'Any' | undefined {
+  const read = readNumberOrWord(text);
+  return read === 0 ? 'None' : read;
 }
 
 /** What a person may do to an issue that they see. */
 export interface IssueAbilities {
   /** Change title and description, close and reopen. */
   readonly update: boolean;
-  /** Change labels, assignees, due date and confidentiality. */
+  /** Change labels, milestone, assignees, due date, weight, kind, lock and confidentiality. */
   readonly administer: boolean;
 }
 
@@ -36,4 +44,46 @@ export function issueAbilities(person: {
 }): IssueAbilities {
   const administer = person.canWrite && person.isReporter;
   return { administer, update: administer || (person.canWrite && (person.isAuthor || person.isAssignee)) };
+}
+
+/** Kinds of issues, as the wire has them. */
+export const issueTypes = ['issue', 'incident', 'test_case', 'task'] as const;
+export type IssueType = (typeof issueTypes)[number];
+
+/** Words for when something is due, as a filter takes them. */
+export const dueWords = [
+  '0',
+  'any',
+  'today',
+  'tomorrow',
+  'overdue',
+  'week',
+  'month',
+  'next_month_and_previous_two_weeks',
+] as const;
+export type DueWord = (typeof dueWords)[number];
+
+/** The days that a word means, both ends included, `YYYY-MM-DD` in UTC; weeks begin on Monday. `now` in milliseconds. */
+export function dueBounds(word: DueWord, now: number): { readonly from?: string; readonly until?: string } | 'None' | 'Any' {
+  const { year, month, weekday } = utcDate(now);
+  switch (word) {
+    case '0':
+      return 'None';
+    case 'any':
+      return 'Any';
+    case 'today':
+      return { from: isoDate(now), until: isoDate(now) };
+    case 'tomorrow':
+      return { from: isoDate(now + DAY), until: isoDate(now + DAY) };
+    case 'overdue':
+      return { until: isoDate(now - DAY) };
+    case 'week': {
+      const monday = now - ((weekday + 6) % 7) * DAY;
+      return { from: isoDate(monday), until: isoDate(monday + 6 * DAY) };
+    }
+    case 'month':
+      return { from: isoDate(utcDay(year, month, 1)), until: isoDate(utcDay(year, month + 1, 0)) };
+    case 'next_month_and_previous_two_weeks':
+      return { from: isoDate(now - 14 * DAY), until: isoDate(utcDay(year, month + 2, 0)) };
+  }
 }

@@ -1,6 +1,6 @@
-import { labelledSql, type WishedLabels } from '../labels/labels.ts';
-import { milestoneSql, type WishedMilestone } from '../milestones/milestones.ts';
-import type { SqlParams, Store } from '../store/open.ts';
+import type { Store } from '../store/open.ts';
+import { conditions, type IssueFilter } from './filters.ts';
+import type { IssueType } from './rules.ts';
 
 /** An issue with what is needed of its project. */
 export interface IssueRow {
@@ -19,98 +19,26 @@ export interface IssueRow {
   readonly updated_at: number;
   readonly closed_at: number | null;
   readonly closed_by: number | null;
+  readonly issue_type: IssueType;
+  readonly weight: number | null;
+  readonly relative_position: number | null;
+  /** Seconds. */
+  readonly time_estimate: number;
+  readonly time_spent: number;
+  readonly discussion_locked: 0 | 1 | null;
+  readonly moved_to_id: number | null;
   readonly project_path: string;
 }
 
 const COLUMNS = `i.id, i.project_id, i.iid, i.title, i.description, i.state, i.author_id, i.confidential, i.due_date, i.milestone_id,
-  i.created_at, i.updated_at, i.closed_at, i.closed_by, p.full_path AS project_path`;
+  i.created_at, i.updated_at, i.closed_at, i.closed_by, i.issue_type, i.weight, i.relative_position, i.time_estimate, i.time_spent, i.discussion_locked,
+  i.moved_to_id, p.full_path AS project_path`;
+/** Between the places of two neighbours, so that something can be put between them. */
+export const POSITION_GAP = 500;
+
 const FROM = `FROM issues i
   JOIN projects p ON p.id = i.project_id
   LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer`;
-
-export type IssueOrder = 'created_at' | 'updated_at' | 'title';
-
-export interface IssueFilter {
-  /** A user's id, 0 for nobody. */
-  readonly viewer: number;
-  /** Condition of `readableIssuesSql`. */
-  readonly readable: string;
-  readonly projectId?: number | undefined;
-  readonly withoutArchived?: boolean | undefined;
-  readonly state?: 'opened' | 'closed' | undefined;
-  readonly iids?: readonly number[] | undefined;
-  /** All of them; or whether there are any. */
-  readonly labels?: WishedLabels;
-  readonly milestone?: WishedMilestone;
-  /** `YYYY-MM-DD`, where the milestone or the due date is asked for in words. */
-  readonly today?: string | undefined;
-  readonly search?: string | undefined;
-  readonly searchIn?: readonly ('title' | 'description')[] | undefined;
-  readonly authorId?: number | undefined;
-  readonly authorUsername?: string | undefined;
-  readonly assignee?: number | 'None' | 'Any' | undefined;
-  /** Assigned to all of them. */
-  readonly assigneeUsernames?: readonly string[] | undefined;
-  readonly confidential?: boolean | undefined;
-  readonly createdAfter?: number | undefined;
-  readonly createdBefore?: number | undefined;
-  readonly updatedAfter?: number | undefined;
-  readonly updatedBefore?: number | undefined;
-}
-
-const ASSIGNED = 'SELECT 1 FROM issue_assignees a WHERE a.issue_id = i.id';
-
-function conditions(filter: IssueFilter): { where: string; params: SqlParams } {
-  const parts: string[] = [];
-  const params: Record<string, string | number> = { viewer: filter.viewer };
-  const add = (name: string, sql: string, value: string | number | undefined): void => {
-    if (value === undefined) return;
-    parts.push(sql);
-    params[name] = value;
-  };
-  const json = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
-  add('projectId', 'i.project_id = $projectId', filter.projectId);
-  parts.push(filter.readable);
-  if (filter.withoutArchived === true) parts.push('p.archived = 0');
-  add('state', 'i.state = $state', filter.state);
-  add('iids', 'i.iid IN (SELECT value FROM json_each($iids))', json(filter.iids));
-  const labelled = labelledSql('Issue', 'i.id', filter.labels);
-  if (labelled !== undefined) {
-    parts.push(labelled.sql);
-    Object.assign(params, labelled.params);
-  }
-  const planned = milestoneSql('i.milestone_id', filter.milestone, filter.today ?? '');
-  if (planned !== undefined) {
-    parts.push(planned.sql);
-    Object.assign(params, planned.params);
-  }
-  if (filter.search !== undefined && filter.search !== '') {
-    const fields = filter.searchIn ?? ['title', 'description'];
-    const pattern = `%${filter.search.replaceAll(/[!%_]/g, '!$&')}%`;
-    add('search', `(${fields.map((field) => `i.${field} LIKE $search ESCAPE '!'`).join(' OR ')})`, pattern);
-  }
-  add('authorId', 'i.author_id = $authorId', filter.authorId);
-  add('authorUsername', 'i.author_id = (SELECT id FROM users WHERE username = $authorUsername)', filter.authorUsername);
-  if (filter.assignee === 'None') parts.push(`NOT EXISTS (${ASSIGNED})`);
-  else if (filter.assignee === 'Any') parts.push(`EXISTS (${ASSIGNED})`);
-  else add('assignee', `EXISTS (${ASSIGNED} AND a.user_id = $assignee)`, filter.assignee);
-  add(
-    'assigneeUsernames',
-    `NOT EXISTS (SELECT 1 FROM json_each($assigneeUsernames) wished
-       WHERE NOT EXISTS (${ASSIGNED} AND a.user_id = (SELECT id FROM users WHERE username = wished.value)))`,
-    json(filter.assigneeUsernames),
-  );
-  add(
-    'confidential',
-    'i.confidential = $confidential',
-    filter.confidential === undefined ? undefined : Number(filter.confidential),
-  );
-  add('createdAfter', 'i.created_at >= $createdAfter', filter.createdAfter);
-  add('createdBefore', 'i.created_at <= $createdBefore', filter.createdBefore);
-  add('updatedAfter', 'i.updated_at >= $updatedAfter', filter.updatedAfter);
-  add('updatedBefore', 'i.updated_at <= $updatedBefore', filter.updatedBefore);
-  return { where: parts.join(' AND '), params };
-}
 
 export function countIssues(store: Store, filter: IssueFilter, cap: number): number {
   const { where, params } = conditions(filter);
@@ -118,26 +46,89 @@ export function countIssues(store: Store, filter: IssueFilter, cap: number): num
   return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
 }
 
-/** Time of creation orders by id, and every other order has the id behind it (rest.md §2.2). */
-const orderColumns: Readonly<Record<IssueOrder, string | undefined>> = {
-  created_at: undefined,
-  updated_at: 'i.updated_at',
-  title: 'i.title',
+/** How many of what the filter lets through are open and closed. */
+export function countStates(store: Store, filter: IssueFilter): { readonly opened: number; readonly closed: number } {
+  const { where, params } = conditions(filter);
+  const row = store.get<{ opened: number; closed: number }>(
+    `SELECT count(*) FILTER (WHERE i.state = 'opened') AS opened, count(*) FILTER (WHERE i.state = 'closed') AS closed
+     ${FROM} WHERE ${where}`,
+    params,
+  );
+  return row ?? { opened: 0, closed: 0 };
+}
+
+/** Orders in which a list can be gone on with after a row: each is a column with an index. */
+export const keysetOrders = ['created_at', 'updated_at', 'title', 'id', 'weight', 'due_date', 'relative_position'] as const;
+export type KeysetOrder = (typeof keysetOrders)[number];
+export type IssueOrder = KeysetOrder | 'label_priority' | 'milestone_due' | 'popularity' | 'priority';
+
+const LABEL_PRIORITY = `(SELECT min(r.priority) FROM label_links k
+  JOIN label_priorities r ON r.label_id = k.label_id AND r.project_id = i.project_id
+  WHERE k.target_type = 'Issue' AND k.target_id = i.id)`;
+const MILESTONE_DUE = '(SELECT due_date FROM milestones WHERE id = i.milestone_id)';
+const orderColumns: Readonly<Record<IssueOrder, readonly string[]>> = {
+  id: [],
+  // Nobody can react to issues, so all are equally popular.
+  popularity: [],
+  created_at: ['i.created_at'],
+  updated_at: ['i.updated_at'],
+  title: ['i.title'],
+  weight: ['i.weight'],
+  due_date: ['i.due_date'],
+  relative_position: ['i.relative_position'],
+  label_priority: [LABEL_PRIORITY],
+  milestone_due: [MILESTONE_DUE],
+  priority: [MILESTONE_DUE, LABEL_PRIORITY],
 };
 
+/** What has no value comes last in both directions; equal ones are in the order of their ids. */
 export function listIssues(
   store: Store,
   filter: IssueFilter,
   page: { readonly order: IssueOrder; readonly sort: 'asc' | 'desc'; readonly limit: number; readonly offset: number },
 ): IssueRow[] {
   const { where, params } = conditions(filter);
-  const column = orderColumns[page.order];
-  const order = column === undefined ? `i.id ${page.sort}` : `${column} ${page.sort}, i.id ${page.sort}`;
+  const order = [...orderColumns[page.order].map((column) => `${column} ${page.sort} NULLS LAST`), `i.id ${page.sort}`].join(
+    ', ',
+  );
   return store.all<IssueRow>(`SELECT ${COLUMNS} ${FROM} WHERE ${where} ORDER BY ${order} LIMIT $limit OFFSET $offset`, {
     ...params,
     limit: page.limit,
     offset: page.offset,
   });
+}
+
+/**
+ * The rows behind one, in the same order. Those with a value and those without are read by themselves, so that each part is a stretch of the
+ * index however deep it lies.
+ */
+export function listIssuesAfter(
+  store: Store,
+  filter: IssueFilter,
+  page: {
+    readonly order: KeysetOrder;
+    readonly sort: 'asc' | 'desc';
+    readonly limit: number;
+    readonly after?: { readonly value: string | number | null; readonly id: number } | undefined;
+  },
+): IssueRow[] {
+  const { order, sort, limit, after } = page;
+  const { where, params } = conditions(filter);
+  const beyond = sort === 'asc' ? '>' : '<';
+  const part = (condition: string, by: string, size: number): IssueRow[] =>
+    store.all<IssueRow>(`SELECT ${COLUMNS} ${FROM} WHERE ${where} AND ${condition} ORDER BY ${by} LIMIT $size`, {
+      ...params,
+      size,
+      ...(after === undefined ? {} : { afterValue: after.value, afterId: after.id }),
+    });
+  if (order === 'id') return part(after === undefined ? 'true' : `i.id ${beyond} $afterId`, `i.id ${sort}`, limit);
+  const column = `i.${order}`;
+  const isPastValues = after !== undefined && after.value === null;
+  const behind = after === undefined ? '' : `AND (${column}, i.id) ${beyond} ($afterValue, $afterId)`;
+  const valued = isPastValues ? [] : part(`${column} IS NOT NULL ${behind}`, `${column} ${sort}, i.id ${sort}`, limit);
+  if (valued.length === limit) return valued;
+  const rest = isPastValues ? `AND i.id ${beyond} $afterId` : '';
+  return [...valued, ...part(`${column} IS NULL ${rest}`, `i.id ${sort}`, limit - valued.length)];
 }
 
 /** One issue that the condition lets through. */
@@ -185,31 +176,76 @@ export interface NewIssueRow {
   readonly confidential: boolean;
   readonly dueDate: string | null;
   readonly milestoneId: number | null;
+  readonly issueType: IssueType;
+  readonly weight: number | null;
   readonly createdAt: number;
   readonly now: number;
 }
 
 export function insertIssue(store: Store, issue: NewIssueRow): number {
   return store.run(
-    `INSERT INTO issues (project_id, iid, title, description, author_id, confidential, due_date, milestone_id, created_at, updated_at)
-     VALUES ($projectId, $iid, $title, $description, $authorId, $confidential, $dueDate, $milestoneId, $createdAt, $now)`,
+    `INSERT INTO issues (project_id, iid, title, description, author_id, confidential, due_date, milestone_id, issue_type, weight,
+       relative_position, created_at, updated_at)
+     VALUES ($projectId, $iid, $title, $description, $authorId, $confidential, $dueDate, $milestoneId, $issueType, $weight,
+       (SELECT coalesce(max(relative_position), 0) + ${POSITION_GAP} FROM issues WHERE project_id = $projectId), $createdAt, $now)`,
     { ...issue, confidential: issue.confidential ? 1 : 0 },
   ).lastId;
 }
 
 export type IssueValues = Pick<
   IssueRow,
-  'title' | 'description' | 'state' | 'confidential' | 'due_date' | 'milestone_id' | 'closed_at' | 'closed_by'
+  | 'title'
+  | 'description'
+  | 'state'
+  | 'confidential'
+  | 'due_date'
+  | 'milestone_id'
+  | 'closed_at'
+  | 'closed_by'
+  | 'issue_type'
+  | 'weight'
+  | 'discussion_locked'
 >;
 
 export function writeIssue(store: Store, id: number, values: IssueValues, now: number): void {
   const { title, description, state, confidential, due_date, milestone_id, closed_at, closed_by } = values;
+  const { issue_type, weight, discussion_locked } = values;
   store.run(
     `UPDATE issues SET title = $title, description = $description, state = $state, confidential = $confidential,
-       due_date = $due_date, milestone_id = $milestone_id, closed_at = $closed_at, closed_by = $closed_by, updated_at = $now
+       due_date = $due_date, milestone_id = $milestone_id, closed_at = $closed_at, closed_by = $closed_by,
+       issue_type = $issue_type, weight = $weight, discussion_locked = $discussion_locked, updated_at = $now
      WHERE id = $id`,
-    { id, now, title, description, state, confidential, due_date, milestone_id, closed_at, closed_by },
+    {
+      id,
+      now,
+      title,
+      description,
+      state,
+      confidential,
+      due_date,
+      milestone_id,
+      closed_at,
+      closed_by,
+      issue_type,
+      weight,
+      discussion_locked,
+    },
   );
+}
+
+/** Seconds. */
+export function writeTimes(store: Store, id: number, times: Pick<IssueRow, 'time_estimate' | 'time_spent'>, now: number): void {
+  const { time_estimate, time_spent } = times;
+  store.run('UPDATE issues SET time_estimate = $time_estimate, time_spent = $time_spent, updated_at = $now WHERE id = $id', {
+    id,
+    now,
+    time_estimate,
+    time_spent,
+  });
+}
+
+export function writeMovedTo(store: Store, id: number, targetId: number): void {
+  store.run('UPDATE issues SET moved_to_id = $targetId WHERE id = $id', { id, targetId });
 }
 
 export function touchIssue(store: Store, id: number, now: number): void {
@@ -234,4 +270,47 @@ export function writeAssignees(store: Store, id: number, userIds: readonly numbe
   for (const userId of userIds) {
     store.run('INSERT OR IGNORE INTO issue_assignees (issue_id, user_id) VALUES ($id, $userId)', { id, userId });
   }
+}
+
+/** Everybody who takes part in an issue: who opened it, is assigned to it or has commented, internal notes counted where they are seen. */
+export function participantIds(store: Store, issueId: number, withInternal: boolean): number[] {
+  return store
+    .all<{ id: number }>(
+      `SELECT author_id AS id FROM issues WHERE id = $issueId
+       UNION SELECT user_id FROM issue_assignees WHERE issue_id = $issueId
+       UNION SELECT author_id FROM notes WHERE noteable_type = 'Issue' AND noteable_id = $issueId AND system = 0
+         ${withInternal ? '' : 'AND internal = 0'}
+       ORDER BY id`,
+      { issueId },
+    )
+    .map(({ id }) => id);
+}
+
+/** Numbers the places of a project's issues anew, with room between them; those without one come last. */
+export function renumberPositions(store: Store, projectId: number): void {
+  store.run(
+    `UPDATE issues SET relative_position = numbered.place * ${POSITION_GAP} FROM (
+       SELECT id, row_number() OVER (ORDER BY relative_position NULLS LAST, id) AS place FROM issues WHERE project_id = $projectId
+     ) numbered WHERE issues.id = numbered.id`,
+    { projectId },
+  );
+}
+
+/** The place next to one in a project, without that of an issue; null where there is none. */
+export function nextPosition(
+  store: Store,
+  projectId: number,
+  position: number,
+  side: 'before' | 'after',
+  exceptId: number,
+): number | null {
+  const sql =
+    side === 'before'
+      ? 'SELECT max(relative_position) AS at FROM issues WHERE project_id = $projectId AND relative_position < $position AND id <> $exceptId'
+      : 'SELECT min(relative_position) AS at FROM issues WHERE project_id = $projectId AND relative_position > $position AND id <> $exceptId';
+  return store.get<{ at: number | null }>(sql, { projectId, position, exceptId })?.at ?? null;
+}
+
+export function writePosition(store: Store, id: number, position: number): void {
+  store.run('UPDATE issues SET relative_position = $position WHERE id = $id', { id, position });
 }

@@ -54,9 +54,11 @@ const SOMETIMES = [
   'size',
   'sources',
   'stats',
+  'subscribed',
   'tag_path',
   'tags',
   'tags_count',
+  'weight',
 ];
 /** Answers whose form is somebody else's. */
 const OPEN = ['GET /api/v4/openapi.json'];

@@ -5,6 +5,7 @@ import {
   boolean,
   date,
   fallback,
+  hash,
   integer,
   integers,
   oneOf,
@@ -113,5 +114,29 @@ describe('parameters are read as the real platform reads them', () => {
 
   it('names of Object.prototype are no parameters', () => {
     assert.deepEqual(readParameters(z.object({ constructor: string() }), Object.create(null)), { constructor: undefined });
+  });
+});
+
+describe('parameters under the name of one', () => {
+  const both = z.object({ not: hash({ labels: strings(), author_id: integer() }) });
+
+  it('are each read as if they stood alone', () => {
+    assert.deepEqual(readParameters(both, { not: { labels: 'a,b', author_id: '7', other: 1 } }), {
+      not: { labels: ['a', 'b'], author_id: 7 },
+    });
+    for (const none of [undefined, null, '']) assert.deepEqual(readParameters(both, { not: none }), { not: undefined });
+  });
+
+  it('name both in complaints', () => {
+    const complaint = (not: unknown): unknown => {
+      try {
+        return readParameters(both, { not });
+      } catch (error) {
+        assert.ok(error instanceof WireFailure);
+        return error.body;
+      }
+    };
+    assert.deepEqual(complaint({ author_id: 'x' }), { error: 'not[author_id] is invalid' });
+    for (const none of ['x', ['x'], 7, true]) assert.deepEqual(complaint(none), { error: 'not is invalid' });
   });
 });

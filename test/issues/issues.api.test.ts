@@ -121,6 +121,7 @@ describe('issues', () => {
         imported: false,
         imported_from: 'none',
         service_desk_reply_to: null,
+        subscribed: true,
       });
     });
 
@@ -308,7 +309,7 @@ describe('issues', () => {
           400,
           {
             error:
-              'assignee_id, assignee_ids, confidential, description, due_date, labels, add_labels, remove_labels, milestone_id, state_event, title are missing, at least one parameter must be provided',
+              'assignee_id, assignee_ids, confidential, description, discussion_locked, due_date, labels, add_labels, remove_labels, milestone_id, state_event, title, issue_type, weight are missing, at least one parameter must be provided',
           },
         ],
         [1, { state_event: 'explode' }, 400, { error: 'state_event does not have a valid value' }],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { issueAbilities, readAssignee, taskCounts, titleComplaints } from '../../server/issues/rules.ts';
+import { dueBounds, issueAbilities, readAssignee, taskCounts, titleComplaints } from '../../server/issues/rules.ts';
 
 describe('titles of issues', () => {
   it('must say something, in at most 255 characters', () => {
@@ -24,6 +24,25 @@ describe('the assignee of a filter', () => {
     assert.equal(readAssignee('none'), 'None');
     assert.equal(readAssignee('ANY'), 'Any');
     for (const text of ['ada', '-1', '1.5', '']) assert.equal(readAssignee(text), undefined, text);
+  });
+});
+
+describe('when an issue is due', () => {
+  it('is told in words, for the days that they mean', () => {
+    const sunday = Date.UTC(2026, 4, 10, 9);
+    assert.deepEqual(dueBounds('0', sunday), 'None');
+    assert.deepEqual(dueBounds('any', sunday), 'Any');
+    assert.deepEqual(dueBounds('today', sunday), { from: '2026-05-10', until: '2026-05-10' });
+    assert.deepEqual(dueBounds('tomorrow', sunday), { from: '2026-05-11', until: '2026-05-11' });
+    assert.deepEqual(dueBounds('overdue', sunday), { until: '2026-05-09' });
+    assert.deepEqual(dueBounds('week', sunday), { from: '2026-05-04', until: '2026-05-10' });
+    assert.deepEqual(dueBounds('week', Date.UTC(2026, 4, 11)), { from: '2026-05-11', until: '2026-05-17' });
+    assert.deepEqual(dueBounds('month', Date.UTC(2028, 1, 29)), { from: '2028-02-01', until: '2028-02-29' });
+    assert.deepEqual(dueBounds('month', Date.UTC(2026, 11, 31)), { from: '2026-12-01', until: '2026-12-31' });
+    assert.deepEqual(dueBounds('next_month_and_previous_two_weeks', Date.UTC(2026, 11, 10)), {
+      from: '2026-11-26',
+      until: '2027-01-31',
+    });
   });
 });
 

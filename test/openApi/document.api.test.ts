@@ -99,7 +99,7 @@ describe('the OpenAPI document', () => {
     const issues = served.document.paths['/api/v4/projects/{id}/issues'];
     assert.deepEqual(issues?.['get']?.responses['200']?.content?.['application/json']?.schema, {
       type: 'array',
-      items: { $ref: '#/components/schemas/Issue' },
+      items: { anyOf: [{ $ref: '#/components/schemas/Issue' }, { $ref: '#/components/schemas/IssueWithLabels' }] },
     });
     assert.ok(issues?.['get']);
     const listed = ownParameters(issues['get']);

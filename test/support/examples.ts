@@ -1175,6 +1175,60 @@ export const examples: Readonly<Record<string, Make>> = {
     token: admin,
     path: inProject(project, { issue_iid: createIssue(server.platform, project, root, { title: 'Opened by mistake' }).iid }),
   }),
+  'GET /api/v4/groups/:id/issues': (fixture) => {
+    plannedMilestone(fixture, fixture.group);
+    return { token: admin, path: inGroup(fixture.group), params: { with_labels_details: true } };
+  },
+  'GET /api/v4/issues/:id': ({ issue }) => ({ token: admin, path: { id: String(issue.id) } }),
+  'GET /api/v4/issues_statistics': () => ({ token: admin, params: { scope: 'all' } }),
+  'GET /api/v4/groups/:id/issues_statistics': ({ group }) => ({ token: admin, path: inGroup(group) }),
+  'GET /api/v4/projects/:id/issues_statistics': ({ project }) => ({ token: admin, path: inProject(project) }),
+  'POST /api/v4/projects/:id/issues/:issue_iid/subscribe': ({ adaToken, ...fixture }) => ({
+    token: adaToken,
+    path: freshIssue(fixture),
+  }),
+  'POST /api/v4/projects/:id/issues/:issue_iid/unsubscribe': (fixture) => ({ token: admin, path: freshIssue(fixture) }),
+  'GET /api/v4/projects/:id/issues/:issue_iid/participants': ({ project, issue }) => ({
+    token: admin,
+    path: inProject(project, { issue_iid: issue.iid }),
+  }),
+  'POST /api/v4/projects/:id/issues/:issue_iid/move': (fixture) => ({
+    token: admin,
+    path: freshIssue(fixture),
+    params: { to_project_id: freshProject(fixture).project.id },
+  }),
+  'POST /api/v4/projects/:id/issues/:issue_iid/clone': (fixture) => ({
+    token: admin,
+    path: freshIssue(fixture),
+    params: { to_project_id: fixture.project.project.id, with_notes: true },
+  }),
+  'PUT /api/v4/projects/:id/issues/:issue_iid/reorder': (fixture) => ({
+    token: admin,
+    path: freshIssue(fixture),
+    params: { move_after_id: fixture.issue.id },
+  }),
+  'GET /api/v4/projects/:id/issues/:issue_iid/time_stats': ({ project, issue }) => ({
+    token: admin,
+    path: inProject(project, { issue_iid: issue.iid }),
+  }),
+  'POST /api/v4/projects/:id/issues/:issue_iid/time_estimate': ({ project, issue }) => ({
+    token: admin,
+    path: inProject(project, { issue_iid: issue.iid }),
+    params: { duration: '3h30m' },
+  }),
+  'POST /api/v4/projects/:id/issues/:issue_iid/reset_time_estimate': ({ project, issue }) => ({
+    token: admin,
+    path: inProject(project, { issue_iid: issue.iid }),
+  }),
+  'POST /api/v4/projects/:id/issues/:issue_iid/add_spent_time': ({ project, issue }) => ({
+    token: admin,
+    path: inProject(project, { issue_iid: issue.iid }),
+    params: { duration: '1h' },
+  }),
+  'POST /api/v4/projects/:id/issues/:issue_iid/reset_spent_time': ({ project, issue }) => ({
+    token: admin,
+    path: inProject(project, { issue_iid: issue.iid }),
+  }),
   'GET /api/v4/projects/:id/issues/:issue_iid/notes': ({ project, issue }) => ({
     token: admin,
     path: inProject(project, { issue_iid: issue.iid }),
@@ -1680,6 +1734,11 @@ async function tokenForm(fixture: Fixture, action: string): Promise<Example> {
   const id = tokenIdOf(fixture.server, fixture.root);
   const page = '/user_settings/personal_access_tokens';
   return { ...(await formExample(await browser(fixture), page, `${page}/${id}/${action}`)), path: { id } };
+}
+
+/** Path of a new issue of root's. */
+function freshIssue({ server, root, project }: Pick<Fixture, 'server' | 'root' | 'project'>): Readonly<Record<string, string>> {
+  return inProject(project, { issue_iid: createIssue(server.platform, project, root, { title: 'Another lamp' }).iid });
 }
 
 /** Number of a new label. */

@@ -1,0 +1,139 @@
+import { labelledSql, type WishedLabels } from '../labels/labels.ts';
+import { milestoneSql, type WishedMilestone } from '../milestones/milestones.ts';
+import { likePattern } from '../projects/projects.ts';
+import type { SqlParams } from '../store/open.ts';
+import type { IssueType } from './rules.ts';
+
+/** What can be asked for and, under `not`, be left out. */
+export interface IssueTraits {
+  readonly iids?: readonly number[] | undefined;
+  /** All of them; or whether there are any. */
+  readonly labels?: WishedLabels;
+  readonly milestone?: WishedMilestone;
+  readonly authorId?: number | undefined;
+  readonly authorUsername?: string | undefined;
+  readonly assignee?: number | 'None' | 'Any' | undefined;
+  /** Assigned to all of them. */
+  readonly assigneeUsernames?: readonly string[] | undefined;
+  readonly weight?: number | 'None' | 'Any' | undefined;
+}
+
+export interface IssueFilter extends IssueTraits {
+  /** A user's id, 0 for nobody. */
+  readonly viewer: number;
+  /** Condition of `readableIssuesSql`. */
+  readonly readable: string;
+  readonly projectId?: number | undefined;
+  /** Of the projects of this group and of those in it. */
+  readonly groupId?: number | undefined;
+  readonly withoutArchived?: boolean | undefined;
+  readonly state?: 'opened' | 'closed' | undefined;
+  /** `YYYY-MM-DD`, for milestones that are asked for in words. */
+  readonly today?: string | undefined;
+  readonly search?: string | undefined;
+  readonly searchIn?: readonly ('title' | 'description')[] | undefined;
+  readonly confidential?: boolean | undefined;
+  /** `YYYY-MM-DD`, both ends included; or whether there is one. */
+  readonly due?: { readonly from?: string; readonly until?: string } | 'None' | 'Any' | undefined;
+  readonly type?: IssueType | undefined;
+  readonly closedById?: number | undefined;
+  readonly createdAfter?: number | undefined;
+  readonly createdBefore?: number | undefined;
+  readonly updatedAfter?: number | undefined;
+  readonly updatedBefore?: number | undefined;
+  readonly not?: IssueTraits | undefined;
+}
+
+const ASSIGNED = 'SELECT 1 FROM issue_assignees a WHERE a.issue_id = i.id';
+
+/** The condition of a filter on issues `i` of projects `p`, with its parameters. */
+export function conditions(filter: IssueFilter): { where: string; params: SqlParams } {
+  const parts: string[] = [];
+  const params: Record<string, string | number> = { viewer: filter.viewer };
+  const add = (name: string, sql: string, value: string | number | undefined): void => {
+    if (value === undefined) return;
+    parts.push(sql);
+    params[name] = value;
+  };
+  add('projectId', 'i.project_id = $projectId', filter.projectId);
+  add('groupId', 'p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)', filter.groupId);
+  parts.push(filter.readable);
+  if (filter.withoutArchived === true) parts.push('p.archived = 0');
+  add('state', 'i.state = $state', filter.state);
+  for (const trait of traits(filter, filter.today ?? '', '')) {
+    parts.push(trait.sql);
+    Object.assign(params, trait.params);
+  }
+  for (const trait of excludedTraits(filter.not, filter.today ?? '')) {
+    parts.push(`NOT coalesce(${trait.sql}, false)`);
+    Object.assign(params, trait.params);
+  }
+  if (filter.search !== undefined && filter.search !== '') {
+    const fields = filter.searchIn ?? ['title', 'description'];
+    add('search', `(${fields.map((field) => `i.${field} LIKE $search ESCAPE '!'`).join(' OR ')})`, likePattern(filter.search));
+  }
+  add(
+    'confidential',
+    'i.confidential = $confidential',
+    filter.confidential === undefined ? undefined : Number(filter.confidential),
+  );
+  if (filter.due === 'None') parts.push('i.due_date IS NULL');
+  else if (filter.due === 'Any') parts.push('i.due_date IS NOT NULL');
+  else {
+    add('dueFrom', 'i.due_date >= $dueFrom', filter.due?.from);
+    add('dueUntil', 'i.due_date <= $dueUntil', filter.due?.until);
+  }
+  add('type', 'i.issue_type = $type', filter.type);
+  add('closedById', 'i.closed_by = $closedById', filter.closedById);
+  add('createdAfter', 'i.created_at >= $createdAfter', filter.createdAfter);
+  add('createdBefore', 'i.created_at <= $createdBefore', filter.createdBefore);
+  add('updatedAfter', 'i.updated_at >= $updatedAfter', filter.updatedAfter);
+  add('updatedBefore', 'i.updated_at <= $updatedBefore', filter.updatedBefore);
+  return { where: parts.join(' AND '), params };
+}
+
+interface Condition {
+  readonly sql: string;
+  readonly params: Readonly<Record<string, string | number>>;
+}
+
+/** Under `not` each label and each assignee by itself leaves an issue out. */
+function excludedTraits(not: IssueTraits | undefined, today: string): Condition[] {
+  if (not === undefined) return [];
+  const { labels, assigneeUsernames: usernames, ...others } = not;
+  const single = typeof labels === 'object' ? labels.map((label): IssueTraits => ({ labels: [label] })) : [{ labels }];
+  const people = usernames?.map((username): IssueTraits => ({ assigneeUsernames: [username] })) ?? [];
+  return [others, ...single, ...people].flatMap((one, index) => traits(one, today, `Not${index}`));
+}
+
+/** One condition for each trait that is asked for; `suffix` keeps the names of their parameters apart. */
+function traits(wish: IssueTraits, today: string, suffix: string): Condition[] {
+  const found: Condition[] = [];
+  const add = (name: string, sql: (parameter: string) => string, value: string | number | undefined): void => {
+    if (value !== undefined) found.push({ sql: sql(`$${name}${suffix}`), params: { [`${name}${suffix}`]: value } });
+  };
+  const json = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
+  const bare = (sql: string): void => {
+    found.push({ sql, params: {} });
+  };
+  add('iids', (name) => `i.iid IN (SELECT value FROM json_each(${name}))`, json(wish.iids));
+  const labelled = labelledSql('Issue', 'i.id', wish.labels, `labels${suffix}`);
+  if (labelled !== undefined) found.push(labelled);
+  const planned = milestoneSql('i.milestone_id', wish.milestone, today, `milestone${suffix}`);
+  if (planned !== undefined) found.push(planned);
+  add('authorId', (name) => `i.author_id = ${name}`, wish.authorId);
+  add('authorUsername', (name) => `i.author_id = (SELECT id FROM users WHERE username = ${name})`, wish.authorUsername);
+  if (wish.assignee === 'None') bare(`NOT EXISTS (${ASSIGNED})`);
+  else if (wish.assignee === 'Any') bare(`EXISTS (${ASSIGNED})`);
+  else add('assignee', (name) => `EXISTS (${ASSIGNED} AND a.user_id = ${name})`, wish.assignee);
+  add(
+    'assigneeUsernames',
+    (name) => `NOT EXISTS (SELECT 1 FROM json_each(${name}) wished
+       WHERE NOT EXISTS (${ASSIGNED} AND a.user_id = (SELECT id FROM users WHERE username = wished.value)))`,
+    json(wish.assigneeUsernames),
+  );
+  if (wish.weight === 'None') bare('i.weight IS NULL');
+  else if (wish.weight === 'Any') bare('i.weight IS NOT NULL');
+  else add('weight', (name) => `i.weight = ${name}`, wish.weight);
+  return found;
+}

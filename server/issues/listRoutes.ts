@@ -1,0 +1,101 @@
+import { openGroupRoute } from '../groups/groups.ts';
+import { listOf } from '../http/answers.ts';
+import { unauthorized } from '../http/failures.ts';
+import { boolean, fallback, oneOf, required, string } from '../http/params.ts';
+import { type ApiRequest, openRoute, type Route } from '../http/route.ts';
+import type { Platform } from '../platform.ts';
+import { openProjectRoute } from '../projects/projects.ts';
+import { listedIssue, statistics } from './answers.ts';
+import { filterParameters, issueList, issueStatistics, keysetParameters, listParameters, type Scope, scopes } from './lists.ts';
+
+/** Lists of issues and what they count: of everywhere, of a group with those in it, and of a project. */
+export function issueListRoutes(platform: Platform): Route[] {
+  const counting = { clause: 'General request rules', status: 'inferred', method: 'GET', body: statistics } as const;
+  const listing = { method: 'GET', body: listOf(listedIssue) } as const;
+  const place = () => ({ id: required(string) });
+  const ownScope = () => fallback<Scope>('created_by_me', oneOf(scopes));
+
+  return [
+    openRoute(
+      platform,
+      {
+        ...listing,
+        path: '/api/v4/issues',
+        clause: 'General request rules',
+        status: 'inferred',
+        params: () => ({ scope: ownScope(), non_archived: fallback(true, boolean), ...listParameters(platform) }),
+      },
+      (request) => {
+        const { scope, non_archived: withoutArchived } = request.params;
+        demandPerson(request, scope);
+        return issueList(platform, request, { scope, withoutArchived });
+      },
+    ),
+    openGroupRoute(
+      platform,
+      {
+        ...listing,
+        path: '/api/v4/groups/:id/issues',
+        clause: 'General request rules',
+        status: 'inferred',
+        key: 'id',
+        params: () => ({
+          ...place(),
+          scope: oneOf(scopes)(),
+          non_archived: fallback(true, boolean),
+          ...listParameters(platform),
+        }),
+      },
+      (request) => {
+        const { scope = 'all', non_archived: withoutArchived } = request.params;
+        return issueList(platform, request, { scope, withoutArchived, groupId: request.group.id });
+      },
+    ),
+    openProjectRoute(
+      platform,
+      {
+        ...listing,
+        path: '/api/v4/projects/:id/issues',
+        clause: 'Pagination',
+        status: 'stated',
+        params: () => ({ ...place(), scope: oneOf(scopes)(), ...listParameters(platform), ...keysetParameters() }),
+      },
+      (request) => issueList(platform, request, { scope: request.params.scope ?? 'all', projectId: request.project.id }),
+    ),
+    openRoute(
+      platform,
+      { ...counting, path: '/api/v4/issues_statistics', params: () => ({ scope: ownScope(), ...filterParameters(platform) }) },
+      (request) => {
+        const { scope } = request.params;
+        demandPerson(request, scope);
+        return issueStatistics(platform, request, { scope });
+      },
+    ),
+    openGroupRoute(
+      platform,
+      {
+        ...counting,
+        path: '/api/v4/groups/:id/issues_statistics',
+        key: 'id',
+        params: () => ({ ...place(), scope: oneOf(scopes)(), ...filterParameters(platform) }),
+      },
+      (request) => issueStatistics(platform, request, { scope: request.params.scope ?? 'all', groupId: request.group.id }),
+    ),
+    openProjectRoute(
+      platform,
+      {
+        ...counting,
+        path: '/api/v4/projects/:id/issues_statistics',
+        key: 'id',
+        params: () => ({ ...place(), scope: oneOf(scopes)(), ...filterParameters(platform) }),
+      },
+      (request) => issueStatistics(platform, request, { scope: request.params.scope ?? 'all', projectId: request.project.id }),
+    ),
+  ];
+}
+
+function demandPerson({ caller }: Pick<ApiRequest<unknown>, 'caller'>, scope: Scope): void {
+  if (scope !== 'all' && caller === undefined) {
+    throw unauthorized('issues of one person need a token; scope=all shows the public ones without');
+  }
+}

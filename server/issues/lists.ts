@@ -1,0 +1,222 @@
+import { isoDate } from '../clock.ts';
+import { refuseTogether } from '../http/combinations.ts';
+import { invalidParameters, keysetUnavailable } from '../http/failures.ts';
+import { keysetAnswer, keysetSize, offsetAnswer, pageParameters, readCursor, readNullableCursor } from '../http/pagination.ts';
+import { absent, boolean, fallback, hash, integer, integers, oneOf, opaque, string, strings, time } from '../http/params.ts';
+import { type ApiRequest, Prepared } from '../http/route.ts';
+import { wishedLabels } from '../labels/labels.ts';
+import { milestoneWords, wishedByTitle } from '../milestones/milestones.ts';
+import type { Platform } from '../platform.ts';
+import { type Availability, isAvailable } from '../profile.ts';
+import { readableIssuesSql, standingOf, viewerId } from '../projects/projects.ts';
+import type { IssueFilter, IssueTraits } from './filters.ts';
+import type { Issue } from './issues.ts';
+import { presentIssues, weights, withLabelDetails } from './present.ts';
+import { dueBounds, type DueWord, dueWords, type IssueType, issueTypes, readAssignee, readNumberOrWord } from './rules.ts';
+import { countIssues, countStates, type IssueOrder, keysetOrders, listIssues, listIssuesAfter } from './store.ts';
+
+export const scopes = ['created-by-me', 'assigned-to-me', 'created_by_me', 'assigned_to_me', 'all'] as const;
+export type Scope = (typeof scopes)[number];
+type MilestoneWord = (typeof milestoneWords)[number];
+
+/** Keyset pagination of a project's issues (description, Pagination). */
+const keyset: Availability = { first: '18.3' };
+
+const traitParameters = (platform: Platform) => ({
+  labels: strings(),
+  milestone: string(),
+  milestone_id: oneOf(milestoneWords)(),
+  iids: integers(),
+  author_id: integer(),
+  author_username: string(),
+  assignee_id: opaque(),
+  assignee_username: strings(),
+  weight: isAvailable(weights, platform.profile) ? opaque() : absent<string>(),
+});
+
+interface TraitParams {
+  readonly labels: readonly string[] | undefined;
+  readonly milestone: string | undefined;
+  readonly milestone_id: MilestoneWord | undefined;
+  readonly iids: readonly number[] | undefined;
+  readonly author_id: number | undefined;
+  readonly author_username: string | undefined;
+  readonly assignee_id: string | undefined;
+  readonly assignee_username: readonly string[] | undefined;
+  readonly weight: string | undefined;
+}
+
+/** What every list of issues can be narrowed by, and what is counted of it. */
+export const filterParameters = (platform: Platform) => ({
+  ...traitParameters(platform),
+  search: string(),
+  in: opaque(),
+  confidential: boolean(),
+  due_date: oneOf(dueWords)(),
+  issue_type: oneOf(issueTypes)(),
+  closed_by_id: integer(),
+  created_after: time(),
+  created_before: time(),
+  updated_after: time(),
+  updated_before: time(),
+  not: hash(traitParameters(platform)),
+});
+
+export interface FilterParams extends TraitParams {
+  readonly search: string | undefined;
+  readonly in: string | undefined;
+  readonly confidential: boolean | undefined;
+  readonly due_date: DueWord | undefined;
+  readonly issue_type: IssueType | undefined;
+  readonly closed_by_id: number | undefined;
+  readonly created_after: number | undefined;
+  readonly created_before: number | undefined;
+  readonly updated_after: number | undefined;
+  readonly updated_before: number | undefined;
+  readonly not: TraitParams | undefined;
+}
+
+const orders: readonly IssueOrder[] = [...keysetOrders, 'label_priority', 'milestone_due', 'popularity', 'priority'];
+
+export const listParameters = (platform: Platform) => ({
+  state: fallback<'opened' | 'closed' | 'all'>('all', oneOf(['opened', 'closed', 'all'])),
+  with_labels_details: fallback(false, boolean),
+  ...filterParameters(platform),
+  order_by: fallback<IssueOrder>('created_at', oneOf(orders)),
+  sort: fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc'])),
+  ...pageParameters(),
+});
+
+export interface ListParams extends FilterParams {
+  readonly state: 'opened' | 'closed' | 'all';
+  readonly with_labels_details: boolean;
+  readonly order_by: IssueOrder;
+  readonly sort: 'asc' | 'desc';
+  readonly page: number;
+  readonly per_page: number;
+}
+
+/** What only the issues of a project have. */
+export const keysetParameters = () => ({ pagination: string(), cursor: opaque() });
+
+export interface KeysetParams {
+  readonly pagination: string | undefined;
+  readonly cursor: string | undefined;
+}
+
+/** Which issues are meant before anything narrows them. */
+export interface Place {
+  readonly scope: Scope;
+  readonly projectId?: number;
+  readonly groupId?: number;
+  readonly withoutArchived?: boolean;
+}
+
+/** A page of the issues that the caller sees. */
+export function issueList(platform: Platform, request: ApiRequest<ListParams & Partial<KeysetParams>>, place: Place): Prepared {
+  const { store } = platform;
+  const { params, baseUrl } = request;
+  const { order_by: order, sort } = params;
+  const filter = { ...filterOf(request, place), state: params.state === 'all' ? undefined : params.state };
+  const present = (rows: readonly Issue[]): readonly unknown[] => {
+    const presented = presentIssues(platform, rows, baseUrl);
+    return params.with_labels_details ? withLabelDetails(platform, presented) : presented;
+  };
+  if (params.pagination === 'keyset' && isAvailable(keyset, platform.profile)) {
+    const by = keysetOrders.find((one) => one === order);
+    if (by === undefined) throw keysetUnavailable(`keyset pagination of issues has no order_by=${order}`);
+    const type = by === 'title' || by === 'due_date' ? 'string' : 'number';
+    const read = by === 'weight' || by === 'due_date' || by === 'relative_position' ? readNullableCursor : readCursor;
+    const after = params.cursor === undefined || params.cursor === '' ? undefined : read(params.cursor, by, type);
+    const rows = listIssuesAfter(store, filter, { order: by, sort, limit: keysetSize(params.per_page), after });
+    const presented = new Map(present(rows).map((item, index) => [rows[index]?.id, item]));
+    return new Prepared(
+      keysetAnswer(
+        request,
+        by,
+        rows,
+        (row) => ({ value: row[by], id: row.id }),
+        (row) => presented.get(row.id),
+      ),
+    );
+  }
+  const pages = {
+    count: (cap: number) => countIssues(store, filter, cap),
+    rows: (limit: number, offset: number) => present(listIssues(store, filter, { order, sort, limit, offset })),
+  };
+  return new Prepared(offsetAnswer(request, params, pages, (item) => item));
+}
+
+/** How many issues a list would have, open and closed. */
+export function issueStatistics(platform: Platform, request: ApiRequest<FilterParams>, place: Place): unknown {
+  const { opened, closed } = countStates(platform.store, filterOf(request, place));
+  return { statistics: { counts: { all: opened + closed, closed, opened } } };
+}
+
+function filterOf(request: ApiRequest<FilterParams>, place: Place): IssueFilter {
+  const { params, caller } = request;
+  const sent = request.linkParameters();
+  for (const pair of exclusive) refuseTogether(sent, pair);
+  const { not } = sent;
+  if (typeof not === 'object') for (const pair of exclusive) refuseTogether({ ...not }, pair);
+  const viewer = viewerId(caller);
+  const isOwn = place.scope === 'created_by_me' || place.scope === 'created-by-me';
+  const isAssigned = place.scope === 'assigned_to_me' || place.scope === 'assigned-to-me';
+  const wish = traitsOf(params);
+  return {
+    ...wish,
+    ...(isOwn ? { authorId: viewer, authorUsername: undefined } : {}),
+    ...(isAssigned ? { assignee: viewer } : {}),
+    viewer,
+    readable: readableIssuesSql(standingOf(caller)),
+    projectId: place.projectId,
+    groupId: place.groupId,
+    withoutArchived: place.withoutArchived,
+    today: isoDate(request.now),
+    search: params.search,
+    searchIn: searchedFields(params.in),
+    confidential: params.confidential,
+    due: params.due_date === undefined ? undefined : dueBounds(params.due_date, request.now),
+    type: params.issue_type,
+    closedById: params.closed_by_id,
+    createdAfter: params.created_after,
+    createdBefore: params.created_before,
+    updatedAfter: params.updated_after,
+    updatedBefore: params.updated_before,
+    not: params.not === undefined ? undefined : traitsOf(params.not),
+  };
+}
+
+const exclusive = [
+  ['milestone_id', 'milestone'],
+  ['author_id', 'author_username'],
+  ['assignee_id', 'assignee_username'],
+] as const;
+
+function traitsOf(params: TraitParams): IssueTraits {
+  const assignee = wordOrNumber('assignee_id', params.assignee_id, readAssignee);
+  return {
+    iids: params.iids?.length === 0 ? undefined : params.iids,
+    labels: wishedLabels(params.labels),
+    milestone: params.milestone_id ?? wishedByTitle(params.milestone),
+    authorId: params.author_id,
+    authorUsername: params.author_username,
+    assignee,
+    assigneeUsernames: params.assignee_username?.length === 0 ? undefined : params.assignee_username,
+    weight: wordOrNumber('weight', params.weight, readNumberOrWord),
+  };
+}
+
+function wordOrNumber<T>(name: string, text: string | undefined, read: (text: string) => T | undefined): T | undefined {
+  if (text === undefined || text === '') return undefined;
+  const value = read(text);
+  if (value === undefined) throw invalidParameters([`${name} should be an integer, 'None' or 'Any'`]);
+  return value;
+}
+
+/** Both fields unless the text names one or both of them. */
+function searchedFields(text: string | undefined): IssueFilter['searchIn'] {
+  const named = (text ?? '').split(',').map((field) => field.trim());
+  const fields = (['title', 'description'] as const).filter((field) => named.includes(field));
+  return fields.length === 0 ? undefined : fields;
+}
