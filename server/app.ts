@@ -6,6 +6,8 @@ import { activityRoutes } from './activity/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { controlRoutes } from './control/routes.ts';
 import { forkRoutes } from './forks/routes.ts';
+import { epicPages } from './epics/pages.ts';
+import { epicRoutes } from './epics/routes.ts';
 import { repositoryPages } from './git/pages.ts';
 import { repositoryRoutes } from './git/routes.ts';
 import { groupPages } from './groups/pages.ts';
@@ -63,6 +65,7 @@ export function ledger(platform: Platform): Route[] {
     ...forkRoutes(platform),
     ...issueRoutes(platform),
     ...mergeRequestRoutes(platform),
+    ...epicRoutes(platform),
     ...repositoryRoutes(platform),
     ...releaseRoutes(platform),
     ...pipelineRoutes(platform),
@@ -81,6 +84,7 @@ export function ledger(platform: Platform): Route[] {
     ...tokenPages(platform),
     ...twoFactorPages(platform),
     ...milestonePages(platform),
+    ...epicPages(platform),
     ...groupPages(platform),
     ...personPages(platform),
     ...repositoryPages(platform),

@@ -9,8 +9,9 @@ import { findProject, type FoundProject, openProjectRoute, projectRoute } from '
 import { changeSubscription } from '../subscriptions/subscriptions.ts';
 import { humanDuration, parseDuration, presentTimeStats, timeStats } from '../timeTracking/timeTracking.ts';
 import { issueAnswer } from './answers.ts';
-import { abilitiesOnIssue, type Issue, mustFind, noteOnIssue, takesPart } from './issues.ts';
+import { abilitiesOnIssue, type Issue, mustFind, noteOnIssue } from './issues.ts';
 import { cloneIssue, moveIssue, reorderIssue } from './moving.ts';
+import { takesPart } from './participants.ts';
 import { presentIssue } from './present.ts';
 import { issueById, participantIds, writeTimes } from './store.ts';
 

@@ -7,7 +7,8 @@ import { milestoneAnswer } from '../milestones/milestones.ts';
 import { timeStats } from '../timeTracking/timeTracking.ts';
 import { issueTypes } from './rules.ts';
 
-const members = () => ({
+/** Members of an issue wherever it is shown in full. */
+export const issueMembers = () => ({
   id: id(),
   iid: id(),
   project_id: id(),
@@ -62,9 +63,9 @@ export const statistics = named('IssuesStatistics', () =>
   }),
 );
 
-export const issueAnswer = named('Issue', () => readAs<Issue>()(z.strictObject(members())));
+export const issueAnswer = named('Issue', () => readAs<Issue>()(z.strictObject(issueMembers())));
 
-export const detailedIssue = named('IssueWithLabels', () => z.strictObject({ ...members(), labels: z.array(labelBasic()) }));
+export const detailedIssue = named('IssueWithLabels', () => z.strictObject({ ...issueMembers(), labels: z.array(labelBasic()) }));
 
 /** An issue in lists; with `with_labels_details=true` its labels have their details. */
 export const listedIssue = eitherOf(issueAnswer, detailedIssue);

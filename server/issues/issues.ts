@@ -25,10 +25,10 @@ import {
   deleteIssueRow,
   insertIssue,
   issueById,
+  issuesByIds,
   issueByIid,
   type IssueRow,
   type IssueValues,
-  participantIds,
   reserveIid,
   takeIid,
   touchIssue,
@@ -37,8 +37,15 @@ import {
 } from './store.ts';
 
 export { taskCounts } from './rules.ts';
+export { issueMembers } from './answers.ts';
+export { presentIssues } from './present.ts';
 
 export type Issue = IssueRow;
+
+/** Those of some issues that are there, by their ids; who may see them is for the caller to know. */
+export function issuesById(platform: Platform, ids: readonly number[]): ReadonlyMap<number, Issue> {
+  return new Map(issuesByIds(platform.store, ids).map((issue) => [issue.id, issue]));
+}
 
 /** An issue by its number in the project. One that the person may not see looks like one that is not there. */
 export function findIssue(
@@ -62,11 +69,6 @@ export function abilitiesOnIssue(platform: Platform, found: FoundProject, issue:
     isAuthor: issue.author_id === user.id,
     isAssignee: assigneesOf(platform.store, [issue.id]).some((row) => row.user_id === user.id),
   });
-}
-
-/** Whether somebody takes part in an issue, and so follows it unless they said otherwise. */
-export function takesPart(platform: Platform, issue: Issue, user: User): boolean {
-  return participantIds(platform.store, issue.id, true).includes(user.id);
 }
 
 function changed(issue: Issue): ChangedIssue {

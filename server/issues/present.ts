@@ -9,9 +9,9 @@ import { type Availability, isAvailable } from '../profile.ts';
 import { isSubscribed } from '../subscriptions/subscriptions.ts';
 import { presentTimeStats } from '../timeTracking/timeTracking.ts';
 import type { detailedIssue, issueAnswer } from './answers.ts';
-import { type Issue, takesPart } from './issues.ts';
+import { takesPart } from './participants.ts';
 import { taskCounts } from './rules.ts';
-import { assigneesOf } from './store.ts';
+import { assigneesOf, type IssueRow as Issue } from './store.ts';
 
 type Wire = AnswerOf<typeof issueAnswer>;
 

@@ -149,6 +149,13 @@ export function issueById(store: Store, id: number): IssueRow | undefined {
   return store.get<IssueRow>(`SELECT ${COLUMNS} ${FROM} WHERE i.id = $id`, { id, viewer: 0 });
 }
 
+export function issuesByIds(store: Store, ids: readonly number[]): IssueRow[] {
+  return store.all<IssueRow>(`SELECT ${COLUMNS} ${FROM} WHERE i.id IN (SELECT value FROM json_each($ids))`, {
+    ids: JSON.stringify(ids),
+    viewer: 0,
+  });
+}
+
 /** Takes the next number of a project's issues. */
 export function takeIid(store: Store, projectId: number): number {
   const row = store.get<{ last_issue_iid: number }>(

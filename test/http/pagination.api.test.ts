@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { ledger } from '../../server/app.ts';
 import { type Place, writeAuditEvent } from '../../server/audit/audit.ts';
 import { createBranch, createCommit, createTag } from '../../server/git/git.ts';
+import { createEpic } from '../../server/epics/epics.ts';
 import { addGroupMember, createGroup } from '../../server/groups/groups.ts';
 import { factsOf } from '../../server/http/params.ts';
 import type { Route } from '../../server/http/route.ts';
@@ -553,6 +554,7 @@ function fill(fixture: Fixture): Filled {
     insertStar(platform.store, project.project.id, user.id, index);
     insertFollow(platform.store, root.id, user.id);
     insertFollow(platform.store, user.id, root.id);
+    createEpic(platform, group, root, { title: name });
     createIssue(platform, project, root, {
       title: name,
       // Some have none, and some the same.

@@ -4,7 +4,7 @@ import { describePages } from '../support/host/pageChecks.ts';
 import { busiestIssue, walkResourcePages } from '../support/host/resourcePages.ts';
 import { startTestServer } from '../support/server.ts';
 
-describePages('the pages of people, groups, projects, repositories, issues and endpoints', walkResourcePages, [
+describePages('the pages of people, groups, projects, repositories, issues, milestones, epics and endpoints', walkResourcePages, [
   'person',
   'project',
   'issue-with-notes',
@@ -20,6 +20,7 @@ describePages('the pages of people, groups, projects, repositories, issues and e
   'snippet',
   'issue',
   'milestone',
+  'epic',
   'endpoints',
 ]);
 

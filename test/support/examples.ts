@@ -1,6 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import { type Place, writeAuditEvent } from '../../server/audit/audit.ts';
 import { createBranch, createCommit, createTag } from '../../server/git/git.ts';
+import { addIssueToEpic, createEpic, type Epic } from '../../server/epics/epics.ts';
 import { addGroupMember, createGroup, type FoundGroup } from '../../server/groups/groups.ts';
 import { setEnterpriseGroup } from '../../server/identity/enterprise.ts';
 import { createUser, findUser, issuePersonalToken, type User } from '../../server/identity/identity.ts';
@@ -1229,6 +1230,31 @@ export const examples: Readonly<Record<string, Make>> = {
     token: admin,
     path: inProject(project, { issue_iid: issue.iid }),
   }),
+  'GET /api/v4/groups/:id/epics': (fixture) => {
+    epicWith(fixture);
+    return { token: admin, path: inGroup(fixture.group), params: { state: 'opened' } };
+  },
+  'POST /api/v4/groups/:id/epics': ({ group, fresh }) => ({
+    token: admin,
+    path: inGroup(group),
+    params: { title: fresh('epic'), labels: 'season' },
+  }),
+  'GET /api/v4/groups/:id/epics/:epic_iid': (fixture) => ({ token: admin, path: inEpic(fixture) }),
+  'PUT /api/v4/groups/:id/epics/:epic_iid': (fixture) => ({
+    token: admin,
+    path: inEpic(fixture),
+    params: { state_event: 'close' },
+  }),
+  'DELETE /api/v4/groups/:id/epics/:epic_iid': (fixture) => ({ token: admin, path: inEpic(fixture) }),
+  'GET /api/v4/groups/:id/epics/:epic_iid/issues': (fixture) => ({ token: admin, path: inEpic(fixture) }),
+  'POST /api/v4/groups/:id/epics/:epic_iid/issues/:issue_id': (fixture) => {
+    const { epic, issues } = epicWith(fixture);
+    return { token: admin, path: inGroup(fixture.group, { epic_iid: epic.iid, issue_id: issues[0]?.id ?? 0 }) };
+  },
+  'DELETE /api/v4/groups/:id/epics/:epic_iid/issues/:epic_issue_id': (fixture) => {
+    const { epic, ties } = epicWith(fixture);
+    return { token: admin, path: inGroup(fixture.group, { epic_iid: epic.iid, epic_issue_id: ties[0] ?? 0 }) };
+  },
   'GET /api/v4/projects/:id/issues/:issue_iid/notes': ({ project, issue }) => ({
     token: admin,
     path: inProject(project, { issue_iid: issue.iid }),
@@ -1543,6 +1569,9 @@ export const examples: Readonly<Record<string, Make>> = {
   'GET /*full_path/-/branches': (fixture) => codePage(fixture),
   'GET /*full_path/-/tags': (fixture) => codePage(fixture),
   'GET /*full_path/-/tags/*rest': async (fixture) => ({ ...(await codePage(fixture, { rest: 'v1' })), status: 303 }),
+  'GET /groups/*full_path/-/epics/:epic_iid': (fixture) => ({
+    path: { full_path: 'signals', epic_iid: String(epicWith(fixture).epic.iid) },
+  }),
   'GET /groups/*full_path/-/milestones/:milestone_iid': (fixture) => ({
     path: { full_path: 'signals', milestone_iid: iidOfMilestone(fixture, fixture.group) },
   }),
@@ -1734,6 +1763,23 @@ async function tokenForm(fixture: Fixture, action: string): Promise<Example> {
   const id = tokenIdOf(fixture.server, fixture.root);
   const page = '/user_settings/personal_access_tokens';
   return { ...(await formExample(await browser(fixture), page, `${page}/${id}/${action}`)), path: { id } };
+}
+
+/** A new epic with three issues, and the numbers of what ties them to it. */
+function epicWith({ server, root, group, fresh }: Fixture): {
+  readonly epic: Epic;
+  readonly issues: readonly Issue[];
+  readonly ties: readonly number[];
+} {
+  const { platform } = server;
+  const epic = createEpic(platform, group, root, { title: fresh('epic') });
+  const project = createProject(platform, root, { name: fresh('project'), namespaceId: group.group.id });
+  const issues = ['First lamp', 'Second lamp', 'Third lamp'].map((title) => createIssue(platform, project, root, { title }));
+  return { epic, issues, ties: issues.map(({ id }) => addIssueToEpic(platform, epic, id)) };
+}
+
+function inEpic(fixture: Fixture): Readonly<Record<string, string>> {
+  return inGroup(fixture.group, { epic_iid: epicWith(fixture).epic.iid });
 }
 
 /** Path of a new issue of root's. */

@@ -1,8 +1,10 @@
 // The web pages of people, groups, projects, repositories and issues, over the demo data.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import { addIssueToEpic, createEpic } from '../../../server/epics/epics.ts';
 import type { Action } from '../../../server/git/actions.ts';
 import { createCommit } from '../../../server/git/git.ts';
+import { findGroup } from '../../../server/groups/groups.ts';
 import { findUserByName, type User } from '../../../server/identity/identity.ts';
 import { createIssue } from '../../../server/issues/issues.ts';
 import { createMilestone } from '../../../server/milestones/milestones.ts';
@@ -36,6 +38,7 @@ export async function* walkResourcePages(page: Page, server: TestServer): AsyncG
     snippet,
     issue: '/tidemark/season-plan/-/issues/1',
     milestone: planMilestone(server, amara),
+    epic: planEpic(server, amara),
     endpoints: '/help/api',
   };
   for (const [name, address] of Object.entries(pages)) {
@@ -55,6 +58,17 @@ function planMilestone({ platform }: TestServer, amara: User): string {
   const { id, iid } = createMilestone(platform, { kind: 'project', id: found.project.id }, amara, wish);
   createIssue(platform, found, amara, { title: 'Lamps along the pier', milestoneId: id });
   return `/amara/berth-api/-/milestones/${iid}`;
+}
+
+/** Address of an epic with a label and an issue. */
+function planEpic({ platform }: TestServer, amara: User): string {
+  const group = findGroup(platform, 'tidemark', { user: amara });
+  const project = findProject(platform, 'tidemark/season-plan', { user: amara });
+  assert.ok(group && project);
+  const wish = { title: 'A dry harbour', description: 'What keeps the water out.', labels: ['season'], confidential: true };
+  const epic = createEpic(platform, group, amara, wish);
+  addIssueToEpic(platform, epic, createIssue(platform, project, amara, { title: 'Pumps' }).id);
+  return `/groups/tidemark/-/epics/${epic.iid}`;
 }
 
 /** A project with files, a branch, changes and a release, and a snippet of its. Returns the address of the snippet's page. */

@@ -1,0 +1,294 @@
+import { isoDate } from '../clock.ts';
+import { type FoundGroup, groupRoute, visibleGroupsSql } from '../groups/groups.ts';
+import { listOf } from '../http/answers.ts';
+import { demandOneOf, isSentEmpty, refuseTogether } from '../http/combinations.ts';
+import { recordNotFound } from '../http/failures.ts';
+import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { boolean, date, fallback, integer, integers, oneOf, required, string, strings, time } from '../http/params.ts';
+import { Prepared, type Route, type SignedInRequest } from '../http/route.ts';
+import { issuesById, presentIssues } from '../issues/issues.ts';
+import { wishedLabels } from '../labels/labels.ts';
+import type { Platform } from '../platform.ts';
+import { readableIssuesSql, standingOf, viewerId } from '../projects/projects.ts';
+import { epicAnswer, epicIssue, epicLink, listedEpic } from './answers.ts';
+import { addIssueToEpic, createEpic, deleteEpic, type Epic, type EpicWish, findEpic, seenIn, updateEpic } from './epics.ts';
+import { presentEpic, presentEpics, withLabelDetails } from './present.ts';
+import {
+  countEpicIssues,
+  countEpics,
+  type EpicFilter,
+  type EpicOrder,
+  isIssueInGroup,
+  listEpicIssues,
+  listEpics,
+  tieById,
+  untieIssue,
+} from './store.ts';
+
+const place = () => ({ id: required(string) });
+const oneEpic = () => ({ ...place(), epic_iid: required(integer) });
+const values = () => ({
+  description: string(),
+  confidential: boolean(),
+  labels: strings(),
+  start_date_is_fixed: boolean(),
+  start_date_fixed: date(),
+  due_date_is_fixed: boolean(),
+  due_date_fixed: date(),
+});
+
+interface SentValues {
+  readonly description: string | undefined;
+  readonly confidential: boolean | undefined;
+  readonly labels: readonly string[] | undefined;
+  readonly start_date_is_fixed: boolean | undefined;
+  readonly start_date_fixed: number | undefined;
+  readonly due_date_is_fixed: boolean | undefined;
+  readonly due_date_fixed: number | undefined;
+}
+
+/** Parameters of which a change must send one, in the order in which a refusal names them. */
+const changeable = [
+  'add_labels',
+  'confidential',
+  'description',
+  'due_date_fixed',
+  'due_date_is_fixed',
+  'labels',
+  'remove_labels',
+  'start_date_fixed',
+  'start_date_is_fixed',
+  'state_event',
+  'title',
+] as const;
+
+/** Epics of groups and their issues. All of it needs a token; reporters change them, and owners delete them. */
+export function epicRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+  const tiers = ['premium', 'ultimate'] as const;
+  const facts = { clause: 'Activity events', status: 'inferred', key: 'iid', tiers } as const;
+  const all = '/api/v4/groups/:id/epics';
+  const one = `${all}/:epic_iid`;
+
+  const mustFind = (request: SignedInRequest<{ readonly epic_iid: number }> & FoundGroup): Epic => {
+    const epic = findEpic(platform, request, request.params.epic_iid, request.caller.user);
+    if (epic === undefined)
+      throw recordNotFound('no such epic, or the caller may not see it; the path takes the iid, not the id');
+    return epic;
+  };
+  const present = (epic: Epic, { baseUrl, caller }: SignedInRequest<unknown>): unknown =>
+    presentEpic(platform, epic, baseUrl, caller.user);
+  const seen = ({ caller }: SignedInRequest<unknown>) => ({
+    viewer: viewerId(caller),
+    readable: readableIssuesSql(standingOf(caller)),
+  });
+  const presentLink = (id: number, epic: Epic, issueId: number, request: SignedInRequest<unknown>): unknown => {
+    const issue = issuesById(platform, [issueId]).get(issueId);
+    if (issue === undefined) throw new Error(`issue ${issueId} of an epic is not there`);
+    const [shown] = presentIssues(platform, [issue], request.baseUrl);
+    return { id, epic: present(epic, request), issue: shown };
+  };
+
+  return [
+    groupRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path: all,
+        key: 'id',
+        body: listOf(listedEpic),
+        params: () => ({
+          ...place(),
+          state: fallback<'opened' | 'closed' | 'all'>('all', oneOf(['opened', 'closed', 'all'])),
+          iids: integers(),
+          labels: strings(),
+          with_labels_details: fallback(false, boolean),
+          author_id: integer(),
+          author_username: string(),
+          search: string(),
+          confidential: boolean(),
+          created_after: time(),
+          created_before: time(),
+          updated_after: time(),
+          updated_before: time(),
+          include_ancestor_groups: fallback(false, boolean),
+          include_descendant_groups: fallback(true, boolean),
+          order_by: fallback<EpicOrder>('created_at', oneOf(['created_at', 'updated_at', 'title'])),
+          sort: fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc'])),
+          ...pageParameters(),
+        }),
+      },
+      'visible',
+      (request) => {
+        const { params, caller, group, baseUrl } = request;
+        refuseTogether(request.linkParameters(), ['author_id', 'author_username']);
+        const filter: EpicFilter = {
+          ...seenIn(request, caller.user),
+          withAncestors: params.include_ancestor_groups,
+          groupsInside: params.include_descendant_groups ? visibleGroupsSql(standingOf(caller)) : undefined,
+          iids: params.iids?.length === 0 ? undefined : params.iids,
+          state: params.state === 'all' ? undefined : params.state,
+          labels: wishedLabels(params.labels),
+          authorId: params.author_id,
+          authorUsername: params.author_username,
+          search: params.search,
+          confidential: params.confidential,
+          createdAfter: params.created_after,
+          createdBefore: params.created_before,
+          updatedAfter: params.updated_after,
+          updatedBefore: params.updated_before,
+        };
+        const pages = {
+          count: (cap: number) => countEpics(store, filter, cap),
+          rows: (limit: number, offset: number): readonly unknown[] => {
+            const rows = listEpics(store, filter, { order: params.order_by, sort: params.sort, limit, offset });
+            const presented = presentEpics(platform, rows, baseUrl, group.full_path);
+            return params.with_labels_details ? withLabelDetails(platform, presented) : presented;
+          },
+        };
+        return new Prepared(offsetAnswer(request, params, pages, (item) => item));
+      },
+    ),
+    groupRoute(
+      platform,
+      {
+        ...facts,
+        method: 'POST',
+        path: all,
+        key: 'id',
+        body: epicAnswer,
+        params: () => ({ ...place(), title: required(string), ...values() }),
+      },
+      'reporter',
+      (request) => {
+        const wish = wishOf(request.params, request.linkParameters());
+        return present(createEpic(platform, request, request.caller.user, { ...wish, title: request.params.title }), request);
+      },
+    ),
+    groupRoute(platform, { ...facts, method: 'GET', path: one, body: epicAnswer, params: oneEpic }, 'visible', (request) =>
+      present(mustFind(request), request),
+    ),
+    groupRoute(
+      platform,
+      {
+        ...facts,
+        method: 'PUT',
+        path: one,
+        body: epicAnswer,
+        params: () => ({
+          ...oneEpic(),
+          title: string(),
+          add_labels: strings(),
+          remove_labels: strings(),
+          state_event: oneOf(['reopen', 'close'])(),
+          ...values(),
+        }),
+      },
+      'reporter',
+      (request) => {
+        const { params } = request;
+        const sent = request.linkParameters();
+        demandOneOf(sent, changeable);
+        const wish = {
+          ...wishOf(params, sent),
+          title: params.title,
+          add: params.add_labels,
+          remove: params.remove_labels,
+          stateEvent: params.state_event,
+        };
+        return present(updateEpic(platform, request, mustFind(request), wish), request);
+      },
+    ),
+    groupRoute(platform, { ...facts, method: 'DELETE', path: one, params: oneEpic }, 'owner', (request) =>
+      deleteEpic(platform, mustFind(request)),
+    ),
+    groupRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path: `${one}/issues`,
+        body: listOf(epicIssue),
+        params: () => ({ ...oneEpic(), ...pageParameters() }),
+      },
+      'visible',
+      (request) => {
+        const epic = mustFind(request);
+        const pages = {
+          count: (cap: number) => countEpicIssues(store, epic.id, seen(request), cap),
+          rows: (limit: number, offset: number): readonly unknown[] => {
+            const ties = listEpicIssues(store, epic.id, seen(request), limit, offset);
+            const issues = issuesById(
+              platform,
+              ties.map((tie) => tie.issue_id),
+            );
+            const rows = ties.map((tie) => issues.get(tie.issue_id)).filter((issue) => issue !== undefined);
+            const shown = presentIssues(platform, rows, request.baseUrl);
+            return shown.map((issue, index) => ({ ...issue, epic_issue_id: ties[index]?.id }));
+          },
+        };
+        return new Prepared(offsetAnswer(request, request.params, pages, (item) => item));
+      },
+    ),
+    groupRoute(
+      platform,
+      {
+        ...facts,
+        method: 'POST',
+        path: `${one}/issues/:issue_id`,
+        body: epicLink,
+        params: () => ({ ...oneEpic(), issue_id: required(integer) }),
+      },
+      'reporter',
+      (request) => {
+        const epic = mustFind(request);
+        const { issue_id: issueId } = request.params;
+        if (!isIssueInGroup(store, issueId, request.group.id, seen(request))) {
+          throw recordNotFound('no such issue in the projects of the group, or the caller may not see it; the path takes its id');
+        }
+        const tie = addIssueToEpic(platform, epic, issueId);
+        // Its dates may have changed.
+        return presentLink(tie, mustFind(request), issueId, request);
+      },
+    ),
+    groupRoute(
+      platform,
+      {
+        ...facts,
+        method: 'DELETE',
+        path: `${one}/issues/:epic_issue_id`,
+        body: epicLink,
+        answer: 200,
+        params: () => ({ ...oneEpic(), epic_issue_id: required(integer) }),
+      },
+      'reporter',
+      (request) => {
+        const epic = mustFind(request);
+        const tie = tieById(store, epic.id, request.params.epic_issue_id);
+        if (tie === undefined || !isIssueInGroup(store, tie.issue_id, request.group.id, seen(request))) {
+          throw recordNotFound('nothing ties an issue that the caller sees to the epic by this number');
+        }
+        untieIssue(store, tie.id);
+        return presentLink(tie.id, mustFind(request), tie.issue_id, request);
+      },
+    ),
+  ];
+}
+
+function wishOf(params: SentValues, sent: Readonly<Record<string, unknown>>): EpicWish {
+  const day = (name: 'start_date_fixed' | 'due_date_fixed'): string | null | undefined => {
+    const value = params[name];
+    if (isSentEmpty(sent, name)) return null;
+    return value === undefined ? undefined : isoDate(value);
+  };
+  return {
+    description: params.description,
+    confidential: params.confidential,
+    labels: params.labels,
+    startIsFixed: params.start_date_is_fixed,
+    startFixed: day('start_date_fixed'),
+    dueIsFixed: params.due_date_is_fixed,
+    dueFixed: day('due_date_fixed'),
+  };
+}

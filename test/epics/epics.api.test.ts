@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import { addGroupMember, createGroup } from '../../server/groups/groups.ts';
+import { createProject } from '../../server/projects/projects.ts';
+import { type Actor, actor } from '../projects/cast.ts';
+import { PageClient } from '../support/pages.ts';
+import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+
+const NOT_FOUND = { message: '404 Not found' };
+
+describe('epics', () => {
+  let server: TestServer;
+  let ada: Actor;
+  let rita: Actor;
+  let gus: Actor;
+  let otto: Actor;
+
+  /** The public group signals, whose owner is ada, with rita as reporter and gus as guest; project 1 lies in signals/lamps, 2 is ada's. */
+  beforeEach(async () => {
+    server = await startTestServer();
+    const { platform } = server;
+    platform.clock.freeze(Date.UTC(2026, 4, 10, 9));
+    [ada, rita, gus, otto] = ['ada', 'rita', 'gus', 'otto'].map((name) => actor(platform, name)) as [Actor, Actor, Actor, Actor];
+    const signals = createGroup(platform, ada.user, { name: 'Signals', path: 'signals', visibility: 'public' });
+    addGroupMember(platform, signals.group, rita.user, { level: 20 }, { user: ada.user });
+    addGroupMember(platform, signals.group, gus.user, { level: 10 }, { user: ada.user });
+    const lamps = createGroup(platform, ada.user, { name: 'Lamps', path: 'lamps', parent: signals, visibility: 'public' });
+    createProject(platform, ada.user, { name: 'Inside', namespaceId: lamps.group.id, visibility: 'public' });
+    createProject(platform, ada.user, { name: 'Own', visibility: 'public' });
+  });
+  afterEach(() => server.close());
+
+  const send = (method: string, path: string, who: Actor | undefined, json?: object): Promise<TestAnswer> =>
+    server.request(method, `/api/v4${path}`, {
+      ...(who === undefined ? {} : { token: who.token }),
+      ...(json === undefined ? {} : { json }),
+    });
+  const make = async (json: object, who: Actor = ada, group = 'signals'): Promise<Record<string, unknown>> => {
+    const answer = await send('POST', `/groups/${group}/epics`, who, json);
+    assert.equal(answer.status, 201, answer.text);
+    return answer.json() as Record<string, unknown>;
+  };
+  const titles = async (path: string, who: Actor = ada): Promise<string> => {
+    const answer = await send('GET', path, who);
+    assert.equal(answer.status, 200, answer.text);
+    return (answer.json() as { title: string }[]).map(({ title }) => title).join(' ');
+  };
+  const groupId = () => server.platform.store.get<{ id: number }>("SELECT id FROM namespaces WHERE full_path = 'signals'")?.id;
+
+  it('answer all of it', async () => {
+    const made = await make({
+      title: 'Season',
+      description: 'Before it begins',
+      labels: 'b,a',
+      start_date_is_fixed: true,
+      start_date_fixed: '2026-05-01',
+      due_date_fixed: '2026-06-01',
+    });
+    const { author, ...rest } = made;
+    assert.partialDeepStrictEqual(author, { username: 'ada' });
+    const api = `${server.origin}/api/v4/groups/${groupId()}`;
+    assert.deepEqual(rest, {
+      id: 1,
+      iid: 1,
+      group_id: groupId(),
+      parent_id: null,
+      parent_iid: null,
+      title: 'Season',
+      description: 'Before it begins',
+      confidential: false,
+      start_date: '2026-05-01',
+      start_date_is_fixed: true,
+      start_date_fixed: '2026-05-01',
+      start_date_from_inherited_source: null,
+      start_date_from_milestones: null,
+      end_date: null,
+      due_date: null,
+      due_date_is_fixed: false,
+      due_date_fixed: '2026-06-01',
+      due_date_from_inherited_source: null,
+      due_date_from_milestones: null,
+      state: 'opened',
+      web_url: `${server.origin}/groups/signals/-/epics/1`,
+      reference: '&1',
+      references: { short: '&1', relative: '&1', full: 'signals&1' },
+      created_at: '2026-05-10T09:00:00.000Z',
+      updated_at: '2026-05-10T09:00:00.000Z',
+      closed_at: null,
+      labels: ['a', 'b'],
+      upvotes: 0,
+      downvotes: 0,
+      imported: false,
+      imported_from: 'none',
+      _links: { self: `${api}/epics/1`, epic_issues: `${api}/epics/1/issues`, group: api, parent: null },
+      subscribed: true,
+    });
+    assert.deepEqual((await send('GET', '/groups/signals/epics/1', otto)).json(), { ...made, subscribed: false });
+    await send('DELETE', '/groups/signals/epics/1', ada);
+    assert.deepEqual((await make({ title: 'Next' }))['iid'], 2);
+  });
+
+  it('are changed by reporters, deleted by owners', async () => {
+    await make({ title: 'Season', labels: 'a' }, rita);
+    const change = (json: object, who = rita) => send('PUT', '/groups/signals/epics/1', who, json);
+    server.platform.clock.advance(60_000);
+    assert.partialDeepStrictEqual((await change({ state_event: 'close', add_labels: 'b', remove_labels: 'a' })).json(), {
+      state: 'closed',
+      closed_at: '2026-05-10T09:01:00.000Z',
+      updated_at: '2026-05-10T09:01:00.000Z',
+      labels: ['b'],
+      title: 'Season',
+    });
+    assert.partialDeepStrictEqual((await change({ state_event: 'reopen', title: 'Winter', labels: '' })).json(), {
+      state: 'opened',
+      closed_at: null,
+      title: 'Winter',
+      labels: [],
+    });
+    assert.partialDeepStrictEqual((await change({ due_date_is_fixed: true, due_date_fixed: '2026-6-1' })).json(), {
+      due_date: '2026-06-01',
+      end_date: '2026-06-01',
+    });
+    assert.partialDeepStrictEqual((await change({ due_date_fixed: '' })).json(), { due_date: null, due_date_is_fixed: true });
+    for (const [json, status, body] of [
+      [{ title: ' ' }, 400, { message: { title: ["can't be blank"] } }],
+      [{ state_event: 'x' }, 400, { error: 'state_event does not have a valid value' }],
+      [
+        {},
+        400,
+        {
+          error:
+            'add_labels, confidential, description, due_date_fixed, due_date_is_fixed, labels, remove_labels, start_date_fixed, start_date_is_fixed, state_event, title are missing, at least one parameter must be provided',
+        },
+      ],
+    ] as const) {
+      const answer = await change(json);
+      assert.deepEqual([answer.status, answer.json()], [status, body]);
+    }
+    for (const who of [gus, otto]) {
+      assert.equal((await change({ title: 'x' }, who)).status, 403);
+      assert.equal((await send('POST', '/groups/signals/epics', who, { title: 'x' })).status, 403);
+    }
+    assert.equal((await send('DELETE', '/groups/signals/epics/1', rita)).status, 403);
+    assert.equal((await send('DELETE', '/groups/signals/epics/1', ada)).status, 204);
+    assert.deepEqual((await send('GET', '/groups/signals/epics/1', ada)).json(), NOT_FOUND);
+    assert.equal((await send('GET', '/groups/signals/epics', undefined)).status, 401);
+    assert.deepEqual(server.platform.store.all('SELECT * FROM label_links'), []);
+  });
+
+  it('are listed with those of the groups in and around the group', async () => {
+    const { clock } = server.platform;
+    await make({ title: 'a', labels: 'x,y', description: 'storm' });
+    clock.advance(1000);
+    await make({ title: 'c', labels: 'x' }, rita);
+    clock.advance(1000);
+    await make({ title: 'b', confidential: true });
+    await make({ title: 'd' }, ada, 'signals%2Flamps');
+    clock.advance(1000);
+    await send('PUT', '/groups/signals/epics/1', ada, { state_event: 'close' });
+    for (const [query, wanted] of [
+      ['', 'd b c a'],
+      ['?sort=asc', 'a c b d'],
+      ['?order_by=title&sort=asc', 'a b c d'],
+      ['?order_by=updated_at', 'a d b c'],
+      ['?state=opened', 'd b c'],
+      ['?state=closed', 'a'],
+      ['?labels=x', 'c a'],
+      ['?labels=x,y', 'a'],
+      ['?labels=None', 'd b'],
+      ['?author_username=rita', 'c'],
+      ['?author_id=2', 'd b a'],
+      ['?search=STORM', 'a'],
+      ['?confidential=true', 'b'],
+      ['?iids[]=1&include_descendant_groups=false', 'a'],
+      ['?include_descendant_groups=false', 'b c a'],
+      ['?created_after=2026-05-10T09:00:01Z', 'd b c'],
+      ['?created_before=2026-05-10T09:00:00Z', 'a'],
+      ['?updated_after=2026-05-10T09:00:03Z', 'a'],
+      ['?updated_before=2026-05-10T09:00:01Z', 'c'],
+    ] as const) {
+      assert.equal(await titles(`/groups/signals/epics${query}`), wanted, query);
+    }
+    assert.equal(await titles('/groups/signals%2Flamps/epics'), 'd');
+    assert.equal(await titles('/groups/signals%2Flamps/epics?include_ancestor_groups=true&sort=asc'), 'a c b d');
+    const [first] = (await send('GET', '/groups/signals/epics?search=d&with_labels_details=true', ada)).json() as object[];
+    assert.partialDeepStrictEqual(first, { references: { short: '&1', relative: 'signals/lamps&1', full: 'signals/lamps&1' } });
+    const [detailed] = (await send('GET', '/groups/signals/epics?labels=y&with_labels_details=true', ada)).json() as object[];
+    assert.partialDeepStrictEqual(detailed, { labels: [{ name: 'x' }, { name: 'y', color: '#6699cc' }] });
+  });
+
+  it('that are confidential are there from reporter on', async () => {
+    await make({ title: 'secret', confidential: true });
+    const visitor = new PageClient(server);
+    await visitor.signIn('gus');
+    const member = new PageClient(server);
+    await member.signIn('rita');
+    for (const [who, isSeen] of [
+      [rita, true],
+      [gus, false],
+      [otto, false],
+    ] as const) {
+      assert.equal(await titles('/groups/signals/epics', who), isSeen ? 'secret' : '');
+      assert.equal((await send('GET', '/groups/signals/epics/1', who)).status, isSeen ? 200 : 404);
+    }
+    assert.equal((await visitor.open('/groups/signals/-/epics/1')).status, 404);
+    assert.equal((await member.open('/groups/signals/-/epics/1')).status, 200);
+  });
+
+  it('have the issues of projects in their group, each in one epic, and the time of their milestones', async () => {
+    await make({ title: 'Season', description: 'a <b>' });
+    await make({ title: 'Winter' });
+    const milestone = { title: 'soon', start_date: '2026-05-02', due_date: '2026-05-30' };
+    await send('POST', '/projects/1/milestones', ada, milestone);
+    for (const json of [
+      { title: 'Lamp', milestone_id: 1 },
+      { title: 'Fuse', confidential: true },
+    ])
+      await send('POST', '/projects/1/issues', ada, json);
+    await send('POST', '/projects/2/issues', ada, { title: 'Elsewhere' });
+    const issues = (epic: number, who = ada) => titles(`/groups/signals/epics/${epic}/issues`, who);
+    const add = (epic: number, issue: number, who = rita) => send('POST', `/groups/signals/epics/${epic}/issues/${issue}`, who);
+    const added = await add(1, 1);
+    assert.equal(added.status, 201, added.text);
+    assert.partialDeepStrictEqual(added.json(), {
+      id: 1,
+      epic: { id: 1, due_date: '2026-05-30' },
+      issue: { id: 1, title: 'Lamp' },
+    });
+    assert.equal((await add(1, 2)).status, 201);
+    assert.equal(await issues(1), 'Lamp Fuse');
+    assert.equal(await issues(1, otto), 'Lamp');
+    assert.partialDeepStrictEqual((await send('GET', '/groups/signals/epics/1/issues', ada)).json(), [
+      { id: 1, epic_issue_id: 1 },
+      { id: 2, epic_issue_id: 2 },
+    ]);
+    assert.partialDeepStrictEqual((await send('GET', '/groups/signals/epics/1', ada)).json(), {
+      start_date: '2026-05-02',
+      start_date_from_inherited_source: '2026-05-02',
+      end_date: '2026-05-30',
+    });
+    assert.equal((await add(2, 1)).status, 201);
+    assert.deepEqual([await issues(1), await issues(2)], ['Fuse', 'Lamp']);
+    for (const [epic, issue, who, status] of [
+      [1, 3, ada, 404],
+      [1, 9, ada, 404],
+      [9, 1, ada, 404],
+      [1, 1, gus, 403],
+    ] as const) {
+      assert.equal((await add(epic, issue, who)).status, status, `${epic} ${issue}`);
+    }
+    const remove = (epic: number, tie: number, who = rita) => send('DELETE', `/groups/signals/epics/${epic}/issues/${tie}`, who);
+    assert.equal((await remove(1, 3)).status, 404);
+    assert.equal((await remove(2, 3, gus)).status, 403);
+    assert.partialDeepStrictEqual((await remove(2, 3)).json(), { id: 3, epic: { id: 2 }, issue: { id: 1 } });
+    assert.equal((await remove(2, 3)).status, 404);
+    assert.equal(await issues(2), '');
+    const text = (await new PageClient(server).open('/groups/signals/-/epics/1')).text;
+    assert.match(text, /<h1>Season<\/h1>/);
+    assert.ok(text.includes('a &lt;b&gt;') && !text.includes('Fuse'));
+    await send('DELETE', '/projects/1/issues/2', ada);
+    assert.equal(await issues(1), '');
+  });
+
+  it('are in no list of activity', async () => {
+    await make({ title: 'Season' });
+    assert.deepEqual((await send('GET', '/events?target_type=epic', ada)).json(), []);
+    const all = (await send('GET', '/events', ada)).json() as { target_type: string | null }[];
+    assert.ok(all.every((event) => event.target_type === null));
+  });
+});
+
+it('on the free tier epics are not there, like an unknown path', async () => {
+  await using server = await startTestServer({ profile: { tier: 'free' } });
+  const ada = actor(server.platform, 'ada');
+  createGroup(server.platform, ada.user, { name: 'Signals', path: 'signals' });
+  for (const [method, path] of [
+    ['GET', ''],
+    ['POST', ''],
+    ['GET', '/1'],
+    ['GET', '/1/issues'],
+  ] as const) {
+    const answer = await server.request(method, `/api/v4/groups/signals/epics${path}`, { token: ada.token });
+    assert.deepEqual([answer.status, answer.json()], [404, { error: '404 Not Found' }]);
+  }
+});
