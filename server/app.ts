@@ -25,6 +25,7 @@ import { issuePages } from './issues/pages.ts';
 import { issueRoutes } from './issues/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
 import { milestoneRoutes } from './milestones/routes.ts';
+import { mergeRequestPages } from './mergeRequests/pages.ts';
 import { mergeRequestRoutes } from './mergeRequests/routes.ts';
 import type { Platform } from './platform.ts';
 import { projectRoutes } from './projects/routes.ts';
@@ -85,6 +86,7 @@ export function ledger(platform: Platform): Route[] {
     ...twoFactorPages(platform),
     ...milestonePages(platform),
     ...epicPages(platform),
+    ...mergeRequestPages(platform),
     ...groupPages(platform),
     ...personPages(platform),
     ...repositoryPages(platform),

@@ -89,6 +89,8 @@ const words: Readonly<Record<number, string>> = {
   [actionNumbers.created]: 'Opened',
   [actionNumbers.closed]: 'Closed',
   [actionNumbers.reopened]: 'Reopened',
+  [actionNumbers.merged]: 'Merged',
+  [actionNumbers.approved]: 'Approved',
 };
 
 /** What an event tells, with a link to what it is about. */
@@ -96,7 +98,13 @@ function what(row: EventRow, found: FoundProject | undefined, note: Note | undef
   const issue = (iid: number, anchor = ''): Markup =>
     html`<a href="/${found?.project.full_path ?? ''}/-/issues/${iid}${anchor}">#${iid} ${row.target_title ?? ''}</a>`;
   if (row.target_type === 'Issue') return html`${words[row.action] ?? 'Changed'} ${issue(row.target_iid ?? 0)}`;
-  if (note !== undefined) return html`Commented on ${issue(note.noteable_iid ?? 0, `#note_${note.id}`)}`;
+  const request = (iid: number, anchor = ''): Markup =>
+    html`<a href="/${found?.project.full_path ?? ''}/-/merge_requests/${iid}${anchor}">!${iid} ${row.target_title ?? ''}</a>`;
+  if (row.target_type === 'MergeRequest') return html`${words[row.action] ?? 'Changed'} ${request(row.target_iid ?? 0)}`;
+  if (note !== undefined) {
+    const about = note.noteable_type === 'MergeRequest' ? request : issue;
+    return html`Commented on ${about(note.noteable_iid ?? 0, `#note_${note.id}`)}`;
+  }
   switch (row.action) {
     case actionNumbers.created:
       return 'Created the project';

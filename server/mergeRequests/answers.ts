@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { commitAnswer, diffAnswer } from '../git/git.ts';
 import { address, count, eitherOf, id, moment, named } from '../http/answers.ts';
+import { labelBasic } from '../labels/labels.ts';
+import { milestoneAnswer } from '../milestones/milestones.ts';
 import { userBasic } from '../identity/identity.ts';
 
 const sha = () => z.string();
@@ -37,6 +39,8 @@ const basic = () => ({
   reviewers: z.array(userBasic()),
   source_project_id: maybe(id()),
   target_project_id: id(),
+  labels: z.union([z.array(z.string()), z.array(labelBasic())]),
+  milestone: maybe(milestoneAnswer()),
   draft: z.boolean(),
   imported: z.boolean(),
   imported_from: z.string(),
@@ -79,6 +83,7 @@ export const mergeRequestList = () => z.array(eitherOf(listedMergeRequest, simpl
 
 const detail = () => ({
   ...basic(),
+  subscribed: z.boolean(),
   changes_count: z.string().nullable(),
   latest_build_started_at: z.null(),
   latest_build_finished_at: z.null(),

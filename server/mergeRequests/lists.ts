@@ -1,8 +1,11 @@
 import { refuseTogether } from '../http/combinations.ts';
+import { isoDate } from '../clock.ts';
 import { invalidParameters } from '../http/failures.ts';
 import { offsetAnswer, pageParameters } from '../http/pagination.ts';
-import { boolean, fallback, hash, integer, oneOf, opaque, string, time } from '../http/params.ts';
+import { boolean, fallback, hash, integer, oneOf, opaque, string, strings, time } from '../http/params.ts';
 import { type ApiRequest, Prepared } from '../http/route.ts';
+import { wishedLabels } from '../labels/labels.ts';
+import { wishedByTitle } from '../milestones/milestones.ts';
 import type { Platform } from '../platform.ts';
 import { findProjects, readableCodeSql, standingOf, viewerId } from '../projects/projects.ts';
 import { presentMergeRequests, presentSimple } from './present.ts';
@@ -30,14 +33,17 @@ const people = () => ({
   assignee_username: string(),
   reviewer_id: opaque(),
   reviewer_username: string(),
+  source_branch: string(),
+  target_branch: string(),
+  labels: strings(),
+  milestone: string(),
 });
 
 /** Parameters of every list of merge requests. */
 export const listParameters = () => ({
   state: fallback<(typeof states)[number]>('all', oneOf(states)),
   ...people(),
-  source_branch: string(),
-  target_branch: string(),
+  with_labels_details: fallback(false, boolean),
   source_project_id: integer(),
   search: string(),
   in: opaque(),
@@ -53,7 +59,7 @@ export const listParameters = () => ({
   updated_before: time(),
   merged_after: time(),
   merged_before: time(),
-  not: hash({ ...people(), source_branch: string(), target_branch: string() }),
+  not: hash(people()),
   view: oneOf(['simple'])(),
   with_merge_status_recheck: fallback(false, boolean),
   order_by: fallback<MergeRequestOrder>('created_at', oneOf(orders)),
@@ -70,6 +76,8 @@ interface PeopleParams {
   readonly reviewer_username: string | undefined;
   readonly source_branch: string | undefined;
   readonly target_branch: string | undefined;
+  readonly labels: readonly string[] | undefined;
+  readonly milestone: string | undefined;
 }
 
 export interface ListParams extends PeopleParams {
@@ -91,6 +99,7 @@ export interface ListParams extends PeopleParams {
   readonly merged_before: number | undefined;
   readonly not: PeopleParams | undefined;
   readonly view: 'simple' | undefined;
+  readonly with_labels_details: boolean;
   readonly with_merge_status_recheck: boolean;
   readonly order_by: MergeRequestOrder;
   readonly sort: 'asc' | 'desc';
@@ -121,6 +130,7 @@ export async function mergeRequestPage(
     state: params.state === 'all' ? undefined : params.state,
     is: { ...factsOf(params, ''), ...ownFacts(scope, viewer) },
     not: params.not === undefined ? {} : factsOf(params.not, 'not'),
+    today: isoDate(request.now),
     search: params.search,
     searchIn: searchedFields(params.in),
     draft: wip === undefined ? draft : wip === 'yes',
@@ -141,7 +151,7 @@ export async function mergeRequestPage(
   const rows = (limit: number, offset: number): readonly unknown[] => {
     const found = listMergeRequests(store, filter, { ...page, limit, offset });
     if (params.view === 'simple') return found.map((row) => presentSimple(row, baseUrl));
-    return presentMergeRequests(platform, found, baseUrl);
+    return presentMergeRequests(platform, found, baseUrl, params.with_labels_details);
   };
   return new Prepared(
     offsetAnswer(request, params, { count: (cap) => countMergeRequests(store, filter, cap), rows }, (item) => item),
@@ -194,6 +204,8 @@ function factsOf(params: PeopleParams, inside: string): MergeRequestFacts {
     reviewer: person(params.reviewer_id, params.reviewer_username, 'reviewer_id'),
     sourceBranch: params.source_branch,
     targetBranch: params.target_branch,
+    labels: wishedLabels(params.labels),
+    milestone: wishedByTitle(params.milestone),
   };
 }
 

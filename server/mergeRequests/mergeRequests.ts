@@ -3,7 +3,9 @@ import { branchHead, mayPush, mayPushTo } from '../git/git.ts';
 import { conflict, forbidden, invalidRecord, WireFailure } from '../http/failures.ts';
 import { findUser, type User } from '../identity/identity.ts';
 import { findIssue } from '../issues/issues.ts';
-import { addNote, changedNote, deleteAllNotes, type Note, type Noteable } from '../notes/notes.ts';
+import { changeLabels, type LabelWish } from '../labels/labels.ts';
+import { findMilestone } from '../milestones/milestones.ts';
+import { addNote, changedNote, commentersOf, deleteAllNotes, type Note, type Noteable } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import { findProject, type FoundProject, holdsRole } from '../projects/projects.ts';
 import { isDraft, issuesNamed, mergeRequestAbilities, type MergeRequestAbilities, titleComplaints } from './rules.ts';
@@ -80,6 +82,8 @@ export interface NewMergeRequest {
   readonly description?: string | undefined;
   readonly assigneeIds?: readonly number[] | undefined;
   readonly reviewerIds?: readonly number[] | undefined;
+  readonly labels?: readonly string[] | undefined;
+  readonly milestoneId?: number | null | undefined;
   readonly squash?: boolean | undefined;
   readonly removeSourceBranch?: boolean | undefined;
   readonly allowCollaboration?: boolean | undefined;
@@ -128,12 +132,14 @@ export function createMergeRequest(
         squash: wish.squash === true ? 1 : 0,
         removeSourceBranch: wish.removeSourceBranch === undefined ? null : wish.removeSourceBranch ? 1 : 0,
         allowCollaboration: wish.allowCollaboration === true ? 1 : 0,
+        milestoneId: administers ? usableMilestone(platform, target.project.id, wish.milestoneId, null) : null,
         authorId: author.id,
         now: platform.clock.now(),
       },
       { head, start },
     );
     if (administers) setPeople(platform, target.project.id, id, wish);
+    if (administers) relabel(platform, target, id, { labels: wish.labels });
     const opened = mustFindMergeRequest(platform, id);
     noteIssues(platform, target, opened, author);
     platform.changes.publish({ kind: 'mergeRequestOpened', mergeRequest: changed(opened), authorId: author.id });
@@ -179,6 +185,23 @@ function setPeople(
   if (wish.reviewerIds !== undefined) writeReviewers(store, id, able(wish.reviewerIds), clock.now());
 }
 
+/** Labels from reporter on are made where there is none of the name. */
+function relabel(platform: Platform, { project, standing }: FoundProject, id: number, wish: LabelWish): void {
+  const target = { type: 'MergeRequest', id, home: { kind: 'project', id: project.id } } as const;
+  changeLabels(platform, target, wish, { mayCreate: holdsRole(standing, 'reporter') });
+}
+
+/** A milestone that is not for the project is no wish, as on the real platform. */
+function usableMilestone(
+  platform: Platform,
+  projectId: number,
+  wish: number | null | undefined,
+  before: number | null,
+): number | null {
+  if (wish === undefined) return before;
+  return wish === null || findMilestone(platform, { kind: 'project', id: projectId }, wish, true) === undefined ? null : wish;
+}
+
 /** Remembers which issues title and description name, as far as the person who wrote them sees these. */
 function noteIssues(platform: Platform, found: FoundProject, mergeRequest: MergeRequest, by: User): void {
   const issues = issuesNamed([mergeRequest.description ?? '', mergeRequest.title]).flatMap(({ project, iid, closes }) => {
@@ -189,7 +212,9 @@ function noteIssues(platform: Platform, found: FoundProject, mergeRequest: Merge
   writeIssues(platform.store, mergeRequest.id, issues);
 }
 
-export interface MergeRequestWish {
+export interface MergeRequestWish extends LabelWish {
+  /** Null takes it away. */
+  readonly milestoneId?: number | null | undefined;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly targetBranch?: string | undefined;
@@ -245,6 +270,12 @@ export function updateMergeRequest(
         force_remove_source_branch: flag(wish.removeSourceBranch, mergeRequest.force_remove_source_branch),
         discussion_locked: flag(wish.discussionLocked, mergeRequest.discussion_locked),
         allow_collaboration: flag(wish.allowCollaboration, mergeRequest.allow_collaboration),
+        milestone_id: usableMilestone(
+          platform,
+          projectId,
+          can.administer ? wish.milestoneId : undefined,
+          mergeRequest.milestone_id,
+        ),
         ...(closes ? { state: 'closed', closed_at: now, closed_by: by.id, auto_merge: 0, auto_merge_user_id: null } : {}),
         ...(reopens ? { state: 'opened', closed_at: null, closed_by: null } : {}),
       },
@@ -253,6 +284,7 @@ export function updateMergeRequest(
     if (start !== undefined) insertVersion(store, id, { head: mergeRequest.head_sha, start }, now);
     if (reopens) followSource(platform, mergeRequest, now);
     if (can.administer) setPeople(platform, projectId, id, wish);
+    if (can.administer) relabel(platform, found, id, wish);
     const after = mustFindMergeRequest(platform, id);
     if (wish.title !== undefined || wish.description !== undefined) noteIssues(platform, found, after, by);
     if (after.title !== mergeRequest.title) changes.publish({ kind: 'mergeRequestRetitled', mergeRequest: changed(after) });
@@ -357,6 +389,13 @@ export function peopleOn(platform: Platform, mergeRequest: MergeRequest): { assi
     assignees: assigneesOf(platform.store, [mergeRequest.id]).map((row) => row.user_id),
     reviewers: reviewersOf(platform.store, [mergeRequest.id]).map((row) => row.user_id),
   };
+}
+
+/** Whether somebody wrote, is assigned to, reviews or has commented on it. */
+export function takesPart(platform: Platform, mergeRequest: MergeRequest, user: User): boolean {
+  const { assignees, reviewers } = peopleOn(platform, mergeRequest);
+  const all = [mergeRequest.author_id, ...assignees, ...reviewers, ...commentersOf(platform, noteableOf(mergeRequest), true)];
+  return all.includes(user.id);
 }
 
 /** 409 in the words of a head that has moved. */

@@ -9,7 +9,8 @@ import { peopleOf, userBasic } from '../identity/identity.ts';
 import { commentersOf } from '../notes/notes.ts';
 import { approvalState, mergeRequestAnswer, reviewerAnswer } from './answers.ts';
 import { approve, unapprove } from './approvals.ts';
-import { noteableOf, peopleOn } from './mergeRequests.ts';
+import { changeSubscription } from '../subscriptions/subscriptions.ts';
+import { noteableOf, peopleOn, takesPart } from './mergeRequests.ts';
 import { cancelAutoMerge, merge } from './merging.ts';
 import { presentApprovals, presentMergeRequest, presentReviewers } from './present.ts';
 import { mustFind, onePath, PATH } from './route.ts';
@@ -105,6 +106,22 @@ export function mergeRoutes(platform: Platform): Route[] {
         const found = mustFind(platform, request, params.merge_request_iid);
         return presentApprovals(platform, request, found, caller.user, baseUrl);
       },
+    ),
+    ...(['subscribe', 'unsubscribe'] as const).map((name) =>
+      projectRoute(
+        platform,
+        { ...facts, method: 'POST', path: `${PATH}/${name}`, body: mergeRequestAnswer, params: onePath },
+        'visible',
+        (request) => {
+          const { params, caller, baseUrl } = request;
+          const found = mustFind(platform, request, params.merge_request_iid);
+          const unchanged = changeSubscription(platform, { type: 'MergeRequest', id: found.id }, caller.user, {
+            to: name === 'subscribe',
+            takesPart: takesPart(platform, found, caller.user),
+          });
+          return unchanged ?? presentMergeRequest(platform, request, found, { user: caller.user, baseUrl });
+        },
+      ),
     ),
     openProjectRoute(
       platform,

@@ -1,5 +1,6 @@
 import { badRequest } from '../http/failures.ts';
 import type { User } from '../identity/identity.ts';
+import { labelsOf } from '../labels/labels.ts';
 import {
   hasOpenThreads,
   issuableActions,
@@ -69,7 +70,7 @@ function act(
     noun: 'merge request',
     isOpen: mergeRequest.state === 'opened',
     isClosed: mergeRequest.state === 'closed',
-    labels: [],
+    labels: (labelsOf(platform, 'MergeRequest', [mergeRequest.id]).get(mergeRequest.id) ?? []).map(({ title }) => title),
     assigneeIds: peopleOn(platform, mergeRequest).assignees,
     can,
   };

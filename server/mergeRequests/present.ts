@@ -3,6 +3,8 @@ import { countCommits, openRepository } from '../git/git.ts';
 import type { AnswerOf } from '../http/answers.ts';
 import { peopleOf, type User } from '../identity/identity.ts';
 import { taskCounts } from '../issues/issues.ts';
+import { labelsOf, presentLabelBasic } from '../labels/labels.ts';
+import { milestonesById } from '../milestones/milestones.ts';
 import { commentCounts } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import type { FoundProject } from '../projects/projects.ts';
@@ -15,7 +17,8 @@ import type {
   versionAnswer,
 } from './answers.ts';
 import { mayApprove } from './approvals.ts';
-import { mayMerge, type MergeRequest } from './mergeRequests.ts';
+import { isSubscribed } from '../subscriptions/subscriptions.ts';
+import { mayMerge, type MergeRequest, takesPart } from './mergeRequests.ts';
 import { detailedStatus, mergeStatus } from './rules.ts';
 import { approvalsOf, assigneesOf, reviewersOf } from './store.ts';
 import { examined, type KnownVersion, mergeFacts } from './versions.ts';
@@ -49,17 +52,25 @@ export function presentMergeRequests(
   platform: Platform,
   mergeRequests: readonly MergeRequest[],
   baseUrl: string,
+  withLabelDetails = false,
 ): AnswerOf<typeof listedMergeRequest>[] {
   const { store } = platform;
   const ids = mergeRequests.map((mergeRequest) => mergeRequest.id);
   const assignees = Map.groupBy(assigneesOf(store, ids), (row) => row.merge_request_id);
   const reviewers = Map.groupBy(reviewersOf(store, ids), (row) => row.merge_request_id);
   const comments = commentCounts(platform, 'MergeRequest', ids);
+  const labels = labelsOf(platform, 'MergeRequest', ids);
+  const milestones = milestonesById(
+    platform,
+    mergeRequests.map((mergeRequest) => mergeRequest.milestone_id),
+    baseUrl,
+  );
   const person = peopleOf(platform, baseUrl);
   const people = (rows: readonly { readonly user_id: number }[] | undefined) =>
     (rows ?? []).map((row) => person(row.user_id)).filter((one) => one !== null);
   return mergeRequests.map((mergeRequest) => {
     const facts = mergeFacts(mergeRequest);
+    const carried = labels.get(mergeRequest.id) ?? [];
     const assigned = people(assignees.get(mergeRequest.id));
     const isFromFork = mergeRequest.source_project_id !== mergeRequest.project_id;
     const collaboration = mergeRequest.allow_collaboration === 1;
@@ -82,6 +93,8 @@ export function presentMergeRequests(
       reviewers: people(reviewers.get(mergeRequest.id)),
       source_project_id: mergeRequest.source_project_id,
       target_project_id: mergeRequest.project_id,
+      labels: withLabelDetails ? carried.map(presentLabelBasic) : carried.map(({ title }) => title),
+      milestone: mergeRequest.milestone_id === null ? null : (milestones.get(mergeRequest.milestone_id) ?? null),
       draft: mergeRequest.draft === 1,
       imported: false,
       imported_from: 'none',
@@ -128,7 +141,7 @@ export async function presentMergeRequest(
   platform: Platform,
   found: FoundProject,
   given: MergeRequest,
-  { baseUrl, withDiverged, withRebase }: Looking,
+  { user, baseUrl, withDiverged, withRebase }: Looking,
 ): Promise<AnswerOf<typeof mergeRequestAnswer>> {
   const mergeRequest = await examined(platform, found, given);
   const [basic] = presentMergeRequests(platform, [mergeRequest], baseUrl);
@@ -141,6 +154,7 @@ export async function presentMergeRequest(
       : await countCommits(place, { from: [target_head], without: [head_sha] }, MOST_DIVERGED);
   return {
     ...basic,
+    subscribed: user !== undefined && isFollowed(platform, mergeRequest, user),
     changes_count: changes_count === null ? null : String(changes_count),
     latest_build_started_at: null,
     latest_build_finished_at: null,
@@ -154,6 +168,11 @@ export async function presentMergeRequest(
     first_contribution: false,
     user: { can_merge: mayMerge(found, mergeRequest) },
   };
+}
+
+/** Whether somebody follows it: they said so, or take part in it. */
+function isFollowed(platform: Platform, mergeRequest: MergeRequest, user: User): boolean {
+  return isSubscribed(platform, { type: 'MergeRequest', id: mergeRequest.id }, user, takesPart(platform, mergeRequest, user));
 }
 
 const MOST_DIVERGED = 10_000;

@@ -1,7 +1,7 @@
 import { openGroupRoute } from '../groups/groups.ts';
 import { demandOneOf, isSentEmpty } from '../http/combinations.ts';
 import { forbidden, notFound, unauthorized } from '../http/failures.ts';
-import { boolean, fallback, filled, integer, integers, oneOf, required, string } from '../http/params.ts';
+import { boolean, fallback, filled, integer, integers, oneOf, required, string, strings } from '../http/params.ts';
 import { openRoute, type Route } from '../http/route.ts';
 import { noteRoutes } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
@@ -22,6 +22,8 @@ const values = () => ({
   assignee_id: integer(),
   assignee_ids: integers(),
   reviewer_ids: integers(),
+  labels: strings(),
+  milestone_id: integer(),
   squash: boolean(),
   remove_source_branch: boolean(),
   allow_collaboration: boolean(),
@@ -161,13 +163,16 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
           target_branch: string(),
           state_event: oneOf(['close', 'reopen'])(),
           discussion_locked: boolean(),
+          add_labels: strings(),
+          remove_labels: strings(),
           ...values(),
         }),
       },
       'visible',
       async (request) => {
         const { params, caller, baseUrl } = request;
-        demandOneOf(request.linkParameters(), changeable);
+        const sent = request.linkParameters();
+        demandOneOf(sent, changeable);
         const before = mustFind(platform, request, params.merge_request_iid);
         const after = updateMergeRequest(platform, request, before, caller.user, {
           title: params.title,
@@ -175,7 +180,10 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
           stateEvent: params.state_event,
           discussionLocked: params.discussion_locked,
           ...wishOf(params),
-          ...(isSentEmpty(request.linkParameters(), 'description') ? { description: '' } : {}),
+          add: params.add_labels,
+          remove: params.remove_labels,
+          ...(isSentEmpty(sent, 'description') ? { description: '' } : {}),
+          ...(isSentEmpty(sent, 'milestone_id') ? { milestoneId: null } : {}),
         });
         await mergeIfDue(platform, after);
         return presentMergeRequest(platform, request, mustFind(platform, request, after.iid), { user: caller.user, baseUrl });
@@ -230,6 +238,8 @@ function wishOf(params: {
   readonly assignee_id: number | undefined;
   readonly assignee_ids: readonly number[] | undefined;
   readonly reviewer_ids: readonly number[] | undefined;
+  readonly labels: readonly string[] | undefined;
+  readonly milestone_id: number | undefined;
   readonly squash: boolean | undefined;
   readonly remove_source_branch: boolean | undefined;
   readonly allow_collaboration: boolean | undefined;
@@ -240,6 +250,8 @@ function wishOf(params: {
     description: params.description,
     assigneeIds: (params.assignee_ids ?? single)?.filter((id) => id !== 0),
     reviewerIds: params.reviewer_ids?.filter((id) => id !== 0),
+    labels: params.labels,
+    milestoneId: params.milestone_id === 0 ? null : params.milestone_id,
     squash: params.squash,
     removeSourceBranch: params.remove_source_branch,
     allowCollaboration: params.allow_collaboration ?? params.allow_maintainer_to_push,

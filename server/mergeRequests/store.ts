@@ -1,3 +1,5 @@
+import { labelledSql, type WishedLabels } from '../labels/labels.ts';
+import { milestoneSql, type WishedMilestone } from '../milestones/milestones.ts';
 import type { SqlParams, Store } from '../store/open.ts';
 import { likePattern } from '../projects/projects.ts';
 
@@ -23,6 +25,7 @@ export interface MergeRequestRow {
   readonly should_remove_source_branch: 0 | 1 | null;
   readonly discussion_locked: 0 | 1 | null;
   readonly allow_collaboration: 0 | 1;
+  readonly milestone_id: number | null;
   readonly auto_merge: 0 | 1;
   readonly auto_merge_user_id: number | null;
   readonly auto_merge_message: string | null;
@@ -50,7 +53,7 @@ export interface MergeRequestRow {
 
 const COLUMNS = `r.id, r.project_id, r.iid, r.source_project_id, r.source_branch, r.target_branch, r.title, r.description, r.state, r.draft,
   r.author_id, r.merge_commit_sha, r.squash_commit_sha, r.squash, r.force_remove_source_branch, r.should_remove_source_branch,
-  r.discussion_locked, r.allow_collaboration, r.auto_merge, r.auto_merge_user_id, r.auto_merge_message, r.checked_head, r.checked_target,
+  r.discussion_locked, r.allow_collaboration, r.milestone_id, r.auto_merge, r.auto_merge_user_id, r.auto_merge_message, r.checked_head, r.checked_target,
   r.conflicts, r.created_at, r.updated_at, r.merged_at, r.merged_by, r.closed_at, r.closed_by, p.full_path AS project_path,
   r.version_id, v.head_sha, v.start_sha, v.base_sha, v.commits_count, v.changes_count,
   (SELECT b.commit_id FROM repository_refs b
@@ -88,6 +91,8 @@ export interface MergeRequestFilter {
   /** Approved by all of them. */
   readonly approvedByIds?: readonly number[] | 'None' | 'Any' | undefined;
   readonly approved?: boolean | undefined;
+  /** `YYYY-MM-DD`, where a milestone is asked for in words. */
+  readonly today: string;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
   readonly updatedAfter?: number | undefined;
@@ -104,6 +109,8 @@ export interface MergeRequestFacts {
   readonly reviewer?: PersonFilter | undefined;
   readonly sourceBranch?: string | undefined;
   readonly targetBranch?: string | undefined;
+  readonly labels?: WishedLabels;
+  readonly milestone?: WishedMilestone;
 }
 
 type Params = Record<string, string | number>;
@@ -126,8 +133,16 @@ function byPeople(name: string, table: string, person: PersonFilter, params: Par
   return `EXISTS (${any} AND ${byPerson(name, 'x.user_id', person, params)})`;
 }
 
-function factConditions(facts: MergeRequestFacts, prefix: string, params: Params): string[] {
+function factConditions(facts: MergeRequestFacts, prefix: string, today: string, params: Params): string[] {
   const parts: string[] = [];
+  for (const condition of [
+    labelledSql('MergeRequest', 'r.id', facts.labels, `${prefix}Labels`),
+    milestoneSql('r.milestone_id', facts.milestone, today, `${prefix}Milestone`),
+  ]) {
+    if (condition === undefined) continue;
+    parts.push(condition.sql);
+    Object.assign(params, condition.params);
+  }
   if (facts.author !== undefined) parts.push(byPerson(`${prefix}Author`, 'r.author_id', facts.author, params));
   if (facts.assignee !== undefined) {
     parts.push(byPeople(`${prefix}Assignee`, 'merge_request_assignees', facts.assignee, params));
@@ -148,8 +163,8 @@ function factConditions(facts: MergeRequestFacts, prefix: string, params: Params
 
 function conditions(filter: MergeRequestFilter): { where: string; params: SqlParams } {
   const params: Params = { viewer: filter.viewer };
-  const parts: string[] = [filter.readable, ...factConditions(filter.is, 'is', params)];
-  parts.push(...factConditions(filter.not, 'not', params).map((condition) => `NOT (${condition})`));
+  const parts: string[] = [filter.readable, ...factConditions(filter.is, 'is', filter.today, params)];
+  parts.push(...factConditions(filter.not, 'not', filter.today, params).map((condition) => `coalesce(NOT (${condition}), true)`));
   const add = (name: string, sql: string, value: string | number | undefined): void => {
     if (value === undefined) return;
     parts.push(sql);
@@ -263,6 +278,7 @@ export interface NewMergeRequestRow {
   readonly squash: 0 | 1;
   readonly removeSourceBranch: 0 | 1 | null;
   readonly allowCollaboration: 0 | 1;
+  readonly milestoneId: number | null;
   readonly authorId: number;
   readonly now: number;
 }
@@ -274,9 +290,9 @@ export function insertMergeRequest(
 ): number {
   const { lastId: id } = store.run(
     `INSERT INTO merge_requests (project_id, iid, source_project_id, source_branch, target_branch, title, description, draft, squash,
-       force_remove_source_branch, allow_collaboration, author_id, created_at, updated_at)
+       force_remove_source_branch, allow_collaboration, milestone_id, author_id, created_at, updated_at)
      VALUES ($projectId, $iid, $sourceProjectId, $sourceBranch, $targetBranch, $title, $description, $draft, $squash,
-       $removeSourceBranch, $allowCollaboration, $authorId, $now, $now)`,
+       $removeSourceBranch, $allowCollaboration, $milestoneId, $authorId, $now, $now)`,
     { ...row, iid: takeIid(store, row.projectId) },
   );
   insertVersion(store, id, version, row.now);
@@ -339,6 +355,7 @@ export type MergeRequestValues = Pick<
   | 'should_remove_source_branch'
   | 'discussion_locked'
   | 'allow_collaboration'
+  | 'milestone_id'
   | 'auto_merge'
   | 'auto_merge_user_id'
   | 'auto_merge_message'
@@ -355,7 +372,7 @@ export function writeMergeRequest(store: Store, id: number, values: MergeRequest
     `UPDATE merge_requests SET title = $title, description = $description, state = $state, draft = $draft,
        target_branch = $target_branch, squash = $squash, force_remove_source_branch = $force_remove_source_branch,
        should_remove_source_branch = $should_remove_source_branch, discussion_locked = $discussion_locked,
-       allow_collaboration = $allow_collaboration, auto_merge = $auto_merge, auto_merge_user_id = $auto_merge_user_id,
+       allow_collaboration = $allow_collaboration, milestone_id = $milestone_id, auto_merge = $auto_merge, auto_merge_user_id = $auto_merge_user_id,
        auto_merge_message = $auto_merge_message, merge_commit_sha = $merge_commit_sha, squash_commit_sha = $squash_commit_sha,
        merged_at = $merged_at, merged_by = $merged_by, closed_at = $closed_at, closed_by = $closed_by, updated_at = $now
      WHERE id = $id`,
@@ -372,6 +389,7 @@ export function writeMergeRequest(store: Store, id: number, values: MergeRequest
       should_remove_source_branch: values.should_remove_source_branch,
       discussion_locked: values.discussion_locked,
       allow_collaboration: values.allow_collaboration,
+      milestone_id: values.milestone_id,
       auto_merge: values.auto_merge,
       auto_merge_user_id: values.auto_merge_user_id,
       auto_merge_message: values.auto_merge_message,

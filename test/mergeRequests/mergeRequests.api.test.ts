@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Actor, projectWith } from '../projects/cast.ts';
+import { PageClient, textOf } from '../support/pages.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { REQUESTS, type Stage, stageOf, type Wire } from './stage.ts';
 
@@ -49,6 +50,8 @@ describe('merge requests', () => {
       downvotes: 0,
       source_project_id: 1,
       target_project_id: 1,
+      labels: [],
+      milestone: null,
       draft: false,
       imported: false,
       imported_from: 'none',
@@ -75,6 +78,7 @@ describe('merge requests', () => {
       has_conflicts: false,
       blocking_discussions_resolved: true,
       approvals_before_merge: null,
+      subscribed: true,
       changes_count: '1',
       latest_build_started_at: null,
       latest_build_finished_at: null,
@@ -154,6 +158,70 @@ describe('merge requests', () => {
       closed_by: null,
       closed_at: null,
     });
+  });
+
+  it('carries labels and a milestone, and is followed by who takes part or says so', async () => {
+    const { ada, dev, rita, otto, open, send } = stage;
+    await send('POST', '/api/v4/projects/1/milestones', ada, { title: 'May' });
+    const opened = await open(dev, { labels: 'b,a', milestone_id: 1 });
+    assert.deepEqual(opened['labels'], ['a', 'b']);
+    assert.partialDeepStrictEqual(opened, { milestone: { title: 'May' }, subscribed: true });
+    const changed = await send('PUT', `${REQUESTS}/1`, rita, { add_labels: 'c' });
+    assert.equal(changed.status, 403);
+    const after = (
+      await send('PUT', `${REQUESTS}/1`, dev, { add_labels: 'c', remove_labels: 'a', milestone_id: 0 })
+    ).json() as Wire;
+    assert.deepEqual([after['labels'], after['milestone']], [['b', 'c'], null]);
+    await open(dev, { target_branch: 'topic', source_branch: 'main', milestone_id: 1 });
+    for (const [query, iids] of [
+      ['labels=b,c', [1]],
+      ['labels=None', [2]],
+      ['not[labels]=b', [2]],
+      ['milestone=May', [2]],
+      ['milestone=None', [1]],
+      ['not[milestone]=May', [1]],
+    ] as const) {
+      const answer = await send('GET', `${REQUESTS}?${query}`, ada);
+      assert.deepEqual(
+        (answer.json() as Wire[]).map(({ iid }) => iid),
+        iids,
+        query,
+      );
+    }
+    const [detailed] = (await send('GET', `${REQUESTS}?iids[]=1&with_labels_details=true`, ada)).json() as Wire[];
+    assert.partialDeepStrictEqual(detailed, { labels: [{ name: 'b' }, { name: 'c' }] });
+    assert.equal((await send('POST', `${REQUESTS}/1/subscribe`, dev)).status, 304);
+    assert.partialDeepStrictEqual((await send('POST', `${REQUESTS}/1/unsubscribe`, dev)).json(), { subscribed: false });
+    assert.partialDeepStrictEqual((await send('POST', `${REQUESTS}/1/subscribe`, otto)).json(), { subscribed: true });
+  });
+
+  it('has a page, and so has the list', async () => {
+    const { dev, mia, otto, open, send } = stage;
+    await open(dev, { title: 'Green <b>lamps</b>', description: 'They shine.', reviewer_ids: [mia.user.id], labels: 'bright' });
+    await send('POST', `${REQUESTS}/1/notes`, otto, { body: 'Nice & green.' });
+    await send('POST', `${REQUESTS}/1/notes`, mia, { body: 'Among us.', internal: true });
+    const nobody = new PageClient(server);
+    const shown = await nobody.open('/ada/lamps/-/merge_requests/1');
+    assert.equal(shown.status, 200, shown.text);
+    const text = textOf(shown.text);
+    for (const part of [
+      'Green <b>lamps</b>',
+      'They shine.',
+      'open bright',
+      'topic into main',
+      'Reviewed by mia Example',
+      'It can be merged.',
+      'Nice & green.',
+      'Commits Green',
+      '1 changed file green.txt new',
+    ]) {
+      assert.ok(text.includes(part), `${part} in ${text}`);
+    }
+    assert.ok(!text.includes('Among us.'));
+    assert.match(textOf((await nobody.open('/ada/lamps/-/merge_requests')).text), /!1 Green <b>lamps<\/b> open/);
+    assert.equal((await nobody.open('/ada/lamps/-/merge_requests/2')).status, 404);
+    await send('PUT', '/api/v4/projects/1', stage.ada, { visibility: 'private' });
+    assert.equal((await nobody.open('/ada/lamps/-/merge_requests/1')).status, 303);
   });
 
   it('moves to another target branch, with another comparison', async () => {

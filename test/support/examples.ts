@@ -1327,6 +1327,8 @@ export const examples: Readonly<Record<string, Make>> = {
     await sendExample(fixture.server, { method: 'POST', path: `${REQUEST}/approve` }, example);
     return example;
   },
+  [`POST ${REQUEST}/subscribe`]: async (fixture) => ({ ...(await ofFreshRequest(fixture)), token: developerToken(fixture) }),
+  [`POST ${REQUEST}/unsubscribe`]: (fixture) => ofFreshRequest(fixture),
   [`GET ${REQUEST}/approvals`]: async (fixture) => {
     const example = await ofFreshRequest(fixture);
     await sendExample(
@@ -1587,6 +1589,16 @@ export const examples: Readonly<Record<string, Make>> = {
   'GET /*full_path/-/packages/:package_id': (fixture) => ({
     path: { full_path: 'root/lamps', package_id: String(packageIn(fixture, fixture.project).id) },
   }),
+  'GET /*full_path/-/merge_requests': async (fixture) => {
+    await shownRequest(fixture);
+    return { path: { full_path: (await codeProject(fixture)).project.full_path } };
+  },
+  'GET /*full_path/-/merge_requests/:merge_request_iid': async (fixture) => ({
+    path: {
+      full_path: (await codeProject(fixture)).project.full_path,
+      merge_request_iid: String((await shownRequest(fixture)).iid),
+    },
+  }),
   'GET /*full_path/-/issues/:issue_iid': ({ issue }) => ({ path: { full_path: 'root/lamps', issue_iid: String(issue.iid) } }),
   'GET /users/sign_in_links/:secret': ({ server, root }) => ({
     path: { secret: mintSignInLink(server.platform, root, '/')?.path.split('/').at(-1) ?? '' },
@@ -1612,7 +1624,14 @@ function openRequest(
   sourceBranch: string,
   targetBranch = 'main',
 ): MergeRequest {
-  const wish = { title: 'Green lamps', sourceBranch, targetBranch, assigneeIds: [root.id], reviewerIds: [ada.id] };
+  const wish = {
+    title: 'Green lamps',
+    sourceBranch,
+    targetBranch,
+    labels: ['hardware'],
+    assigneeIds: [root.id],
+    reviewerIds: [ada.id],
+  };
   return createMergeRequest(platform, { source: found, target: found }, root, wish);
 }
 

@@ -1,0 +1,159 @@
+import { html } from 'hono/html';
+import { diffMarkup, SHOWN_FILES } from '../git/diffMarkup.ts';
+import { titleOf } from '../git/names.ts';
+import { readFirstChanges } from '../git/objects.ts';
+import { recordNotFound } from '../http/failures.ts';
+import type { Route } from '../http/route.ts';
+import { findUser } from '../identity/identity.ts';
+import { labelsOf } from '../labels/labels.ts';
+import { type Note, noteList } from '../notes/notes.ts';
+import type { Platform } from '../platform.ts';
+import { holdsRole, type ProjectPageRequest, projectPageRoute, readableCodeSql, viewerId } from '../projects/projects.ts';
+import { ago, type Markup, type PageContent } from '../web/layout.ts';
+import { pageNumber, pager } from '../web/pager.ts';
+import { findMergeRequest, type MergeRequest, noteableOf, peopleOn } from './mergeRequests.ts';
+import { detailedStatus } from './rules.ts';
+import { listMergeRequests } from './store.ts';
+import { commitsOf, examined, knownVersion, mergeFacts, shownVersion } from './versions.ts';
+
+const REQUESTS_OF_PAGE = 50;
+const SHOWN_COMMITS = 100;
+const SHOWN_NOTES = 200;
+
+/** The pages of merge requests: what their `web_url` opens, and the list of a project. They only show. */
+export function mergeRequestPages(platform: Platform): Route[] {
+  const facts = { method: 'GET', clause: 'decisions 4, web addresses', status: 'local' } as const;
+  return [
+    projectPageRoute(platform, { ...facts, path: '/*full_path/-/merge_requests' }, (found) => {
+      if (!found.can.readMergeRequests) throw recordNotFound('merge requests of a private project are for reporters');
+      return listContent(platform, found);
+    }),
+    projectPageRoute(platform, { ...facts, path: '/*full_path/-/merge_requests/:merge_request_iid' }, async (found) => {
+      const iid = /^\d{1,15}$/.test(found.rest) ? Number(found.rest) : undefined;
+      const mergeRequest = iid === undefined ? undefined : findMergeRequest(platform, found, iid);
+      if (mergeRequest === undefined) throw recordNotFound('no such merge request, or the person may not see it');
+      return content(platform, found, await examined(platform, found, mergeRequest));
+    }),
+  ];
+}
+
+function listContent(platform: Platform, request: ProjectPageRequest): PageContent {
+  const { project, standing, caller, now } = request;
+  const page = pageNumber(request);
+  const rows = listMergeRequests(
+    platform.store,
+    { viewer: viewerId(caller), readable: readableCodeSql(standing), projectId: project.id, is: {}, not: {}, today: '' },
+    { order: 'created_at', sort: 'desc', limit: REQUESTS_OF_PAGE + 1, offset: (page - 1) * REQUESTS_OF_PAGE },
+  );
+  return {
+    title: `Merge requests · ${project.name}`,
+    heading: 'Merge requests',
+    width: 'wide',
+    body: html`<div class="card">
+<p class="muted"><a href="/${project.full_path}">${project.name}</a></p>
+${
+  rows.length === 0
+    ? html`<p class="muted">There are none.</p>`
+    : html`<ul class="rows">${rows.slice(0, REQUESTS_OF_PAGE).map(
+        (row) => html`<li><a href="/${project.full_path}/-/merge_requests/${row.iid}">!${row.iid} ${row.title}</a>
+<span class="badge">${row.state === 'opened' ? 'open' : row.state}</span>
+<span class="muted small">${ago(row.created_at, now)}</span></li>`,
+      )}</ul>`
+}
+${pager(`/${project.full_path}/-/merge_requests`, page, rows.length > REQUESTS_OF_PAGE)}
+</div>`,
+  };
+}
+
+const statusWords: Readonly<Record<ReturnType<typeof detailedStatus>, string>> = {
+  not_open: '',
+  commits_status: 'There is nothing to merge, or one of the branches is gone.',
+  unchecked: 'Whether it can be merged is not known yet.',
+  draft_status: 'It is a draft.',
+  conflict: 'The branches conflict.',
+  mergeable: 'It can be merged.',
+};
+
+async function content(platform: Platform, found: ProjectPageRequest, mergeRequest: MergeRequest): Promise<PageContent> {
+  const { project, now, standing } = found;
+  const withInternal = holdsRole(standing, 'reporter');
+  const list = noteList(platform, { noteable: noteableOf(mergeRequest), withInternal }, 'created_at', 'asc');
+  const notes = list.rows(SHOWN_NOTES + 1, 0);
+  const labels = labelsOf(platform, 'MergeRequest', [mergeRequest.id]).get(mergeRequest.id) ?? [];
+  const { assignees, reviewers } = peopleOn(platform, mergeRequest);
+  const { merged_at: mergedAt, merged_by: mergedBy, closed_at: closedAt, closed_by: closedBy, description } = mergeRequest;
+  const words = statusWords[detailedStatus(mergeFacts(mergeRequest))];
+  return {
+    title: mergeRequest.title,
+    width: 'wide',
+    body: html`<div class="card">
+<p class="muted"><a href="/${project.full_path}">${project.name}</a> <a href="/${project.full_path}/-/merge_requests">merge request</a> !${mergeRequest.iid}</p>
+<p class="marks"><span class="badge">${mergeRequest.state === 'opened' ? 'open' : mergeRequest.state}</span>${
+      mergeRequest.draft === 1 ? html`<span class="badge">draft</span>` : ''
+    }${labels.map(({ title }) => html`<span class="badge">${title}</span>`)}</p>
+${
+  description === null || description === ''
+    ? html`<p class="muted">No description.</p>`
+    : html`<p class="typed">${description}</p>`
+}
+<dl class="facts">
+<dt>Branches</dt><dd><code>${mergeRequest.source_branch}</code> into <code>${mergeRequest.target_branch}</code></dd>
+<dt>Opened</dt><dd>${ago(mergeRequest.created_at, now)} by ${personLink(platform, mergeRequest.author_id)}</dd>
+${mergedAt === null ? '' : html`<dt>Merged</dt><dd>${ago(mergedAt, now)}${mergedBy === null ? '' : html` by ${personLink(platform, mergedBy)}`}</dd>`}
+${closedAt === null ? '' : html`<dt>Closed</dt><dd>${ago(closedAt, now)}${closedBy === null ? '' : html` by ${personLink(platform, closedBy)}`}</dd>`}
+${assignees.length === 0 ? '' : html`<dt>Assigned to</dt><dd>${people(platform, assignees)}</dd>`}
+${reviewers.length === 0 ? '' : html`<dt>Reviewed by</dt><dd>${people(platform, reviewers)}</dd>`}
+${words === '' ? '' : html`<dt>State</dt><dd>${words}</dd>`}
+</dl>
+</div>
+<section class="card" aria-labelledby="notes">
+<h2 id="notes">Comments</h2>
+${
+  notes.length === 0
+    ? html`<p class="muted">There are none.</p>`
+    : html`<ol class="rows">${notes.slice(0, SHOWN_NOTES).map((note) => noteItem(platform, note, now))}</ol>`
+}
+${notes.length > SHOWN_NOTES ? html`<p class="muted small">Only the first ${SHOWN_NOTES} are shown.</p>` : ''}
+</section>
+${await changes(platform, found, mergeRequest)}`,
+  };
+}
+
+/** Commits and changes of files. */
+async function changes(platform: Platform, found: ProjectPageRequest, mergeRequest: MergeRequest): Promise<Markup> {
+  const known = await knownVersion(platform, found, mergeRequest, shownVersion(mergeRequest));
+  if (known === undefined) return html`<p class="muted">The repository is gone.</p>`;
+  const { place, version } = known;
+  const { project } = found;
+  const commits = await commitsOf(place, version);
+  const shown = commits.slice(0, SHOWN_COMMITS);
+  return html`<section class="card" aria-labelledby="commits">
+<h2 id="commits">Commits</h2>
+${
+  shown.length === 0
+    ? html`<p class="muted">There are none.</p>`
+    : html`<ul class="rows">${shown.map(
+        (commit) => html`<li><a href="/${project.full_path}/-/commit/${commit.id}">${titleOf(commit.message)}</a>
+<p class="muted small">${commit.id.slice(0, 8)} by ${commit.author.name}</p></li>`,
+      )}</ul>`
+}
+${commits.length > SHOWN_COMMITS ? html`<p class="muted small">Only the newest ${SHOWN_COMMITS} are shown.</p>` : ''}
+</section>
+${diffMarkup(project, version.head_sha, await readFirstChanges(place, version.base_sha, version.head_sha, SHOWN_FILES))}`;
+}
+
+function noteItem(platform: Platform, note: Note, now: number): Markup {
+  const head = html`${personLink(platform, note.author_id)} <span class="muted small">${ago(note.created_at, now)}</span>`;
+  if (note.system === 1) return html`<li id="note_${note.id}" class="muted">${head} ${note.body}</li>`;
+  return html`<li id="note_${note.id}"><p>${head}${note.internal === 1 ? html` <span class="badge">internal note</span>` : ''}</p>
+<p class="typed">${note.body}</p></li>`;
+}
+
+function people(platform: Platform, ids: readonly number[]): readonly Markup[] {
+  return ids.map((id, index) => html`${index === 0 ? '' : ', '}${personLink(platform, id)}`);
+}
+
+function personLink(platform: Platform, id: number): Markup {
+  const user = findUser(platform, id);
+  return user === undefined ? html`somebody` : html`<a href="/${user.username}">${user.name}</a>`;
+}
