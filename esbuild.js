@@ -8,7 +8,8 @@
 //
 // Lazy parts. undici is a tenth of a second of start-up, so it is a bundle of its own: any import of src/api/undici.ts from elsewhere
 // in src/ (write it `await import('./undici.ts')`) becomes `require('./undici.js')` at run time, in the folder of extension.js. So it is
-// with src/auth/qrCode.ts, and with server/seeds/yaml.ts, which server.js loads when it reads a seed file.
+// with src/auth/qrCode.ts, and with server/seeds/yaml.ts, which server.js loads when it reads a seed file. reader.js is the program of a
+// thread that server.js starts for lists which have to look at many rows.
 // Metafiles go to .cache/meta/<bundle>.json; the tests of the start bundle read them.
 import { randomUUID } from 'node:crypto';
 import {
@@ -48,6 +49,7 @@ const bundles = [
   { name: 'undici', entry: 'src/api/undici.ts', external: [], banner: '' },
   { name: 'qrCode', entry: 'src/auth/qrCode.ts', external: [], banner: '' },
   { name: 'yaml', entry: 'server/seeds/yaml.ts', external: [], banner: '' },
+  { name: 'reader', entry: 'server/store/reader.ts', external: [], banner: '' },
   { name: 'server', entry: 'server/main.ts', external: [], banner: '#!/usr/bin/env node' },
 ];
 
@@ -151,6 +153,7 @@ function builtManifest() {
       'undici.js',
       'qrCode.js',
       'yaml.js',
+      'reader.js',
       'openapi.json',
       'seed.schema.json',
       'native/',

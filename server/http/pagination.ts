@@ -44,11 +44,9 @@ export function offsetAnswer<Row>(
   list: OffsetList<Row>,
   present: (row: Row) => unknown,
 ): Answer {
-  const page = Math.max(request.page, 1);
-  const size = request.per_page < 1 ? DEFAULT_PER_PAGE : Math.min(request.per_page, MAX_PER_PAGE);
+  const { page, size, offset } = pageOf(request);
   const total = source.withoutTotals === true ? Number.POSITIVE_INFINITY : list.count(COUNT_CAP + 1);
   const counted = total <= COUNT_CAP;
-  const offset = (page - 1) * size;
   const rows = counted && offset >= total ? [] : list.rows(size + 1, offset);
   const items = rows.slice(0, size).map(present);
   const lastPage = Math.max(Math.ceil(total / size), 1);
@@ -70,6 +68,26 @@ export function offsetAnswer<Row>(
     Link: links.join(', '),
     ...(counted ? { 'X-Total': String(total), 'X-Total-Pages': String(lastPage) } : {}),
   });
+}
+
+/** The same over rows that are read elsewhere meanwhile. */
+export async function readOffsetAnswer<Row>(
+  source: LinkSource,
+  request: OffsetRequest,
+  list: { count(cap: number): Promise<number>; rows(limit: number, offset: number): Promise<readonly Row[]> },
+  present: (row: Row) => unknown,
+): Promise<Answer> {
+  const total = source.withoutTotals === true ? 0 : await list.count(COUNT_CAP + 1);
+  const { size, offset } = pageOf(request);
+  const isBeyond = source.withoutTotals !== true && total <= COUNT_CAP && offset >= total;
+  const rows = isBeyond ? [] : await list.rows(size + 1, offset);
+  return offsetAnswer(source, request, { count: () => total, rows: () => rows }, present);
+}
+
+function pageOf(request: OffsetRequest): { readonly page: number; readonly size: number; readonly offset: number } {
+  const page = Math.max(request.page, 1);
+  const size = request.per_page < 1 ? DEFAULT_PER_PAGE : Math.min(request.per_page, MAX_PER_PAGE);
+  return { page, size, offset: (page - 1) * size };
 }
 
 /** Address of another page: all parameters in alphabetical order, form-encoded. */

@@ -1,7 +1,14 @@
 import { isoDate } from '../clock.ts';
 import { refuseTogether } from '../http/combinations.ts';
 import { invalidParameters, keysetUnavailable } from '../http/failures.ts';
-import { keysetAnswer, keysetSize, offsetAnswer, pageParameters, readCursor, readNullableCursor } from '../http/pagination.ts';
+import {
+  keysetAnswer,
+  keysetSize,
+  pageParameters,
+  readCursor,
+  readNullableCursor,
+  readOffsetAnswer,
+} from '../http/pagination.ts';
 import { absent, boolean, fallback, hash, integer, integers, oneOf, opaque, string, strings, time } from '../http/params.ts';
 import { type ApiRequest, Prepared } from '../http/route.ts';
 import { wishedLabels } from '../labels/labels.ts';
@@ -113,7 +120,11 @@ export interface Place {
 }
 
 /** A page of the issues that the caller sees. */
-export function issueList(platform: Platform, request: ApiRequest<ListParams & Partial<KeysetParams>>, place: Place): Prepared {
+export async function issueList(
+  platform: Platform,
+  request: ApiRequest<ListParams & Partial<KeysetParams>>,
+  place: Place,
+): Promise<Prepared> {
   const { store } = platform;
   const { params, baseUrl } = request;
   const { order_by: order, sort } = params;
@@ -128,7 +139,7 @@ export function issueList(platform: Platform, request: ApiRequest<ListParams & P
     const type = by === 'title' || by === 'due_date' ? 'string' : 'number';
     const read = by === 'weight' || by === 'due_date' || by === 'relative_position' ? readNullableCursor : readCursor;
     const after = params.cursor === undefined || params.cursor === '' ? undefined : read(params.cursor, by, type);
-    const rows = listIssuesAfter(store, filter, { order: by, sort, limit: keysetSize(params.per_page), after });
+    const rows = await listIssuesAfter(store, filter, { order: by, sort, limit: keysetSize(params.per_page), after });
     const presented = new Map(present(rows).map((item, index) => [rows[index]?.id, item]));
     return new Prepared(
       keysetAnswer(
@@ -142,14 +153,14 @@ export function issueList(platform: Platform, request: ApiRequest<ListParams & P
   }
   const pages = {
     count: (cap: number) => countIssues(store, filter, cap),
-    rows: (limit: number, offset: number) => present(listIssues(store, filter, { order, sort, limit, offset })),
+    rows: async (limit: number, offset: number) => present(await listIssues(store, filter, { order, sort, limit, offset })),
   };
-  return new Prepared(offsetAnswer(request, params, pages, (item) => item));
+  return new Prepared(await readOffsetAnswer(request, params, pages, (item) => item));
 }
 
 /** How many issues a list would have, open and closed. */
-export function issueStatistics(platform: Platform, request: ApiRequest<FilterParams>, place: Place): unknown {
-  const { opened, closed } = countStates(platform.store, filterOf(request, place));
+export async function issueStatistics(platform: Platform, request: ApiRequest<FilterParams>, place: Place): Promise<unknown> {
+  const { opened, closed } = await countStates(platform.store, filterOf(request, place));
   return { statistics: { counts: { all: opened + closed, closed, opened } } };
 }
 

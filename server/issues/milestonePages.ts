@@ -35,20 +35,20 @@ export function milestonePages(platform: Platform): Route[] {
   ];
 }
 
-function milestoneContent(
+async function milestoneContent(
   platform: Platform,
   milestone: Milestone,
   place: Markup,
   caller: Caller | undefined,
   now: number,
-): PageContent {
+): Promise<PageContent> {
   const { description } = milestone;
   const filter: IssueFilter = {
     viewer: viewerId(caller),
     readable: readableIssuesSql(standingOf(caller)),
     milestone: { id: milestone.id },
   };
-  const issues = listIssues(platform.store, filter, { order: 'created_at', sort: 'desc', limit: SHOWN + 1, offset: 0 });
+  const issues = await listIssues(platform.store, filter, { order: 'created_at', sort: 'desc', limit: SHOWN + 1, offset: 0 });
   return {
     title: milestone.title,
     width: 'wide',

@@ -1,7 +1,7 @@
 import { groupRoute } from '../groups/groups.ts';
 import { listOf } from '../http/answers.ts';
 import { forbidden } from '../http/failures.ts';
-import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { readOffsetAnswer, pageParameters } from '../http/pagination.ts';
 import { integer, required, string } from '../http/params.ts';
 import { Prepared, type Route, type SignedInRequest } from '../http/route.ts';
 import { type MilestoneHome, mustFindMilestone } from '../milestones/milestones.ts';
@@ -25,10 +25,10 @@ export function milestoneIssueRoutes(platform: Platform): Route[] {
     params,
   } as const;
 
-  const list = (
+  const list = async (
     request: SignedInRequest<{ readonly milestone_id: number; readonly page: number; readonly per_page: number }>,
     home: MilestoneHome,
-  ): Prepared => {
+  ): Promise<Prepared> => {
     const { id } = mustFindMilestone(platform, home, request.params.milestone_id);
     const filter: IssueFilter = {
       viewer: viewerId(request.caller),
@@ -38,10 +38,12 @@ export function milestoneIssueRoutes(platform: Platform): Route[] {
     };
     const pages = {
       count: (cap: number) => countIssues(store, filter, cap),
-      rows: (limit: number, offset: number) =>
-        presentIssues(platform, listIssues(store, filter, { order: 'created_at', sort: 'desc', limit, offset }), request.baseUrl),
+      rows: async (limit: number, offset: number) => {
+        const rows = await listIssues(store, filter, { order: 'created_at', sort: 'desc', limit, offset });
+        return presentIssues(platform, rows, request.baseUrl);
+      },
     };
-    return new Prepared(offsetAnswer(request, request.params, pages, (item) => item));
+    return new Prepared(await readOffsetAnswer(request, request.params, pages, (item) => item));
   };
 
   return [

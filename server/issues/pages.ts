@@ -60,18 +60,28 @@ ${owner === undefined ? '' : html`<dt>Owner</dt><dd><a href="/${owner.username}"
 </dl>
 </div>
 ${await repositoryCards(platform, found)}
-${found.can.readIssues ? issueList(platform, found, caller, now) : ''}`,
+${found.can.readIssues ? await issueList(platform, found, caller, now) : ''}`,
   };
 }
 
-function issueList(platform: Platform, { project, standing }: FoundProject, caller: Caller | undefined, now: number): Markup {
+async function issueList(
+  platform: Platform,
+  { project, standing }: FoundProject,
+  caller: Caller | undefined,
+  now: number,
+): Promise<Markup> {
   const filter = {
     viewer: viewerId(caller),
     readable: readableIssuesSql(standing),
     projectId: project.id,
     state: 'opened',
   } as const;
-  const issues = listIssues(platform.store, filter, { order: 'created_at', sort: 'desc', limit: SHOWN_ISSUES + 1, offset: 0 });
+  const issues = await listIssues(platform.store, filter, {
+    order: 'created_at',
+    sort: 'desc',
+    limit: SHOWN_ISSUES + 1,
+    offset: 0,
+  });
   const shown = issues.slice(0, SHOWN_ISSUES);
   return html`<section class="card" aria-labelledby="issues">
 <h2 id="issues">Open issues</h2>

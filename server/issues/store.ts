@@ -40,16 +40,22 @@ const FROM = `FROM issues i
   JOIN projects p ON p.id = i.project_id
   LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer`;
 
-export function countIssues(store: Store, filter: IssueFilter, cap: number): number {
+// Any of the filters may leave few of very many issues, and some orders have to look at all of them: so lists are read apart.
+
+export async function countIssues(store: Store, filter: IssueFilter, cap: number): Promise<number> {
   const { where, params } = conditions(filter);
   const sql = `SELECT count(*) AS n FROM (SELECT 1 ${FROM} WHERE ${where} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+  const [row] = await store.readApart<{ n: number }>(sql, { ...params, cap });
+  return row?.n ?? 0;
 }
 
 /** How many of what the filter lets through are open and closed. */
-export function countStates(store: Store, filter: IssueFilter): { readonly opened: number; readonly closed: number } {
+export async function countStates(
+  store: Store,
+  filter: IssueFilter,
+): Promise<{ readonly opened: number; readonly closed: number }> {
   const { where, params } = conditions(filter);
-  const row = store.get<{ opened: number; closed: number }>(
+  const [row] = await store.readApart<{ opened: number; closed: number }>(
     `SELECT count(*) FILTER (WHERE i.state = 'opened') AS opened, count(*) FILTER (WHERE i.state = 'closed') AS closed
      ${FROM} WHERE ${where}`,
     params,
@@ -82,27 +88,26 @@ const orderColumns: Readonly<Record<IssueOrder, readonly string[]>> = {
 };
 
 /** What has no value comes last in both directions; equal ones are in the order of their ids. */
-export function listIssues(
+export async function listIssues(
   store: Store,
   filter: IssueFilter,
   page: { readonly order: IssueOrder; readonly sort: 'asc' | 'desc'; readonly limit: number; readonly offset: number },
-): IssueRow[] {
+): Promise<IssueRow[]> {
   const { where, params } = conditions(filter);
   const order = [...orderColumns[page.order].map((column) => `${column} ${page.sort} NULLS LAST`), `i.id ${page.sort}`].join(
     ', ',
   );
-  return store.all<IssueRow>(`SELECT ${COLUMNS} ${FROM} WHERE ${where} ORDER BY ${order} LIMIT $limit OFFSET $offset`, {
-    ...params,
-    limit: page.limit,
-    offset: page.offset,
-  });
+  // Only numbers are put in order and skipped; the rest is read of those of the page.
+  const sql = `SELECT ${COLUMNS} ${FROM} WHERE i.id IN (SELECT i.id ${FROM} WHERE ${where} ORDER BY ${order} LIMIT $limit OFFSET $offset)
+    ORDER BY ${order}`;
+  return store.readApart<IssueRow>(sql, { ...params, limit: page.limit, offset: page.offset });
 }
 
 /**
  * The rows behind one, in the same order. Those with a value and those without are read by themselves, so that each part is a stretch of the
  * index however deep it lies.
  */
-export function listIssuesAfter(
+export async function listIssuesAfter(
   store: Store,
   filter: IssueFilter,
   page: {
@@ -111,12 +116,12 @@ export function listIssuesAfter(
     readonly limit: number;
     readonly after?: { readonly value: string | number | null; readonly id: number } | undefined;
   },
-): IssueRow[] {
+): Promise<IssueRow[]> {
   const { order, sort, limit, after } = page;
   const { where, params } = conditions(filter);
   const beyond = sort === 'asc' ? '>' : '<';
-  const part = (condition: string, by: string, size: number): IssueRow[] =>
-    store.all<IssueRow>(`SELECT ${COLUMNS} ${FROM} WHERE ${where} AND ${condition} ORDER BY ${by} LIMIT $size`, {
+  const part = (condition: string, by: string, size: number): Promise<IssueRow[]> =>
+    store.readApart<IssueRow>(`SELECT ${COLUMNS} ${FROM} WHERE ${where} AND ${condition} ORDER BY ${by} LIMIT $size`, {
       ...params,
       size,
       ...(after === undefined ? {} : { afterValue: after.value, afterId: after.id }),
@@ -125,10 +130,10 @@ export function listIssuesAfter(
   const column = `i.${order}`;
   const isPastValues = after !== undefined && after.value === null;
   const behind = after === undefined ? '' : `AND (${column}, i.id) ${beyond} ($afterValue, $afterId)`;
-  const valued = isPastValues ? [] : part(`${column} IS NOT NULL ${behind}`, `${column} ${sort}, i.id ${sort}`, limit);
+  const valued = isPastValues ? [] : await part(`${column} IS NOT NULL ${behind}`, `${column} ${sort}, i.id ${sort}`, limit);
   if (valued.length === limit) return valued;
   const rest = isPastValues ? `AND i.id ${beyond} $afterId` : '';
-  return [...valued, ...part(`${column} IS NULL ${rest}`, `i.id ${sort}`, limit - valued.length)];
+  return [...valued, ...(await part(`${column} IS NULL ${rest}`, `i.id ${sort}`, limit - valued.length))];
 }
 
 /** One issue that the condition lets through. */

@@ -2,10 +2,10 @@ import { truncateSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Database as Connection, Statement } from 'better-sqlite3';
 import { checkSchema, migrate } from './migrate.ts';
+import { createReader, type Reader } from './readApart.ts';
+import type { SqlParams } from './sql.ts';
 
-/** What SQLite can bind. Booleans are stored as 0 and 1 by the stores themselves. */
-export type SqlValue = string | number | bigint | null | Uint8Array;
-export type SqlParams = Readonly<Record<string, SqlValue>>;
+export type { SqlParams } from './sql.ts';
 
 /**
  * The database, seen by the stores. Statements are prepared once and kept by their text. Row types are the caller's word: the
@@ -14,6 +14,11 @@ export type SqlParams = Readonly<Record<string, SqlValue>>;
 export interface Store {
   get<Row>(sql: string, params?: SqlParams): Row | undefined;
   all<Row>(sql: string, params?: SqlParams): Row[];
+  /**
+   * The rows of a query that may have to look at many: a thread of its own reads them, so that nobody else waits. It sees what is committed.
+   * A database in memory has no other way in and is read at once.
+   */
+  readApart<Row>(sql: string, params?: SqlParams): Promise<Row[]>;
   run(sql: string, params?: SqlParams): { readonly changes: number; readonly lastId: number };
   /** Runs `work` in one IMMEDIATE transaction; nested calls join the outer one. A throw rolls everything back. */
   transaction<T>(work: () => T): T;
@@ -51,10 +56,10 @@ export function openStore(file: string, nativeBinding?: string): Store {
     connection.close();
     throw error;
   }
-  return storeOver(connection);
+  return storeOver(connection, file === ':memory:' ? undefined : createReader(file, nativeBinding));
 }
 
-function storeOver(connection: Connection): Store {
+function storeOver(connection: Connection, reader: Reader | undefined): Store {
   const statements = new Map<string, Statement>();
   const prepared = (sql: string): Statement => {
     let statement = statements.get(sql);
@@ -86,6 +91,8 @@ function storeOver(connection: Connection): Store {
   return {
     get: <Row>(sql: string, params = none) => prepared(sql).get(params) as Row | undefined,
     all: <Row>(sql: string, params = none) => prepared(sql).all(params) as Row[],
+    readApart: async <Row>(sql: string, params = none) =>
+      reader === undefined ? (prepared(sql).all(params) as Row[]) : reader.all<Row>(sql, params),
     run: (sql, params = none) => {
       const result = prepared(sql).run(params);
       return { changes: result.changes, lastId: Number(result.lastInsertRowid) };
@@ -115,6 +122,7 @@ function storeOver(connection: Connection): Store {
     },
     close: () => {
       if (!connection.open) return;
+      reader?.close();
       connection.pragma('optimize');
       connection.close();
     },

@@ -8,11 +8,24 @@ import { recordStatements } from './recordStatements.ts';
 
 const ROUNDS = 5;
 const EVENTS = 100_000;
-const target = '/api/v4/events';
 const headers = { 'PRIVATE-TOKEN': token };
 
-/** `GET /events`, 20 of 100,000, against bare node:http doing the same SQL, hash and JSON work: processor time per request. */
+/** `GET /events`, 20 of 100,000. */
 export async function events(): Promise<Ratio> {
+  return await againstBare('GET /events', '/api/v4/events', (answer) => Array.isArray(answer) && answer.length === 20);
+}
+
+/** One issue. */
+export async function issue(): Promise<Ratio> {
+  return await againstBare(
+    'GET /projects/:id/issues/:issue_iid',
+    '/api/v4/projects/1/issues/1',
+    (answer) => answer instanceof Object,
+  );
+}
+
+/** A GET with everything on against bare node:http doing the same SQL, hash and JSON work: processor time per request. */
+async function againstBare(name: string, target: string, isGood: (answer: unknown) => boolean): Promise<Ratio> {
   using folder = temporaryFolder();
   const file = path.join(folder.path, 'signalbox.sqlite');
   const recordingFile = path.join(folder.path, 'recording.json');
@@ -24,7 +37,7 @@ export async function events(): Promise<Ratio> {
       filling.request('GET', target, { headers }),
     );
     const items = answer.json();
-    if (!Array.isArray(items) || items.length !== 20) throw new Error(`expected 20 events, got ${answer.text.slice(0, 200)}`);
+    if (answer.status !== 200 || !isGood(items)) throw new Error(`${target} answered ${answer.text.slice(0, 200)}`);
     const sent = [
       'content-type',
       'cache-control',
@@ -42,7 +55,7 @@ export async function events(): Promise<Ratio> {
       JSON.stringify({
         statements,
         items,
-        headers: Object.fromEntries(sent.map((name) => [name, answer.headers.get(name) ?? ''])),
+        headers: Object.fromEntries(sent.flatMap((name) => (answer.headers.has(name) ? [[name, answer.headers.get(name)]] : []))),
       }),
     );
   }
@@ -56,7 +69,7 @@ export async function events(): Promise<Ratio> {
       rounds.push({ server: await load(server, target, headers), bare: await load(bare, target, headers) });
     }
     return ratio(
-      'GET /events',
+      name,
       'processor time per request, bare node:http with the same SQL, hash and JSON / server',
       rounds.map((round) => round.bare.perRequest / round.server.perRequest),
       { atLeast: 0.45 },

@@ -1,0 +1,57 @@
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { SqlParams } from './sql.ts';
+import type { ReaderAnswer, ReaderData, ReaderQuery } from './reader.ts';
+
+/** A thread with its own connection to a database file, started by the first query. */
+export interface Reader {
+  all<Row>(sql: string, params: SqlParams): Promise<Row[]>;
+  close(): void;
+}
+
+/** Beside this file as it is written, beside the bundle once it is built. */
+const program = path.join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? 'reader.ts' : 'reader.js');
+
+export function createReader(file: string, nativeBinding: string | undefined): Reader {
+  let worker: Worker | undefined;
+  let last = 0;
+  const waiting = new Map<number, { readonly resolve: (rows: unknown[]) => void; readonly reject: (error: Error) => void }>();
+  const fail = (error: Error): void => {
+    worker = undefined;
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+  };
+  const start = (): Worker => {
+    const workerData: ReaderData = { file, nativeBinding };
+    // Rows go through it, and are not kept.
+    const started = new Worker(program, {
+      workerData,
+      resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
+    });
+    started.unref();
+    started.on('message', (answer: ReaderAnswer) => {
+      const asked = waiting.get(answer.id);
+      waiting.delete(answer.id);
+      if ('rows' in answer) asked?.resolve([...answer.rows]);
+      else asked?.reject(new Error(answer.error));
+    });
+    started.once('error', fail);
+    started.once('exit', () => fail(new Error('the thread that reads has ended')));
+    return started;
+  };
+  return {
+    all: <Row>(sql: string, params: SqlParams) =>
+      new Promise<Row[]>((resolve, reject) => {
+        last += 1;
+        waiting.set(last, { resolve: (rows) => resolve(rows as Row[]), reject });
+        worker ??= start();
+        const query: ReaderQuery = { id: last, sql, params };
+        worker.postMessage(query);
+      }),
+    close: () => {
+      worker?.removeAllListeners('exit');
+      void worker?.terminate();
+      fail(new Error('the database is closed'));
+    },
+  };
+}

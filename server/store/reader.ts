@@ -1,0 +1,41 @@
+// The thread that reads what may take long (`store.readApart`): one query after the other, over a connection of its own that only reads.
+import { parentPort, workerData } from 'node:worker_threads';
+import Database from 'better-sqlite3';
+import type { Statement } from 'better-sqlite3';
+import type { SqlParams } from './sql.ts';
+
+export interface ReaderData {
+  readonly file: string;
+  readonly nativeBinding: string | undefined;
+}
+
+export interface ReaderQuery {
+  readonly id: number;
+  readonly sql: string;
+  readonly params: SqlParams;
+}
+
+export type ReaderAnswer =
+  | { readonly id: number; readonly rows: readonly unknown[] }
+  | { readonly id: number; readonly error: string };
+
+const { file, nativeBinding } = workerData as ReaderData;
+const connection = new Database(file, { readonly: true, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
+for (const pragma of ['busy_timeout = 5000', 'temp_store = MEMORY', 'mmap_size = 268435456', 'trusted_schema = OFF'])
+  connection.pragma(pragma);
+const statements = new Map<string, Statement>();
+
+parentPort?.on('message', ({ id, sql, params }: ReaderQuery) => {
+  let answer: ReaderAnswer;
+  try {
+    let statement = statements.get(sql);
+    if (statement === undefined) {
+      statement = connection.prepare(sql);
+      statements.set(sql, statement);
+    }
+    answer = { id, rows: statement.all(params) };
+  } catch (error) {
+    answer = { id, error: error instanceof Error ? error.message : String(error) };
+  }
+  parentPort?.postMessage(answer);
+});

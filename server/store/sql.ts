@@ -1,0 +1,3 @@
+/** What SQLite can bind. Booleans are stored as 0 and 1 by the stores themselves. */
+export type SqlValue = string | number | bigint | null | Uint8Array;
+export type SqlParams = Readonly<Record<string, SqlValue>>;

@@ -1,0 +1,16 @@
+// Loaded by --import into a process with an IPC channel: measures how late its event loop comes round. Any message begins anew and is
+// answered with what was measured until then, in milliseconds.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+const delay = monitorEventLoopDelay({ resolution: 1 });
+delay.enable();
+process.on('message', () => {
+  const measured = { late: delay.percentile(99.9) / 1e6, longest: delay.max / 1e6, count: delay.count };
+  delay.reset();
+  process.send(measured);
+});
+process.channel.unref();
+if (process.argv[2] === 'idle') {
+  setInterval(() => {}, 1 << 30);
+  console.log(JSON.stringify({ origin: '' }));
+}

@@ -1,0 +1,213 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { ledger } from '../../server/app.ts';
+import { attachSubscribers } from '../../server/subscribers.ts';
+import { factsOf, type ParameterFacts } from '../../server/http/params.ts';
+import type { Route } from '../../server/http/route.ts';
+import { queryText } from '../support/examples.ts';
+import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token } from '../support/server.ts';
+import { DIST, temporaryFolder } from '../support/serverProcess.ts';
+import { AUDIT_EVENTS, EVENTS, fillMillions, ISSUES } from './fillMillions.ts';
+import { load, median, type Ratio, ratio, rounded, type Subject } from './harness.ts';
+
+const ROUNDS = 5;
+/** So many rows lie in front of the deep page. */
+const DEPTH = 800_000;
+const headers = { 'PRIVATE-TOKEN': token };
+const delayModule = path.join(import.meta.dirname, 'loopDelay.mjs');
+
+/** What a server over millions of rows costs: pages at depth, totals, how long one request may keep all others waiting, memory. */
+export async function scale(): Promise<readonly Ratio[]> {
+  using folder = temporaryFolder();
+  const file = path.join(folder.path, 'signalbox.sqlite');
+  // Makes root with the token; what follows would be too much to be searched for secrets.
+  await (await startTestServer({ file })).close();
+  const platform = createTestPlatform({ file });
+  attachSubscribers(platform);
+  const { project, group } = fillMillions(platform);
+  const paths = { projects: String(project), groups: String(group), users: '1' };
+  platform.store.close();
+  const server = await start([path.join(DIST, 'server.js'), 'serve', '--data', folder.path, '--log-level', 'error']);
+  const idle = await start([delayModule, 'idle']);
+  try {
+    const audit = '/api/v4/audit_events?pagination=keyset&per_page=20';
+    const deep = `${audit}&cursor=${await cursorAt(server, audit, AUDIT_EVENTS - DEPTH)}`;
+    const events = `/api/v4/projects/${paths['projects']}/events`;
+    return [
+      await paired('keyset page of audit events behind 800,000', 'processor time, there / page 1', 1.5, server, deep, audit),
+      await paired(
+        'page of audit events with a counted total',
+        'processor time, with totals / without',
+        20,
+        server,
+        '/api/v4/audit_events?per_page=20',
+        audit,
+      ),
+      await paired('page 1,000 of events', 'processor time, there / page 1', 25, server, `${events}?page=1000`, events),
+      await longestWait(server, idle, paths),
+      memoryOf(server),
+    ];
+  } finally {
+    await server.stop();
+    await idle.stop();
+  }
+}
+
+async function paired(name: string, of: string, atMost: number, server: Subject, a: string, b: string): Promise<Ratio> {
+  const rounds: { readonly a: number; readonly b: number }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const first = (await load(server, a, headers, 2)).perRequest;
+    rounds.push({ a: first, b: (await load(server, b, headers, 2)).perRequest });
+  }
+  return ratio(
+    name,
+    of,
+    rounds.map((round) => round.a / round.b),
+    { atMost },
+    { microseconds: [rounded(median(rounds.map((round) => round.a))), rounded(median(rounds.map((round) => round.b)))] },
+  );
+}
+
+/** The cursor of a page as the server would send it, in front of an id. */
+async function cursorAt(server: Subject, target: string, id: number): Promise<string> {
+  const answer = await fetch(`${server.origin}${target}`, { headers });
+  const link = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1] ?? '';
+  const cursor = new URL(link).searchParams.get('cursor') ?? '';
+  const said = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as Record<string, string>;
+  return encodeURIComponent(Buffer.from(JSON.stringify({ ...said, id: String(id) })).toString('base64url'));
+}
+
+interface Measured {
+  readonly late: number;
+  readonly longest: number;
+}
+
+/**
+ * How late the event loop comes round (99.9th percentile, of each list with each filter alone and at its first and last legal page), minus
+ * the same of an idle process in that time: the worst of all lists.
+ */
+async function longestWait(
+  server: Subject & Measuring,
+  idle: Measuring,
+  paths: Readonly<Record<string, string>>,
+): Promise<Ratio> {
+  const platform = createTestPlatform();
+  const lists = ledger(platform).filter(
+    (row) => row.method === 'GET' && row.area === 'api' && row.schema?.().shape['per_page'] !== undefined,
+  );
+  platform.store.close();
+  const seen: { readonly path: string; readonly row: string; readonly late: number }[] = [];
+  const answered = { good: 0, refused: 0 };
+  await Promise.all([server.measured(), idle.measured()]);
+  for (const row of lists) {
+    for (const query of worstQueries(row)) {
+      const target = `${pathOf(row, paths)}?${queryText(query)}`;
+      for (let time = 0; time < 3; time += 1) {
+        const answer = await fetch(`${server.origin}${target}`, { headers });
+        await answer.arrayBuffer();
+        answered[answer.ok ? 'good' : 'refused'] += 1;
+        if (answer.status >= 500) throw new Error(`${target} answered ${answer.status}`);
+      }
+      const [busy, quiet] = await Promise.all([server.measured(), idle.measured()]);
+      seen.push({ path: row.path, row: `${row.path}?${queryText(query)}`, late: busy.late - quiet.late });
+    }
+  }
+  const worst = seen.toSorted((a, b) => b.late - a.late);
+  const ofEach = [...new Map(worst.toReversed().map((one) => [one.path, one])).values()].toSorted((a, b) => b.late - a.late);
+  return ratio(
+    `how long a list keeps others waiting, over ${lists.length} lists of ${EVENTS} events, ${AUDIT_EVENTS} audit events, ${ISSUES} issues`,
+    'milliseconds of event loop delay, p99.9 of the worst list, minus an idle process',
+    [worst[0]?.late ?? Number.NaN],
+    { atMost: 50 },
+    { ...answered, worst: ofEach.slice(0, 12).map(({ row, late }) => `${rounded(late)} ms ${row}`) },
+  );
+}
+
+function pathOf(row: Route, paths: Readonly<Record<string, string>>): string {
+  const kind = row.path.split('/')[3] ?? '';
+  let isFirst = true;
+  return row.path.replaceAll(/:\w+/g, () => {
+    const value = isFirst ? (paths[kind] ?? '1') : '1';
+    isFirst = false;
+    return value;
+  });
+}
+
+/** Each filter alone, with what matches nothing and with each word that it knows, at the first and the last page that may be asked for. */
+function worstQueries(row: Route): readonly Readonly<Record<string, unknown>>[] {
+  const shape = row.schema?.().shape ?? {};
+  const alone = Object.entries(shape)
+    .filter(
+      ([name]) => !['id', 'page', 'per_page', 'cursor', 'id_after', 'id_before'].includes(name) && !row.path.includes(`:${name}`),
+    )
+    .flatMap(([name, parameter]) => valuesOf(factsOf(parameter)).map((value) => ({ [name]: value })));
+  return [{}, ...alone].flatMap((query) => [
+    { per_page: 100, ...query },
+    { per_page: 100, page: 500, ...query },
+  ]);
+}
+
+function valuesOf(facts: ParameterFacts | undefined): readonly unknown[] {
+  switch (facts?.kind) {
+    case 'boolean':
+      return ['true', 'false'];
+    case 'enum':
+      return facts.values ?? [];
+    case 'date':
+    case 'time':
+      return ['2001-01-01', '2100-01-01'];
+    case 'integer':
+    case 'integers':
+      return ['999999999', '1'];
+    case 'strings':
+      return facts.values ?? ['zzzz', 'a,b'];
+    case 'string':
+    case 'opaque':
+      return ['zzzz', 'a', 'Any', 'None'];
+    case 'object':
+    case 'objects':
+    case undefined:
+      return [];
+  }
+}
+
+function memoryOf(server: Subject): Ratio {
+  const status = readFileSync(`/proc/${server.child.pid}/status`, 'utf8');
+  const kilobytes = Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN);
+  return ratio('memory after all of that', 'anonymous memory in megabytes', [kilobytes / 1024], { atMost: 200 }, {});
+}
+
+interface Measuring {
+  /** What was measured since the last time. */
+  measured(): Promise<Measured>;
+}
+
+async function start(args: readonly string[]): Promise<Subject & Measuring> {
+  const preload = args[0] === delayModule ? [] : [`--import=${delayModule}`];
+  const child: ChildProcess = spawn(process.execPath, [...preload, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', SIGNALBOX_ADMIN_TOKEN: token },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  if (child.stdout === null) throw new Error('there is no output');
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  const { origin } = JSON.parse(line) as { origin?: string };
+  if (origin === undefined) throw new Error(`${args[0]} does not serve: ${line}`);
+  return {
+    child,
+    origin,
+    measured: async () => {
+      const answer = once(child, 'message');
+      child.send({});
+      const [measured] = (await answer) as [Measured];
+      return measured;
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => resolve());
+        child.kill('SIGKILL');
+      }),
+  };
+}

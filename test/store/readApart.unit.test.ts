@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { openStore, type Store } from '../../server/store/open.ts';
+import { temporaryFolder } from '../support/serverProcess.ts';
+
+describe('rows that are read apart', () => {
+  let folder: ReturnType<typeof temporaryFolder>;
+  let store: Store;
+  beforeEach(() => {
+    folder = temporaryFolder();
+    store = openStore(path.join(folder.path, 'a.sqlite'));
+    store.run('CREATE TABLE numbers (n INTEGER)');
+    store.run('INSERT INTO numbers VALUES (1), (2)');
+  });
+  afterEach(() => {
+    store.close();
+    folder[Symbol.dispose]();
+  });
+
+  it('are what is committed, in the order of the query, each answer for its own question', async () => {
+    const sql = 'SELECT n FROM numbers WHERE n >= $from ORDER BY n DESC';
+    const [all, some, none] = await Promise.all([0, 2, 3].map((from) => store.readApart<{ n: number }>(sql, { from })));
+    assert.deepEqual([all, some, none], [[{ n: 2 }, { n: 1 }], [{ n: 2 }], []]);
+    store.run('INSERT INTO numbers VALUES (3)');
+    assert.deepEqual(await store.readApart(sql, { from: 3 }), [{ n: 3 }]);
+  });
+
+  it('let the loop go on meanwhile', async () => {
+    const long = `WITH RECURSIVE n (k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < 3000000) SELECT count(*) AS n FROM n`;
+    const order: string[] = [];
+    const read = store.readApart(long).then(() => order.push('read'));
+    await new Promise((resolve) => setImmediate(resolve));
+    store.get('SELECT n FROM numbers');
+    order.push('other');
+    await read;
+    assert.deepEqual(order, ['other', 'read']);
+  });
+
+  it('cannot be written, and a query that is none fails alone', async () => {
+    await assert.rejects(store.readApart('DELETE FROM numbers RETURNING n'), /readonly/);
+    await assert.rejects(store.readApart('SELECT nothing FROM numbers'), /nothing/);
+    assert.deepEqual(await store.readApart('SELECT count(*) AS n FROM numbers'), [{ n: 2 }]);
+  });
+
+  it('are refused when the database is closed meanwhile', async () => {
+    const read = store.readApart('SELECT n FROM numbers');
+    store.close();
+    await assert.rejects(read, /closed/);
+  });
+
+  it('of a database in memory are read at once', async () => {
+    const memory = openStore(':memory:');
+    assert.deepEqual(await memory.readApart('SELECT $n AS n', { n: 1 }), [{ n: 1 }]);
+    memory.close();
+  });
+});
