@@ -115,6 +115,20 @@ export async function callEveryRow(client: ForeignClient, { silent, calls: diffe
   return `${calls} calls of ${rows.length - lacking.length} rows, ${lacking.length} rows it lacks`;
 }
 
+/** For clients that know labels by their names only. */
+export async function nameALabel(example: Example, { server, fresh }: Fixture): Promise<Example> {
+  const name = fresh('named');
+  const owner = example.path?.['id'] ?? '';
+  for (const place of ['projects', 'groups']) {
+    await server.request('POST', `/api/v4/${place}/${owner}/labels`, {
+      token: server.adminToken,
+      json: { name, color: '#112233' },
+    });
+  }
+  const { label_id: _, ...params } = example.params ?? {};
+  return { ...example, params: { ...params, name } };
+}
+
 /** The methods of each row, by its name. */
 export function methodsOf(rows: readonly Pick<Route, 'method' | 'path'>[], found: readonly Found[]): Map<string, Found[]> {
   const methods = new Map<string, Found[]>();

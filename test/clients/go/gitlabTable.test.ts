@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { clientTest, goProgram } from '../../support/clientSuite.ts';
-import { callEveryRow, type Differences } from '../../support/clientTable.ts';
+import { callEveryRow, type Differences, nameALabel } from '../../support/clientTable.ts';
 import { startForeignClient } from '../../support/foreignClient.ts';
 
 const differences: Differences = {
@@ -19,6 +19,10 @@ const differences: Differences = {
     'PUT /api/v4/application/settings': (example) => ({ ...example, params: { password_authentication_enabled_for_git: true } }),
     'PUT /api/v4/projects/:id by Projects.UploadAvatar': 'it sends nothing but a picture',
     'PUT /api/v4/groups/:id by Groups.UploadAvatar': 'it sends nothing but a picture',
+    'PUT /api/v4/projects/:id/labels': nameALabel,
+    'DELETE /api/v4/projects/:id/labels': nameALabel,
+    'PUT /api/v4/groups/:id/labels': nameALabel,
+    'DELETE /api/v4/groups/:id/labels': nameALabel,
   },
 };
 

@@ -79,11 +79,18 @@ def attributes_of(manager_class):
     return sorted(names)
 
 
+def manager_of(owner, name):
+    """A manager of the client or of an object. Who signs in is known to the client afterwards only, and has managers, too."""
+    if isinstance(owner, gitlab.Gitlab) and name == "user":
+        return gitlab.v4.objects.CurrentUserManager(owner)
+    return getattr(owner, name)
+
+
 def target_of(client, chain, on, value_of):
     """The manager at the end of a chain of attributes, or an object of it; `value_of` says the value of an attribute of the objects between."""
     owner = client
     for level, name in enumerate(chain):
-        manager = getattr(owner, name)
+        manager = manager_of(owner, name)
         if level == len(chain) - 1 and on == "manager":
             return manager
         cls = getattr(manager, "_obj_cls", None)
@@ -202,7 +209,8 @@ def walk():
         if not name.startswith("http_"):
             try_method(f"Gitlab.{name}", [], "client", name)
     # Each class once, where it is reached soonest.
-    waiting = [([name], type(manager)) for name, manager in vars(client).items() if isinstance(manager, gitlab.base.RESTManager)]
+    managers = {name: manager_of(client, name) for name in vars(client)}
+    waiting = [([name], type(manager)) for name, manager in managers.items() if isinstance(manager, gitlab.base.RESTManager)]
     visited = {manager_class for _, manager_class in waiting}
     for chain, manager_class in waiting:
         for name in methods_of(manager_class, OWN):
@@ -217,7 +225,12 @@ def walk():
                 visited.add(child)
                 waiting.append(([*chain, name], child))
     requesting = {recipe["method"] for recipe in recipes}
-    return recipes, sorted(set(silent) - requesting)
+    unreached = {
+        name
+        for name, cls in inspect.getmembers(gitlab.v4.objects, inspect.isclass)
+        if issubclass(cls, gitlab.base.RESTManager) and cls not in visited
+    }
+    return recipes, sorted((set(silent) - requesting) | unreached)
 
 
 def plain(value):

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { clientTest, pythonWith } from '../../support/clientSuite.ts';
-import { callEveryRow, type Differences } from '../../support/clientTable.ts';
-import type { Example, Fixture } from '../../support/examples.ts';
+import { callEveryRow, type Differences, nameALabel } from '../../support/clientTable.ts';
 import { startForeignClient } from '../../support/foreignClient.ts';
 
 const here = import.meta.dirname;
@@ -29,25 +28,16 @@ const differences: Differences = {
     'ProjectClusterAgent.save',
     'ProjectMergeRequestDiscussionNote.save',
     'ProjectMergeRequestStatusCheck.save',
+    // No object has them.
+    'GroupEpicAwardEmojiManager',
+    'GroupEpicDiscussionNoteManager',
+    'ProjectAuditManager',
   ],
   calls: {
     'PUT /api/v4/projects/:id/labels': nameALabel,
     'PUT /api/v4/groups/:id/labels': nameALabel,
   },
 };
-
-/** The client knows labels by their names only. */
-async function nameALabel(example: Example, { server, fresh }: Fixture): Promise<Example> {
-  const name = fresh('named');
-  const owner = example.path?.['id'] ?? '';
-  for (const place of ['projects', 'groups']) {
-    await server.request('POST', `/api/v4/${place}/${owner}/labels`, {
-      token: server.adminToken,
-      json: { name, color: '#112233' },
-    });
-  }
-  return { ...example, params: { name, description: 'What shines' } };
-}
 
 clientTest(
   'python-gitlab calls every row that it has a method for',

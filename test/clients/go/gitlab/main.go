@@ -12,6 +12,7 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -104,13 +105,22 @@ func walk() ([]recipe, []string) {
 		for number := range service.Type().NumMethod() {
 			name := service.Type().Method(number).Name
 			method := service.MethodByName(name)
-			wire.request = nil
-			attempt(method, marked(method.Type()))
-			if wire.request == nil {
-				silent = append(silent, field.Name+"."+name)
-				continue
+			known := map[string]bool{}
+			for _, given := range marked(method.Type()) {
+				wire.request = nil
+				attempt(method, given)
+				if wire.request == nil {
+					continue
+				}
+				made := recipeOf(field.Name, name, wire.request)
+				if !known[made.found.Path] {
+					recipes = append(recipes, made)
+				}
+				known[made.found.Path] = true
 			}
-			recipes = append(recipes, recipeOf(field.Name, name, wire.request))
+			if len(known) == 0 {
+				silent = append(silent, field.Name+"."+name)
+			}
 		}
 	}
 	return recipes, silent
@@ -125,13 +135,21 @@ func attempt(method reflect.Value, given []reflect.Value) (results []reflect.Val
 	return method.Call(given), nil
 }
 
-// An argument of each type that can be found again in a request.
-func marked(method reflect.Type) []reflect.Value {
-	given := []reflect.Value{}
+// Arguments that can be found again in a request; then once more without each that may be left out, which may choose another path.
+func marked(method reflect.Type) [][]reflect.Value {
+	all := []reflect.Value{}
 	for index := range parameters(method) {
-		given = append(given, mark(method.In(index), index))
+		all = append(all, mark(method.In(index), index))
 	}
-	return given
+	lists := [][]reflect.Value{all}
+	for index := range parameters(method) {
+		if kind := method.In(index); kind.Kind() == reflect.Interface && kind.NumMethod() == 0 {
+			without := slices.Clone(all)
+			without[index] = reflect.Zero(kind)
+			lists = append(lists, without)
+		}
+	}
+	return lists
 }
 
 func parameters(method reflect.Type) int {
