@@ -6,8 +6,8 @@ export const DOCUMENT_SCHEME = 'signalbox';
 
 /** What a document shows, and to whom. */
 export type DocumentAddress = { readonly account: string } & (
-  | { readonly kind: 'issue'; readonly project: number; readonly iid: number }
-  /** Anything whose event says all there is: pushes, joining, what has no address of its own in the API. */
+  | { readonly kind: 'issue' | 'mergeRequest'; readonly project: number; readonly iid: number }
+  /** Pushes, joining, and what has no address of its own in the API. */
   | { readonly kind: 'event'; readonly event: number }
 );
 
@@ -17,19 +17,27 @@ export interface UriParts {
   readonly query: string;
 }
 
-/** An issue and its comments for events about one, else the event itself. */
+/** An issue or merge request with its comments for events about one, else the event itself. */
 export function documentOfEvent(account: string, event: ActivityEvent): DocumentAddress {
   const { note, project_id: project, id } = event;
   const [type, iid] = note === null ? [event.target_type, event.target_iid] : [note.noteable_type, note.noteable_iid];
-  const isIssue = type === 'Issue' || type === 'WorkItem';
-  return isIssue && iid !== null && project !== null
-    ? { account, kind: 'issue', project, iid }
+  const kind = kindOfTarget(type);
+  return kind !== undefined && iid !== null && project !== null
+    ? { account, kind, project, iid }
     : { account, kind: 'event', event: id };
+}
+
+function kindOfTarget(type: string | null): 'issue' | 'mergeRequest' | undefined {
+  if (type === 'MergeRequest') return 'mergeRequest';
+  return type === 'Issue' || type === 'WorkItem' ? 'issue' : undefined;
 }
 
 /** The end of the path is what the tab says, in the language `locale` names; the query alone is read again. */
 export function documentUri(address: DocumentAddress, event: ActivityEvent, locale: string): UriParts {
-  const name = address.kind === 'issue' ? `#${address.iid} ${event.target_title ?? ''}` : describeEvent(event, locale).label;
+  const name =
+    address.kind === 'event'
+      ? describeEvent(event, locale).label
+      : `${address.kind === 'issue' ? '#' : '!'}${address.iid} ${event.target_title ?? ''}`;
   // A title of the platform must not end in another file type, nor lead through folders.
   const file = name
     .replace(/[\\/\p{Cc}]/gu, ' ')
@@ -38,9 +46,9 @@ export function documentUri(address: DocumentAddress, event: ActivityEvent, loca
     .trim();
   const { account } = address;
   const query =
-    address.kind === 'issue'
-      ? { account, kind: 'issue', project: String(address.project), iid: String(address.iid) }
-      : { account, kind: 'event', event: String(address.event) };
+    address.kind === 'event'
+      ? { account, kind: 'event', event: String(address.event) }
+      : { account, kind: address.kind, project: String(address.project), iid: String(address.iid) };
   return { path: `/${file}.md`, query: new URLSearchParams(query).toString() };
 }
 
@@ -48,13 +56,16 @@ export function readDocumentUri({ query }: Pick<UriParts, 'query'>): DocumentAdd
   const parameters = new URLSearchParams(query);
   const account = parameters.get('account');
   if (account === null) return undefined;
-  if (parameters.get('kind') === 'event') {
+  const kind = parameters.get('kind');
+  if (kind === 'event') {
     const event = numberOf(parameters.get('event'));
     return event === undefined ? undefined : { account, kind: 'event', event };
   }
   const project = numberOf(parameters.get('project'));
   const iid = numberOf(parameters.get('iid'));
-  return project === undefined || iid === undefined ? undefined : { account, kind: 'issue', project, iid };
+  return (kind !== 'issue' && kind !== 'mergeRequest') || project === undefined || iid === undefined
+    ? undefined
+    : { account, kind, project, iid };
 }
 
 /** A link of an event for other programs and people: `vscode://signalbox.signalbox/event/12?instance=…`. */

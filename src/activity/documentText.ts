@@ -1,12 +1,32 @@
 import * as l10n from '@vscode/l10n';
 import type { ActivityEvent, PushData } from '../contract/activity.ts';
-import type { UserBasic } from '../contract/identity.ts';
+import type { Discussion, NotePlace } from '../contract/discussions.ts';
 import type { Issue, Note } from '../contract/issues.ts';
+import type { MergeRequest } from '../contract/mergeRequests.ts';
 import type { ProjectBasic } from '../contract/projects.ts';
+import { commitParts, fileParts } from './changesText.ts';
 import { describeEvent } from './describe.ts';
+import type { LoadedIssue, LoadedMergeRequest, LoadedPush, Part } from './documentLoad.ts';
+import {
+  belowHeading,
+  type DocumentContent,
+  documentOf,
+  type DocumentPart,
+  dayWords,
+  joined,
+  linkWords,
+  oneLine,
+  peopleWords,
+  personWords,
+  timeWords,
+} from './documentParts.ts';
 
-/** Markdown of an issue and its comments. Texts of people stay as they wrote them: they are Markdown, too. */
-export function issueText(issue: Issue, notes: readonly Note[], project: ProjectBasic | undefined, locale: string): string {
+/** An issue and its comments. */
+export function issueDocument(
+  { issue, discussions }: LoadedIssue,
+  project: ProjectBasic | undefined,
+  locale: string,
+): DocumentContent {
   const facts = [
     issue.state === 'closed' ? l10n.t('closed') : l10n.t('open'),
     issue.confidential ? l10n.t('confidential') : '',
@@ -14,48 +34,74 @@ export function issueText(issue: Issue, notes: readonly Note[], project: Project
     l10n.t('opened by {0}', personWords(issue.author)),
     timeWords(issue.created_at, locale),
   ];
-  const lists = [
-    issue.labels.length === 0 ? '' : l10n.t('Labels: {0}', issue.labels.join(', ')),
-    issue.assignees.length === 0 ? '' : l10n.t('Assignees: {0}', issue.assignees.map((person) => personWords(person)).join(', ')),
-    issue.due_date === null ? '' : l10n.t('Due: {0}', dayWords(issue.due_date, locale)),
-  ];
-  const parts = [
+  return documentOf([
     `# #${issue.iid} ${oneLine(issue.title)}`,
     joined(facts, ' · '),
-    joined(lists.map(oneLine), '  \n'),
-    issue.web_url === '' ? '' : `<${issue.web_url}>`,
-    issue.description?.trim() ?? '',
-    ...notes.map((note) => noteText(note, locale)),
+    listed([...peopleAndLabels(issue), issue.due_date === null ? '' : l10n.t('Due: {0}', dayWords(issue.due_date, locale))]),
+    linkWords(issue.web_url),
+    belowHeading(1, issue.description ?? ''),
+    ...discussionParts(2, discussions, locale),
+  ]);
+}
+
+/** A merge request: what it says, its comments, its commits, and what it changes. */
+export function mergeRequestDocument(
+  { mergeRequest, discussions, commits, diffs }: LoadedMergeRequest,
+  project: ProjectBasic | undefined,
+  locale: string,
+): DocumentContent {
+  const { source_branch: source, target_branch: target, milestone, reviewers, merged_at: mergedAt } = mergeRequest;
+  const facts = [
+    stateWords(mergeRequest),
+    mergeRequest.draft ? l10n.t('draft') : '',
+    project?.path_with_namespace ?? '',
+    l10n.t('opened by {0}', personWords(mergeRequest.author)),
+    timeWords(mergeRequest.created_at, locale),
   ];
-  return `${joined(parts, '\n\n')}\n`;
+  const isFromFork = mergeRequest.source_project_id !== mergeRequest.target_project_id;
+  const lists = [
+    isFromFork ? l10n.t('Branches: {0} of a fork into {1}', source, target) : l10n.t('Branches: {0} into {1}', source, target),
+    ...peopleAndLabels(mergeRequest),
+    reviewers.length === 0 ? '' : l10n.t('Reviewers: {0}', peopleWords(reviewers)),
+    milestone === null ? '' : l10n.t('Milestone: {0}', milestone),
+    mergeRequest.state === 'merged' && mergedAt !== null
+      ? l10n.t('Merged: {0}, {1}', timeWords(mergedAt, locale), personWords(mergeRequest.merge_user))
+      : '',
+  ];
+  const comments = discussionParts(3, discussions, locale);
+  return documentOf([
+    `# !${mergeRequest.iid} ${oneLine(mergeRequest.title)}`,
+    joined(facts, ' · '),
+    listed(lists),
+    linkWords(mergeRequest.web_url),
+    belowHeading(1, mergeRequest.description ?? ''),
+    ...(comments.length === 0 ? [] : [`## ${l10n.t('Comments')}`, ...comments]),
+    ...commitParts(commits, locale),
+    ...fileParts(diffs, locale),
+  ]);
 }
 
-function noteText(note: Note, locale: string): string {
-  const by = joined([personWords(note.author), timeWords(note.created_at, locale)], ' · ');
-  if (note.system) return `---\n\n*${oneLine(note.body)}* (${by})`;
-  return `---\n\n## ${by}\n\n${note.body.trim()}`;
-}
-
-/** Markdown of an event that is all there is to show. */
-export function eventText(
+/** An event that is all there is to show, or a push with what it brought. */
+export function eventDocument(
   event: ActivityEvent,
+  loaded: LoadedPush | undefined,
   project: ProjectBasic | undefined,
   page: string | undefined,
   locale: string,
-): string {
+): DocumentContent {
   const who = event.author === null && event.author_username !== null ? `@${event.author_username}` : personWords(event.author);
   const facts = [project?.path_with_namespace ?? '', who, timeWords(event.created_at, locale)];
-  const parts = [
+  return documentOf([
     `# ${oneLine(describeEvent(event, locale).label)}`,
     joined(facts, ' · '),
-    event.push_data === null ? '' : pushText(event.push_data, locale),
-    event.note?.body.trim() ?? '',
-    page === undefined ? '' : `<${page}>`,
-  ];
-  return `${joined(parts, '\n\n')}\n`;
+    event.push_data === null ? '' : pushFacts(event.push_data, loaded, locale),
+    belowHeading(1, event.note?.body ?? ''),
+    linkWords(page),
+    ...(event.push_data === null || loaded === undefined ? [] : loadedPushParts(event.push_data, loaded, locale)),
+  ]);
 }
 
-function pushText(push: PushData, locale: string): string {
+function pushFacts(push: PushData, loaded: LoadedPush | undefined, locale: string): string {
   if (push.ref === null) {
     return joined(
       [
@@ -71,29 +117,82 @@ function pushText(push: PushData, locale: string): string {
     push.commit_from === null ? '' : `- ${l10n.t('from: {0}', oneLine(push.commit_from))}`,
     push.commit_to === null ? '' : `- ${l10n.t('to: {0}', oneLine(push.commit_to))}`,
   ];
-  return joined([joined(facts, '\n'), push.commit_title === null ? '' : oneLine(push.commit_title)], '\n\n');
+  // Where the commits follow, the title of the last one is among them.
+  const title = push.commit_title === null || isShown(loaded?.commits) ? '' : oneLine(push.commit_title);
+  return joined([joined(facts, '\n'), title], '\n\n');
 }
 
-function personWords(person: UserBasic | null): string {
-  return person === null ? l10n.t('somebody who is gone') : oneLine(`${person.name} (@${person.username})`);
+function loadedPushParts(
+  push: PushData,
+  { commits, diffs, message, isGone }: LoadedPush,
+  locale: string,
+): readonly DocumentPart[] {
+  const isTag = push.ref_type === 'tag';
+  return [
+    push.action === 'removed'
+      ? isTag
+        ? l10n.t('This push removed the tag. What it pointed to may be gone, too.')
+        : l10n.t('This push removed the branch. Its commits may be gone, too.')
+      : isGone
+        ? isTag
+          ? l10n.t('The tag is not there any more, or this account may not see it.')
+          : l10n.t('These commits are not there any more, or this account may not see them.')
+        : '',
+    message === '' ? '' : belowHeading(1, message),
+    ...(commits === undefined ? [] : commitParts(commits, locale)),
+    ...(diffs === undefined ? [] : fileParts(diffs, locale)),
+  ];
 }
 
-function timeWords(time: string | null, locale: string): string {
-  return time === null ? '' : new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(time));
+function isShown<T>(part: Part<T> | undefined): boolean {
+  return part !== undefined && part.failure === undefined && part.items.length > 0;
 }
 
-/** `2026-12-01` as a date in words; anything else as it is. */
-function dayWords(day: string, locale: string): string {
-  const date = new Date(day);
-  return Number.isNaN(date.getTime())
-    ? day
-    : new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
+function discussionParts(level: number, discussions: Part<Discussion>, locale: string): readonly DocumentPart[] {
+  if (discussions.failure !== undefined) return [l10n.t('The comments cannot be shown. {0}', discussions.failure)];
+  const parts = discussions.items.flatMap(({ notes, place }) =>
+    notes.flatMap((note, at): readonly DocumentPart[] => [
+      ...(at === 0 ? ['---'] : []),
+      { note: note.id, text: noteText(at === 0 ? level : level + 1, note, at === 0 ? place : null, locale) },
+    ]),
+  );
+  return discussions.isWhole ? parts : [...parts, '---', l10n.t('There are more comments in the browser.')];
 }
 
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+/** A comment, with its answers one level below it. */
+function noteText(level: number, note: Note, place: NotePlace | null, locale: string): string {
+  const by = joined([personWords(note.author), timeWords(note.created_at, locale)], ' · ');
+  if (note.system) return `*${oneLine(note.body)}* (${by})`;
+  const where =
+    place === null
+      ? ''
+      : place.line === null
+        ? l10n.t('On {0}', oneLine(place.path))
+        : l10n.t('On {0}, line {1}', oneLine(place.path), String(place.line));
+  return joined([`${'#'.repeat(level)} ${by}`, where, belowHeading(level, note.body)], '\n\n');
 }
 
-function joined(parts: readonly string[], between: string): string {
-  return parts.filter((part) => part !== '').join(between);
+function peopleAndLabels({ labels, assignees }: Pick<Issue | MergeRequest, 'labels' | 'assignees'>): readonly string[] {
+  return [
+    labels.length === 0 ? '' : l10n.t('Labels: {0}', labels.join(', ')),
+    assignees.length === 0 ? '' : l10n.t('Assignees: {0}', peopleWords(assignees)),
+  ];
+}
+
+function stateWords({ state }: MergeRequest): string {
+  switch (state) {
+    case 'closed':
+      return l10n.t('closed');
+    case 'merged':
+      return l10n.t('merged');
+    case 'locked':
+      return l10n.t('locked');
+    default:
+      return l10n.t('open');
+  }
+}
+
+/** Facts under one another. */
+function listed(facts: readonly string[]): string {
+  return joined(facts.map(oneLine), '  \n');
 }

@@ -1,15 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client } from '../api/client.ts';
-import { apiPath } from '../api/encode.ts';
 import { failureOfError } from '../api/failures.ts';
 import type { ActivityEvent } from '../contract/activity.ts';
-import { type Issue, readIssue, readNote } from '../contract/issues.ts';
 import type { Connection } from '../instances/connection.ts';
 import { browserUrl } from '../support/markdown.ts';
 import { accountKeyOf } from './accountKey.ts';
 import { DOCUMENT_SCHEME, type DocumentAddress, documentOfEvent, documentUri, readDocumentUri } from './documentAddress.ts';
-import { eventText, issueText } from './documentText.ts';
+import { loadIssue, loadMergeRequest, loadPush } from './documentLoad.ts';
+import type { DocumentContent } from './documentParts.ts';
+import { eventDocument, issueDocument, mergeRequestDocument } from './documentText.ts';
 import { findEvent } from './findEvent.ts';
 import { pageOfEvent } from './links.ts';
 import type { ProjectNames } from './projects.ts';
@@ -32,54 +32,71 @@ export interface Documents extends vscode.Disposable {
 export function createDocuments({ connection, names, loaded }: DocumentSettings): Documents {
   const changes = new vscode.EventEmitter<vscode.Uri>();
   const pages = new Map<string, string>();
+  /** The line of each comment of a document. */
+  const comments = new Map<string, ReadonlyMap<number, number>>();
+  /** The comment that a document is read anew for. */
+  const awaited = new Map<string, number>();
   /** Events that documents were opened for, since views go on to others. */
   const opened = new Map<string, ActivityEvent>();
   const locale = vscode.env.language;
 
   async function textOf(uri: vscode.Uri): Promise<string> {
+    const { text, lines } = await contentOf(uri);
+    comments.set(uri.toString(), lines);
+    return text;
+  }
+
+  async function contentOf(uri: vscode.Uri): Promise<DocumentContent> {
     const address = readDocumentUri(uri);
-    if (address === undefined) return l10n.t('This address names nothing that Signalbox can show.');
+    if (address === undefined) return wordsAlone(l10n.t('This address names nothing that Signalbox can show.'));
     const client = connection.client();
     if (client === undefined || accountKeyOf(connection.situation()) !== address.account) {
-      return l10n.t('This belongs to another account or instance. Select that instance, sign in, and refresh this document.');
+      return wordsAlone(
+        l10n.t('This belongs to another account or instance. Select that instance, sign in, and refresh this document.'),
+      );
     }
     try {
-      return await (address.kind === 'issue' ? ofIssue(client, address, uri) : ofEvent(client, address, uri));
+      return await (address.kind === 'event' ? ofEvent(client, address, uri) : ofThing(client, address, uri));
     } catch (error) {
       const failure = failureOfError(error);
       if (failure === undefined) throw error;
-      return failure.message;
+      return wordsAlone(failure.message);
     }
   }
 
-  async function ofIssue(
+  async function ofThing(
     client: Client,
-    { project, iid }: DocumentAddress & { kind: 'issue' },
+    { kind, project, iid }: DocumentAddress & { kind: 'issue' | 'mergeRequest' },
     uri: vscode.Uri,
-  ): Promise<string> {
-    const path = apiPath`/projects/${project}/issues/${iid}`;
-    const [issue, notes] = await Promise.all([
-      client.get<Issue>(path, readIssue),
-      client.list(`${path}/notes`, readNote, { sort: 'asc', order_by: 'created_at', per_page: 100 }),
-      names()?.learn([project]),
-    ]);
-    remember(uri, issue.web_url);
-    const text = issueText(issue, notes.items, names()?.get(project), locale);
-    return notes.next === undefined ? text : `${text}\n---\n\n${l10n.t('There are more comments in the browser.')}\n`;
+  ): Promise<DocumentContent> {
+    const known = names();
+    if (kind === 'issue') {
+      const [loadedIssue] = await Promise.all([loadIssue(client, project, iid), known?.learn([project])]);
+      remember(uri, loadedIssue.issue.web_url);
+      return issueDocument(loadedIssue, known?.get(project), locale);
+    }
+    const [loadedRequest] = await Promise.all([loadMergeRequest(client, project, iid), known?.learn([project])]);
+    remember(uri, loadedRequest.mergeRequest.web_url);
+    return mergeRequestDocument(loadedRequest, known?.get(project), locale);
   }
 
   async function ofEvent(
     client: Client,
     { account, event: id }: DocumentAddress & { kind: 'event' },
     uri: vscode.Uri,
-  ): Promise<string> {
+  ): Promise<DocumentContent> {
     const event = opened.get(`${account}/${id}`) ?? loaded(id) ?? (await findEvent(client, id));
-    if (event === undefined) return l10n.t('This event is too old, is gone, or this account may not see it.');
-    if (event.project_id !== null) await names()?.learn([event.project_id]);
-    const project = event.project_id === null ? undefined : names()?.get(event.project_id);
+    if (event === undefined) return wordsAlone(l10n.t('This event is too old, is gone, or this account may not see it.'));
+    const { project_id: number, push_data: push } = event;
+    const known = names();
+    const [brought] = await Promise.all([
+      number === null || push === null ? undefined : loadPush(client, number, push),
+      number === null ? undefined : known?.learn([number]),
+    ]);
+    const project = number === null ? undefined : known?.get(number);
     const page = pageOfEvent(event, project?.web_url);
     remember(uri, page);
-    return eventText(event, project, page, locale);
+    return eventDocument(event, brought, project, page, locale);
   }
 
   function remember(uri: vscode.Uri, page: string | undefined): void {
@@ -91,7 +108,20 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
     onDidChange: changes.event,
     provideTextDocumentContent: textOf,
   });
-  const closing = vscode.workspace.onDidCloseTextDocument(({ uri }) => pages.delete(uri.toString()));
+  const closing = vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+    pages.delete(uri.toString());
+    comments.delete(uri.toString());
+    awaited.delete(uri.toString());
+  });
+  const changing = vscode.workspace.onDidChangeTextDocument(({ document }) => {
+    const key = document.uri.toString();
+    const note = awaited.get(key);
+    const line = note === undefined ? undefined : comments.get(key)?.get(note);
+    const editor = vscode.window.visibleTextEditors.find((visible) => visible.document === document);
+    if (line === undefined || editor === undefined) return;
+    awaited.delete(key);
+    scrollTo(editor, line);
+  });
 
   return {
     open: async (event) => {
@@ -100,15 +130,38 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
       const address = documentOfEvent(account, event);
       if (address.kind === 'event') opened.set(`${account}/${event.id}`, event);
       const uri = vscode.Uri.from({ scheme: DOCUMENT_SCHEME, ...documentUri(address, event, locale) });
+      const key = uri.toString();
+      const wasOpen = comments.has(key);
+      awaited.delete(key);
       const document = await vscode.workspace.openTextDocument(uri);
-      await vscode.window.showTextDocument(document, { preview: true, preserveFocus: true });
+      const editor = await vscode.window.showTextDocument(document, { preview: true, preserveFocus: true });
+      const note = event.note?.id;
+      if (note === undefined) return;
+      const line = comments.get(key)?.get(note);
+      if (line !== undefined) scrollTo(editor, line);
+      // A document that was open before may be older than the comment.
+      else if (wasOpen) {
+        awaited.set(key, note);
+        changes.fire(uri);
+      }
     },
     refresh: (uri) => changes.fire(uri),
     pageOf: (uri) => pages.get(uri.toString()),
     dispose: () => {
       provider.dispose();
       closing.dispose();
+      changing.dispose();
       changes.dispose();
     },
   };
+}
+
+function wordsAlone(words: string): DocumentContent {
+  return { text: words, lines: new Map() };
+}
+
+function scrollTo(editor: vscode.TextEditor, line: number): void {
+  const place = new vscode.Position(line, 0);
+  editor.selection = new vscode.Selection(place, place);
+  editor.revealRange(editor.selection, vscode.TextEditorRevealType.AtTop);
 }

@@ -1,5 +1,5 @@
 import { readUserBasic, type UserBasic } from './identity.ts';
-import { booleanMember, integerMember, isJsonObject, stringMember } from './json.ts';
+import { booleanMember, integerMember, isJsonObject, listOf, stringMember, timeMember } from './json.ts';
 
 /** An issue of `/projects/:id/issues/:issue_iid`, as far as it is shown. */
 export interface Issue {
@@ -53,7 +53,7 @@ export function readIssue(value: unknown): Issue | undefined {
     labels: listOf(value.labels, (label) => (typeof label === 'string' ? label : undefined)),
     due_date: stringMember(value, 'due_date') ?? null,
     confidential: booleanMember(value, 'confidential'),
-    created_at: timeMember(value.created_at),
+    created_at: timeMember(value, 'created_at'),
     web_url: stringMember(value, 'web_url') ?? '',
   };
 }
@@ -67,15 +67,7 @@ export function readNote(value: unknown): Note | undefined {
     id,
     body: stringMember(value, 'body') ?? '',
     author: readUserBasic(value.author) ?? null,
-    created_at: timeMember(value.created_at),
+    created_at: timeMember(value, 'created_at'),
     system: booleanMember(value, 'system'),
   };
-}
-
-function listOf<T>(value: unknown, read: (element: unknown) => T | undefined): readonly T[] {
-  return Array.isArray(value) ? value.map(read).filter((element) => element !== undefined) : [];
-}
-
-function timeMember(value: unknown): string | null {
-  return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : null;
 }

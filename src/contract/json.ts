@@ -22,6 +22,17 @@ export function booleanMember(object: JsonObject, name: string): boolean {
   return object[name] === true;
 }
 
+/** The member when it is a time that can be read (ISO 8601), else null. */
+export function timeMember(object: JsonObject, name: string): string | null {
+  const value = stringMember(object, name);
+  return value === undefined || Number.isNaN(Date.parse(value)) ? null : value;
+}
+
+/** Those elements that the reader knows; nothing when it is no list. */
+export function listOf<T>(value: unknown, read: (element: unknown) => T | undefined): readonly T[] {
+  return Array.isArray(value) ? value.map(read).filter((element) => element !== undefined) : [];
+}
+
 /** What the text says as JSON, or undefined when it is not JSON. */
 export function parseJson(text: string): unknown {
   try {

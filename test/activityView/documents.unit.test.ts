@@ -8,10 +8,12 @@ import {
   readDocumentUri,
   readEventLink,
 } from '../../src/activity/documentAddress.ts';
-import { eventText, issueText } from '../../src/activity/documentText.ts';
+import { belowHeading, documentOf, fenced } from '../../src/activity/documentParts.ts';
+import { eventDocument, issueDocument } from '../../src/activity/documentText.ts';
 import { findEvent } from '../../src/activity/findEvent.ts';
 import { createPendingLink } from '../../src/activity/pendingLink.ts';
 import { createClient } from '../../src/api/client.ts';
+import { readDiscussion } from '../../src/contract/discussions.ts';
 import { readIssue, readNote } from '../../src/contract/issues.ts';
 import { readProjectBasic } from '../../src/contract/projects.ts';
 import { answering, fakeClock, fakeMemento, json } from '../support/extension/fakes.ts';
@@ -23,15 +25,19 @@ const project = readProjectBasic({ id: 42, path_with_namespace: 'signals/relay' 
 const time = new Date(2026, 10, 20, 9, 30).toISOString();
 
 describe('addresses of documents', () => {
-  it('are the issue for events about one, and the event itself for all others', () => {
+  it('are the issue or merge request for events about one, and the event itself for all others', () => {
     const issue = { account: 'local/7', kind: 'issue', project: 42, iid: 12 };
+    const mergeRequest = { ...issue, kind: 'mergeRequest' };
+    assert.deepEqual(documentOfEvent('local/7', event({ target_type: 'MergeRequest' })), mergeRequest);
+    assert.deepEqual(documentOfEvent('local/7', noteEvent({ noteable_type: 'MergeRequest' })), mergeRequest);
     assert.deepEqual(documentOfEvent('local/7', event()), issue);
     assert.deepEqual(documentOfEvent('local/7', noteEvent({})), issue);
     const itself = { account: 'local/7', kind: 'event', event: 1 };
     for (const other of [
       pushEvent('pushed', {}),
       plainEvent('joined'),
-      noteEvent({ noteable_type: 'MergeRequest' }),
+      noteEvent({ noteable_type: 'Commit', noteable_iid: null }),
+      noteEvent({ noteable_type: 'Snippet' }),
       noteEvent({ noteable_iid: null }),
       event({ project_id: null }),
     ])
@@ -41,10 +47,17 @@ describe('addresses of documents', () => {
   it('are read as they were written, whatever account they are of', () => {
     const addresses: readonly DocumentAddress[] = [
       { account: 'https://gitlab.example.com/a?b&c=d/7', kind: 'issue', project: 42, iid: 12 },
+      { account: 'local/7', kind: 'mergeRequest', project: 42, iid: 12 },
       { account: 'local/7', kind: 'event', event: 1 },
     ];
     for (const address of addresses) assert.deepEqual(readDocumentUri(documentUri(address, event(), locale)), address);
-    for (const query of ['', 'account=a', 'account=a&kind=event&event=x', 'account=a&kind=issue&project=1&iid=-1'])
+    for (const query of [
+      '',
+      'account=a',
+      'account=a&kind=event&event=x',
+      'account=a&kind=issue&project=1&iid=-1',
+      'account=a&kind=epic&project=1&iid=1',
+    ])
       assert.equal(readDocumentUri({ query }), undefined, query);
   });
 
@@ -52,6 +65,8 @@ describe('addresses of documents', () => {
     const named = (title: string) =>
       documentUri({ account: 'a', kind: 'issue', project: 1, iid: 12 }, event({ target_title: title }), locale).path;
     assert.equal(named('Relay flickers'), '/#12 Relay flickers.md');
+    const mergeRequest = { account: 'a', kind: 'mergeRequest', project: 1, iid: 12 } as const;
+    assert.equal(documentUri(mergeRequest, event({ target_title: 'Relay' }), locale).path, '/!12 Relay.md');
     assert.match(named('../../etc/passwd\n.exe'), /^\/[^/\\\n]+\.md$/);
     assert.ok(named('x'.repeat(500)).length < 100);
   });
@@ -130,18 +145,22 @@ describe('text of an issue', () => {
     created_at: time,
     web_url: 'https://gitlab.example.com/signals/relay/-/issues/12',
   });
-  const notes = [
-    { id: 1, body: 'Seen at signal 7.', author, created_at: time, system: null },
-    { id: 2, body: 'closed', author: null, created_at: 'never', system: true },
-  ]
-    .map(readNote)
-    .filter((note) => note !== undefined);
+  const alone = [
+    { id: 'a', individual_note: true, notes: [{ id: 1, body: 'Seen at signal 7.', author, created_at: time, system: null }] },
+    { id: 'b', individual_note: true, notes: [{ id: 2, body: 'closed', author: null, created_at: 'never', system: true }] },
+  ];
+  const discussionsOf = (wire: readonly unknown[], isWhole = true) => ({
+    items: wire.map(readDiscussion).filter((discussion) => discussion !== undefined),
+    isWhole,
+  });
 
   it('is its title, its facts, what it says, and the comments', () => {
     assert.ok(issue !== undefined);
-    const text = issueText(issue, notes, project, locale).replaceAll(' at 09:30', ', 09:30');
+    const { text, lines } = issueDocument({ issue, discussions: discussionsOf(alone) }, project, locale);
+    assert.equal(text.split('\n')[lines.get(1) ?? 0], `## Ana Novak (@ana) · ${timeOf(text)}`);
+    assert.equal(text.split('\n')[lines.get(2) ?? 0], '*closed* (somebody who is gone)');
     assert.equal(
-      text,
+      text.replaceAll(' at 09:30', ', 09:30'),
       `# #12 Relay flickers
 
 open · signals/relay · opened by Ana Novak (@ana) · 20 November 2026, 09:30
@@ -171,14 +190,47 @@ Seen at signal 7.
     const bare = readIssue({ id: 1, iid: 2, title: 'x', confidential: null });
     assert.ok(bare !== undefined);
     assert.equal(bare.confidential, false);
-    assert.equal(issueText(bare, [], undefined, locale), '# #2 x\n\nopen · opened by somebody who is gone\n');
+    const shown = issueDocument({ issue: bare, discussions: discussionsOf([]) }, undefined, locale);
+    assert.deepEqual(shown, { text: '# #2 x\n\nopen · opened by somebody who is gone\n', lines: new Map() });
     assert.equal(readIssue({ id: 1, iid: 2 }), undefined);
     assert.equal(readNote({ body: 'x' }), undefined);
+    for (const none of [{ id: 'a', notes: [] }, { notes: [{ id: 1 }] }, null]) assert.equal(readDiscussion(none), undefined);
+  });
+
+  it('has answers below what they answer, and keeps its outline whatever people write', () => {
+    assert.ok(issue !== undefined);
+    const wild = { ...issue, description: '# Steps\n\n1. Wait.\n\n```sh\n# not a heading\n' };
+    const notes = [
+      { id: 3, body: 'Why?\n===\n\n## Because', author, created_at: time },
+      { id: 4, body: 'It rains.', author, created_at: time },
+    ];
+    const { text, lines } = issueDocument(
+      { issue: wild, discussions: discussionsOf([{ id: 'c', notes }], false) },
+      undefined,
+      locale,
+    );
+    const by = `Ana Novak (@ana) · ${timeOf(text)}`;
+    assert.deepEqual(
+      text.split('\n').filter((line) => line.startsWith('#')),
+      ['# #12 Relay flickers', '## Steps', '# not a heading', `## ${by}`, '#### Because', `### ${by}`],
+    );
+    assert.match(text, /\n# not a heading\n```\n\n---\n/);
+    assert.match(text, /\nWhy\?\n\n===\n/);
+    assert.equal(text.split('\n')[lines.get(4) ?? 0], `### ${by}`);
+    assert.match(text, /\n---\n\nThere are more comments in the browser\.\n$/);
+  });
+
+  it('is there without its comments, and says why', () => {
+    assert.ok(issue !== undefined);
+    const { text } = issueDocument({ issue, discussions: { failure: 'gitlab.example.com: no.' } }, undefined, locale);
+    assert.match(text, /^# #12 /);
+    assert.match(text, /\n\nThe comments cannot be shown\. gitlab\.example\.com: no\.\n$/);
   });
 });
 
 describe('text of an event', () => {
-  const of = (shown: ReturnType<typeof event>) => eventText(shown, project, 'https://gitlab.example.com/x', locale);
+  const of = (shown: ReturnType<typeof event>) =>
+    eventDocument(shown, undefined, project, 'https://gitlab.example.com/x', locale).text;
 
   it('shows a push', () => {
     const text = of(pushEvent('pushed to', { commit_count: 3 }));
@@ -194,10 +246,46 @@ describe('text of an event', () => {
   });
 
   it('shows a comment with its text', () => {
-    assert.match(of(noteEvent({ noteable_type: 'MergeRequest', body: 'Looks\n\nright.' })), /\n\nLooks\n\nright\.\n/);
+    assert.match(of(noteEvent({ noteable_type: 'Snippet', body: 'Looks\n\nright.' })), /\n\nLooks\n\nright\.\n/);
   });
 
   it('keeps a title in its heading', () => {
     assert.match(of(event({ target_title: 'a\n# b' })), /^# Opened #12 a # b\n/);
   });
 });
+
+describe('parts of a document', () => {
+  it('count the lines to each comment', () => {
+    const { text, lines } = documentOf(['a\nb', '', { note: 7, text: 'c' }, { note: 8, text: 'd' }]);
+    assert.equal(text, 'a\nb\n\nc\n\nd\n');
+    assert.deepEqual(
+      [...lines],
+      [
+        [7, 3],
+        [8, 5],
+      ],
+    );
+  });
+
+  it('stay below their heading, and leave code alone', () => {
+    for (const [written, shown] of [
+      ['# a\n## b\n###### c\n#d', '### a\n#### b\n###### c\n#d'],
+      ['~~~\n# a\n```\n~~~\n# b', '~~~\n# a\n```\n~~~\n### b'],
+      ['````\n```\n# a', '````\n```\n# a\n````'],
+      ['``` a ``` b\n# c', '``` a ``` b\n### c'],
+      ['a\n---\n\n---', 'a\n\n---\n\n---'],
+      ['a\r\nb', 'a\nb'],
+    ] as const)
+      assert.equal(belowHeading(2, written), shown);
+  });
+
+  it('are code whatever signs they hold', () => {
+    assert.equal(fenced('diff', '+a\n'), '```diff\n+a\n```');
+    assert.equal(fenced('diff', '+````\n'), '`````diff\n+````\n`````');
+  });
+});
+
+/** The time of all that is written here, as the platform's language says it in this text. */
+function timeOf(text: string): string {
+  return /\d+ November 2026(?:,| at) 09:30/.exec(text)?.[0] ?? '';
+}

@@ -5,16 +5,15 @@ import { commentOnIssue, createIssue, updateIssue } from '../../server/issues/is
 import type { Whose } from '../../src/activity/choices.ts';
 import type { ChosenProject } from '../../src/activity/chosenProject.ts';
 import { describeEvent } from '../../src/activity/describe.ts';
-import { issueText } from '../../src/activity/documentText.ts';
+import { loadIssue } from '../../src/activity/documentLoad.ts';
+import { issueDocument } from '../../src/activity/documentText.ts';
 import { type ActivityFilter, filterActions, filterTargets, NO_FILTER } from '../../src/activity/filter.ts';
 import { findEvent } from '../../src/activity/findEvent.ts';
 import { type ListAddress, listOfPerson, listOfProject } from '../../src/activity/lists.ts';
 import { findPerson } from '../../src/activity/person.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
-import { apiPath } from '../../src/api/encode.ts';
 import { sendByFetch } from '../../src/api/fetch.ts';
 import { readActivityEvent } from '../../src/contract/activity.ts';
-import { readIssue, readNote } from '../../src/contract/issues.ts';
 import { sleep } from '../../src/support/sleep.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -95,10 +94,7 @@ for (const dialect of ['documented', 'observed'] as const) {
 
     it('lead to the text of an issue with its comments, and to each event by its number', async () => {
       const client = clientOf(bob);
-      const path = apiPath`/projects/${project.id ?? 0}/issues/1`;
-      const issue = await client.get(path, readIssue);
-      const { items: notes } = await client.list(`${path}/notes`, readNote, { sort: 'asc' });
-      const text = issueText(issue, notes, undefined, 'en');
+      const { text } = issueDocument(await loadIssue(client, project.id ?? 0, 1), undefined, 'en');
       assert.match(text, /^# #1 Lamp 7 stays dark\n\nclosed · /);
       assert.match(text, /\n\nThe fuse is blown\.\n/);
 

@@ -6,7 +6,8 @@ import { fatalCodes } from '../../server/process/fatal.ts';
 import { ageWords, appearanceOf } from '../../src/activity/appearance.ts';
 import { groupByDay } from '../../src/activity/days.ts';
 import { describeEvent } from '../../src/activity/describe.ts';
-import { eventText, issueText } from '../../src/activity/documentText.ts';
+import type { LoadedPush } from '../../src/activity/documentLoad.ts';
+import { eventDocument, issueDocument, mergeRequestDocument } from '../../src/activity/documentText.ts';
 import { actionWords, datesWords, filterActions, filterTargets, targetWords } from '../../src/activity/filter.ts';
 import { hoverOfEvent } from '../../src/activity/hover.ts';
 import type { FeedState } from '../../src/activity/model.ts';
@@ -15,7 +16,10 @@ import { createClient } from '../../src/api/client.ts';
 import { ApiFailure, failureOfAnswer } from '../../src/api/failures.ts';
 import { createTransport, type Send, TransportFailure } from '../../src/api/transport.ts';
 import { oauthFailure } from '../../src/auth/tokenEndpoint.ts';
-import { readIssue, readNote } from '../../src/contract/issues.ts';
+import { readCommit, readFileChange } from '../../src/contract/changes.ts';
+import { readDiscussion } from '../../src/contract/discussions.ts';
+import { readIssue } from '../../src/contract/issues.ts';
+import { readMergeRequest } from '../../src/contract/mergeRequests.ts';
 import { readProjectBasic } from '../../src/contract/projects.ts';
 import { checkInstanceUrl, localInstance } from '../../src/instances/instances.ts';
 import { startFailure } from '../../src/local/failures.ts';
@@ -75,6 +79,32 @@ const events = [
     ),
   ),
 ].map((one) => ({ ...one, author: one.author === null ? null : { ...one.author, ...author }, author_username: '7' }));
+
+const discussion = readDiscussion({
+  id: '1',
+  notes: [
+    { id: 1, body: '6', author: null, position: { new_path: '7', new_line: 8 } },
+    { id: 2, body: '6', author },
+  ],
+});
+const commit = readCommit({ id: '1234', message: '5\n\n6', author_name: '7' });
+const changes = [
+  readFileChange({ new_path: '1', new_file: true, diff: '+1' }),
+  readFileChange({ old_path: '1', deleted_file: true, too_large: true }),
+  readFileChange({ old_path: '1', new_path: '2', renamed_file: true }),
+  readFileChange({ new_path: '1', diff: '\n'.repeat(5_000) }),
+];
+
+/** A list that is whole, one that is not, and none. */
+function parts<T>(...some: readonly (T | undefined)[]) {
+  const items = some.filter((one) => one !== undefined);
+  return [{ items, isWhole: true }, { items, isWhole: false }, { failure: '9' }] as const;
+}
+
+/** What language a block of code is in is no word. */
+function withoutFences(text: string): string {
+  return text.replaceAll('```diff', '');
+}
 
 /** Asserts that every letter of the text comes from a translation; addresses are not translated. */
 function isTranslated(text: string): void {
@@ -148,11 +178,30 @@ describe('every word of the models can be translated:', () => {
         labels: ['5'],
         confidential: true,
       });
-      const note = readNote({ id: 1, body: '6', author: null });
-      assert.ok(issue !== undefined && note !== undefined);
-      isTranslated(issueText({ ...issue, due_date: '2026-12-01' }, [note], project, LOCALE));
+      assert.ok(issue !== undefined);
+      for (const discussions of parts(discussion))
+        isTranslated(issueDocument({ issue: { ...issue, due_date: '2026-12-01' }, discussions }, project, LOCALE).text);
     }
-    for (const one of events) isTranslated(eventText(one, project, undefined, LOCALE));
+    for (const one of events) isTranslated(eventDocument(one, undefined, project, undefined, LOCALE).text);
+  });
+
+  it('merge requests and pushes', () => {
+    for (const state of ['opened', 'closed', 'merged', 'locked']) {
+      const mergeRequest = readMergeRequest({
+        ...{ id: 1, iid: 2, title: '3', state, draft: true, author, assignees: [author], reviewers: [author], labels: ['5'] },
+        ...{ merged_at: '2026-11-20T10:15:00Z', milestone: { title: '6' }, source_project_id: state === 'closed' ? 1 : 2 },
+      });
+      assert.ok(mergeRequest !== undefined);
+      const [commits, discussions] = [parts(commit), parts(discussion)];
+      for (const [at, diffs] of parts(...changes).entries()) {
+        const [these = { failure: '' }, those = { failure: '' }] = [commits[at], discussions[at]];
+        isTranslated(
+          withoutFences(mergeRequestDocument({ mergeRequest, discussions: those, commits: these, diffs }, project, LOCALE).text),
+        );
+      }
+    }
+    const gone: LoadedPush = { message: '7', isGone: true, commits: { items: [], isWhole: true } };
+    for (const one of events) isTranslated(eventDocument(one, gone, project, undefined, LOCALE).text);
   });
 
   it('filters', () => {

@@ -1,0 +1,63 @@
+import * as l10n from '@vscode/l10n';
+import type { CommitBasic, FileChange } from '../contract/changes.ts';
+import type { Part } from './documentLoad.ts';
+import { belowHeading, fenced, joined, oneLine, timeWords } from './documentParts.ts';
+
+/** Lines of changes that one document shows; an editor is no place to read more. */
+const MOST_LINES = 3_000;
+
+/** A heading, and each commit with its message under one of its own. */
+export function commitParts(commits: Part<CommitBasic>, locale: string): readonly string[] {
+  if (commits.failure !== undefined)
+    return [`## ${l10n.t('Commits')}`, l10n.t('The commits cannot be shown. {0}', commits.failure)];
+  if (commits.items.length === 0) return [];
+  const count = commits.items.length.toLocaleString(locale);
+  return [
+    `## ${commits.isWhole ? l10n.t('Commits ({0})', count) : l10n.t('The first {0} commits', count)}`,
+    ...commits.items.flatMap(({ short_id: id, title, message, author_name: author, authored_date: time }) => [
+      `### ${oneLine(`${id} ${title}`)}`,
+      joined([oneLine(author), timeWords(time, locale)], ' · '),
+      belowHeading(3, restOf(message, title)),
+    ]),
+  ];
+}
+
+/** A heading, and each changed file with its changes under one of its own. */
+export function fileParts(diffs: Part<FileChange>, locale: string): readonly string[] {
+  if (diffs.failure !== undefined)
+    return [`## ${l10n.t('Changed files')}`, l10n.t('The changed files cannot be shown. {0}', diffs.failure)];
+  if (diffs.items.length === 0) return [];
+  const count = diffs.items.length.toLocaleString(locale);
+  let left = MOST_LINES;
+  return [
+    `## ${diffs.isWhole ? l10n.t('Changed files ({0})', count) : l10n.t('The first {0} changed files', count)}`,
+    ...diffs.items.flatMap((change) => {
+      const lines = change.diff.split('\n').length;
+      const fits = lines <= left;
+      if (fits) left -= lines;
+      return [`### ${oneLine(fileWords(change))}`, changeWords(change, fits)];
+    }),
+  ];
+}
+
+function fileWords({ new_path: path, old_path: before, ...change }: FileChange): string {
+  if (change.new_file) return l10n.t('{0} (new)', path);
+  if (change.deleted_file) return l10n.t('{0} (deleted)', before);
+  if (change.renamed_file || path !== before) return l10n.t('{0} (before: {1})', path, before);
+  return path;
+}
+
+function changeWords({ diff, too_large: isTooLarge, collapsed }: FileChange, fits: boolean): string {
+  if (diff === '') {
+    return isTooLarge || collapsed
+      ? l10n.t('The platform does not list changes of this size.')
+      : l10n.t('There are no lines to show: it is empty or binary, or only its name or mode changed.');
+  }
+  return fits ? fenced('diff', diff) : l10n.t('These changes are too many for this document. They are in the browser.');
+}
+
+/** What a message says below its title. A long title is cut by the platform, so it may be no first line. */
+function restOf(message: string, title: string): string {
+  const [first = '', ...rest] = message.split('\n');
+  return first.trim() === title.trim() ? rest.join('\n') : message;
+}

@@ -1,0 +1,171 @@
+import type { Client } from '../api/client.ts';
+import { apiPath } from '../api/encode.ts';
+import { failureOfError } from '../api/failures.ts';
+import type { PushData } from '../contract/activity.ts';
+import {
+  type CommitBasic,
+  type FileChange,
+  readChanges,
+  readCommit,
+  readFileChange,
+  readMergeRequestChanges,
+} from '../contract/changes.ts';
+import { type Discussion, readDiscussion } from '../contract/discussions.ts';
+import { type Issue, readIssue } from '../contract/issues.ts';
+import { isJsonObject, stringMember } from '../contract/json.ts';
+import { type MergeRequest, readMergeRequest } from '../contract/mergeRequests.ts';
+
+/** A list within a document, or in words why it cannot be shown; the rest of the document is there all the same. */
+export type Part<T> =
+  | { readonly items: readonly T[]; readonly isWhole: boolean; readonly failure?: undefined }
+  | { readonly failure: string };
+
+export interface LoadedIssue {
+  readonly issue: Issue;
+  readonly discussions: Part<Discussion>;
+}
+
+export interface LoadedMergeRequest {
+  readonly mergeRequest: MergeRequest;
+  readonly discussions: Part<Discussion>;
+  readonly commits: Part<CommitBasic>;
+  readonly diffs: Part<FileChange>;
+}
+
+/** What a push brought, as far as it is still there. */
+export interface LoadedPush {
+  readonly commits?: Part<CommitBasic>;
+  readonly diffs?: Part<FileChange>;
+  /** Of an annotated tag; empty otherwise. */
+  readonly message: string;
+  /** The platform does not have it, or does not show it. */
+  readonly isGone: boolean;
+}
+
+/** Pages of a hundred that are read into one document. */
+const MOST_PAGES = 5;
+
+const PAGE = 100;
+
+/** Rejects with an `ApiFailure` when there is no issue to show. */
+export async function loadIssue(client: Client, project: number, iid: number): Promise<LoadedIssue> {
+  const path = apiPath`/projects/${project}/issues/${iid}`;
+  const [issue, discussions] = await Promise.all([client.get(path, readIssue), discussionsOf(client, path)]);
+  return { issue, discussions };
+}
+
+/** Rejects with an `ApiFailure` when there is no merge request to show. */
+export async function loadMergeRequest(client: Client, project: number, iid: number): Promise<LoadedMergeRequest> {
+  const path = apiPath`/projects/${project}/merge_requests/${iid}`;
+  const [mergeRequest, discussions, commits, diffs] = await Promise.all([
+    client.get(path, readMergeRequest),
+    discussionsOf(client, path),
+    part(() => pagesOf(client, `${path}/commits`, readCommit)),
+    part(() => diffsOf(client, path)),
+  ]);
+  return { mergeRequest, discussions, commits, diffs };
+}
+
+function discussionsOf(client: Client, path: string): Promise<Part<Discussion>> {
+  return part(() => pagesOf(client, `${path}/discussions`, readDiscussion));
+}
+
+/** `/diffs` came with release 15.7; before it there is `/changes`. */
+async function diffsOf(client: Client, path: string): Promise<Part<FileChange>> {
+  try {
+    return await pagesOf(client, `${path}/diffs`, readFileChange);
+  } catch (error) {
+    if (failureOfError(error)?.kind !== 'notFound') throw error;
+    return whole(await client.get(`${path}/changes`, readMergeRequestChanges));
+  }
+}
+
+/** What is gone or hidden is told in the answer; rejects with an `ApiFailure` for everything else. */
+export async function loadPush(client: Client, project: number, push: PushData): Promise<LoadedPush> {
+  const { ref, ref_type: type, action } = push;
+  if (ref === null) return NOTHING;
+  try {
+    if (action === 'removed') return await lastCommit(client, project, commitOf(push.commit_from));
+    return await (type === 'tag' ? tagged(client, project, ref) : brought(client, project, push));
+  } catch (error) {
+    const kind = failureOfError(error)?.kind;
+    if (kind !== 'notFound' && kind !== 'forbidden') throw error;
+    return { ...NOTHING, isGone: true };
+  }
+}
+
+const NOTHING: LoadedPush = { message: '', isGone: false };
+
+async function lastCommit(client: Client, project: number, sha: string | undefined): Promise<LoadedPush> {
+  if (sha === undefined) return NOTHING;
+  return { ...NOTHING, commits: whole([await client.get(apiPath`/projects/${project}/repository/commits/${sha}`, readCommit)]) };
+}
+
+async function tagged(client: Client, project: number, name: string): Promise<LoadedPush> {
+  const tag = await client.get(apiPath`/projects/${project}/repository/tags/${name}`, readTag);
+  return { ...NOTHING, commits: whole(tag.commits), message: tag.message };
+}
+
+async function brought(client: Client, project: number, push: PushData): Promise<LoadedPush> {
+  const from = commitOf(push.commit_from);
+  const to = commitOf(push.commit_to);
+  if (to === undefined) return NOTHING;
+  if (from === undefined) return onNewBranch(client, project, to, push.commit_count);
+  const { commits, diffs, compare_timeout: isCut } = await compare(client, project, from, to);
+  return { ...NOTHING, commits: { items: commits, isWhole: !isCut }, diffs: { items: diffs, isWhole: !isCut } };
+}
+
+/** A new branch has no state of before; its push says how many commits came with it. */
+async function onNewBranch(client: Client, project: number, to: string, count: number): Promise<LoadedPush> {
+  if (count === 0) return lastCommit(client, project, to);
+  const query = { ref_name: to, per_page: Math.min(count, PAGE) };
+  const { items } = await client.list(apiPath`/projects/${project}/repository/commits`, readCommit, query);
+  const commits: Part<CommitBasic> = { items: items.toReversed(), isWhole: items.length >= count };
+  const [before] = items.at(-1)?.parent_ids ?? [];
+  if (before === undefined || !commits.isWhole) return { ...NOTHING, commits };
+  const diffs = await part(async () => {
+    const { diffs: items, compare_timeout: isCut } = await compare(client, project, before, to);
+    return { items, isWhole: !isCut };
+  });
+  return { ...NOTHING, commits, diffs };
+}
+
+function compare(client: Client, project: number, from: string, to: string) {
+  return client.get(apiPath`/projects/${project}/repository/compare`, readChanges, { from, to });
+}
+
+function readTag(value: unknown): { readonly message: string; readonly commits: readonly CommitBasic[] } | undefined {
+  if (!isJsonObject(value) || stringMember(value, 'name') === undefined) return undefined;
+  const commit = readCommit(value.commit);
+  return { message: stringMember(value, 'message') ?? '', commits: commit === undefined ? [] : [commit] };
+}
+
+/** Nothing but zeros stands for no commit. */
+function commitOf(sha: string | null): string | undefined {
+  return sha === null || /^0*$/.test(sha) ? undefined : sha;
+}
+
+async function pagesOf<T>(client: Client, path: string, read: (element: unknown) => T | undefined): Promise<Part<T>> {
+  let page = await client.list(path, read, { per_page: PAGE });
+  const items = [...page.items];
+  for (let pages = 1; page.next !== undefined && pages < MOST_PAGES; pages += 1) {
+    page = await client.follow(page.next, read);
+    items.push(...page.items);
+  }
+  return { items, isWhole: page.next === undefined };
+}
+
+function whole<T>(items: readonly T[]): Part<T> {
+  return { items, isWhole: true };
+}
+
+/** A part that fails is told in words. */
+async function part<T>(load: () => Promise<Part<T>>): Promise<Part<T>> {
+  try {
+    return await load();
+  } catch (error) {
+    const failure = failureOfError(error);
+    if (failure === undefined) throw error;
+    return { failure: failure.message };
+  }
+}

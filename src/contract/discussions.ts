@@ -1,0 +1,32 @@
+import { readNote, type Note } from './issues.ts';
+import { integerMember, isJsonObject, listOf, stringMember } from './json.ts';
+
+/** Comments that answer one another, of `/projects/:id/issues/:iid/discussions` and the like; a comment alone is one, too. */
+export interface Discussion {
+  readonly id: string;
+  /** Oldest first, never empty. */
+  readonly notes: readonly Note[];
+  /** Where in the changes of a merge request it stands. */
+  readonly place: NotePlace | null;
+}
+
+export interface NotePlace {
+  readonly path: string;
+  /** After the changes, or before them where it is a line that they take away; null for a whole file. */
+  readonly line: number | null;
+}
+
+export function readDiscussion(value: unknown): Discussion | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const id = stringMember(value, 'id');
+  const notes = listOf(value.notes, readNote);
+  const [first] = notes;
+  return id === undefined || first === undefined ? undefined : { id, notes, place: readPlace(first.position) ?? null };
+}
+
+function readPlace(value: unknown): NotePlace | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const path = stringMember(value, 'new_path') ?? stringMember(value, 'old_path');
+  const line = integerMember(value, 'new_line') ?? integerMember(value, 'old_line') ?? null;
+  return path === undefined ? undefined : { path, line };
+}

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { loadMergeRequest, loadPush } from '../../src/activity/documentLoad.ts';
+import { eventDocument, mergeRequestDocument } from '../../src/activity/documentText.ts';
+import { ApiFailure } from '../../src/api/failures.ts';
+import { createClient } from '../../src/api/client.ts';
+import type { PushData } from '../../src/contract/activity.ts';
+import type { WireAnswer } from '../../src/api/transport.ts';
+import { answering, fakeClock, json } from '../support/extension/fakes.ts';
+import { pushEvent } from './events.ts';
+
+const ORIGIN = 'https://gitlab.example.com';
+const author = { id: 7, username: 'ana', name: 'Ana Novak' };
+const [OLD, NEW] = ['1'.repeat(40), '2'.repeat(40)];
+
+const wireCommit = (id: string, title: string, body = '', parents: readonly string[] = [OLD]) => ({
+  ...{ id, short_id: id.slice(0, 8), title, message: `${title}\n${body}`, author_name: 'Ana', parent_ids: parents },
+});
+const wireDiff = (path: string, changes: Readonly<Record<string, unknown>> = {}) => ({
+  ...{ old_path: path, new_path: path, diff: '@@ -1 +1 @@\n-red\n+green\n', new_file: false, renamed_file: false, ...changes },
+});
+const wireRequest = {
+  ...{ id: 900, iid: 12, title: 'Green\nlamps', description: '# Why\n\nThey are seen.', state: 'merged', author, draft: false },
+  ...{ source_branch: 'topic', target_branch: 'main', source_project_id: 42, target_project_id: 42, labels: ['lamp', 'rail'] },
+  ...{ assignees: [author], reviewers: [author], milestone: { title: 'Spring' }, merge_user: null, merged_by: author },
+  ...{ merged_at: '2026-11-20T10:15:00Z', created_at: null, web_url: `${ORIGIN}/signals/relay/-/merge_requests/12` },
+};
+const wireDiscussion = {
+  id: 'c',
+  notes: [
+    { id: 5, body: 'Darker?', author, position: { new_path: 'lamp.txt', new_line: 3, old_line: null } },
+    { id: 6, body: 'No.', author },
+  ],
+};
+const not = (status: number): WireAnswer => json(status, { message: `${status}` });
+
+/** Path → body, or a whole answer. */
+type Answers = Readonly<Record<string, object>>;
+
+function isAnswer(answer: object): answer is WireAnswer {
+  return 'status' in answer && 'headers' in answer;
+}
+
+/** A platform that answers these paths below the project, and 404 to all others. */
+function platform(answers: Answers) {
+  const { now, sleep } = fakeClock();
+  const network = answering(({ url }) => {
+    const { pathname, search } = new URL(url);
+    const path = `${pathname.replace('/api/v4/projects/42', '')}${search}`;
+    const answer = answers[path] ?? answers[path.replace(/\?.*$/, '')];
+    if (answer === undefined) return not(404);
+    return isAnswer(answer) ? answer : json(200, answer);
+  });
+  const credentials = { token: async () => 'access', renewed: async () => undefined };
+  return { client: createClient({ baseUrl: ORIGIN, send: network.send, credentials, now, sleep }), requests: network.requests };
+}
+
+const REQUEST = '/merge_requests/12';
+const whole = {
+  [REQUEST]: wireRequest,
+  [`${REQUEST}/discussions`]: [wireDiscussion],
+  [`${REQUEST}/commits`]: [wireCommit(NEW, 'Tighten', '\nIt was loose.')],
+  [`${REQUEST}/diffs`]: [wireDiff('lamp.txt'), wireDiff('new.txt', { old_path: 'old.txt', renamed_file: true, diff: '' })],
+};
+
+async function requestText(answers: Answers): Promise<string> {
+  return mergeRequestDocument(await loadMergeRequest(platform(answers).client, 42, 12), undefined, 'en-GB').text;
+}
+
+describe('the document of a merge request', () => {
+  it('is its facts, its comments in threads, its commits, and each changed file', async () => {
+    const text = await requestText(whole);
+    assert.equal(
+      text.replace(/20 November 2026(?:,| at) \d\d:15/, 'TIME'),
+      `# !12 Green lamps
+
+merged · opened by Ana Novak (@ana)
+
+Branches: topic into main${'  '}
+Labels: lamp, rail${'  '}
+Assignees: Ana Novak (@ana)${'  '}
+Reviewers: Ana Novak (@ana)${'  '}
+Milestone: Spring${'  '}
+Merged: TIME, Ana Novak (@ana)
+
+<https://gitlab.example.com/signals/relay/-/merge_requests/12>
+
+## Why
+
+They are seen.
+
+## Comments
+
+---
+
+### Ana Novak (@ana)
+
+On lamp.txt, line 3
+
+Darker?
+
+#### Ana Novak (@ana)
+
+No.
+
+## Commits (1)
+
+### 22222222 Tighten
+
+Ana
+
+It was loose.
+
+## Changed files (2)
+
+### lamp.txt
+
+\`\`\`diff
+@@ -1 +1 @@
+-red
++green
+\`\`\`
+
+### new.txt (before: old.txt)
+
+There are no lines to show: it is empty or binary, or only its name or mode changed.
+`,
+    );
+  });
+
+  it('says so when it comes from a fork, is a draft, or is closed', async () => {
+    const text = await requestText({ [REQUEST]: { ...wireRequest, state: 'closed', draft: true, source_project_id: 43 } });
+    assert.match(text, /\n\nclosed · draft · opened by/);
+    assert.match(text, /\nBranches: topic of a fork into main/);
+    assert.doesNotMatch(text, /Merged:/);
+  });
+
+  it('asks older releases for the changes in their way', async () => {
+    const text = await requestText({
+      ...whole,
+      [`${REQUEST}/diffs`]: not(404),
+      [`${REQUEST}/changes`]: { changes: [wireDiff('a')] },
+    });
+    assert.match(text, /## Changed files \(1\)\n\n### a\n/);
+  });
+
+  it('is there without the parts that are not shown to this account, and says which', async () => {
+    const text = await requestText({ [REQUEST]: wireRequest, [`${REQUEST}/discussions`]: [], [`${REQUEST}/commits`]: not(403) });
+    assert.match(text, /## Commits\n\nThe commits cannot be shown\. gitlab\.example\.com: it does not allow this \(403: 403\)\n/);
+    assert.match(text, /## Changed files\n\nThe changed files cannot be shown\. gitlab\.example\.com: it does not have this/);
+    assert.doesNotMatch(text, /## Comments/);
+  });
+
+  it('is not there at all when the platform does not show it', async () => {
+    await assert.rejects(loadMergeRequest(platform({}).client, 42, 12), (error) => error instanceof ApiFailure);
+  });
+
+  it('follows the pages of its lists, and says when it ends before them', async () => {
+    const next = { link: `<${ORIGIN}/api/v4/projects/42${REQUEST}/commits?page=2>; rel="next"` };
+    const text = await requestText({
+      ...whole,
+      [`${REQUEST}/commits?per_page=100`]: json(200, [wireCommit('a'.repeat(40), 'One')], next),
+      [`${REQUEST}/commits?page=2`]: json(200, [wireCommit('b'.repeat(40), 'Two')], next),
+    });
+    assert.match(text, /## The first 5 commits\n\n### aaaaaaaa One\n/);
+  });
+
+  it('leaves out changes that are too many, and goes on with the next file', async () => {
+    const diffs = [
+      wireDiff('big', { diff: '+a\n'.repeat(9_000) }),
+      wireDiff('huge', { diff: '', too_large: true }),
+      wireDiff('small'),
+    ];
+    const text = await requestText({ ...whole, [`${REQUEST}/diffs`]: diffs });
+    assert.ok(text.includes('### big\n\nThese changes are too many for this document. They are in the browser.\n'));
+    assert.ok(text.includes('### huge\n\nThe platform does not list changes of this size.\n'));
+    assert.ok(text.includes('### small\n\n```diff\n@@'));
+  });
+});
+
+/** The document of a push on a platform with these answers, and what was asked. */
+async function pushText(push: Partial<PushData>, answers: Answers) {
+  const { client, requests } = platform(answers);
+  const event = pushEvent('pushed', push);
+  assert.ok(event.push_data !== null);
+  const { text } = eventDocument(event, await loadPush(client, 42, event.push_data), undefined, undefined, 'en-GB');
+  const asked = requests.map(({ url }) => url.slice(`${ORIGIN}/api/v4/projects/42`.length));
+  return { text, asked };
+}
+
+const changes = { commits: [wireCommit(OLD, 'One'), wireCommit(NEW, 'Two')], diffs: [wireDiff('lamp.txt', { new_file: true })] };
+
+describe('the document of a push', () => {
+  it('has the commits between before and after, and what they change', async () => {
+    const { text, asked } = await pushText({ commit_count: 2 }, { '/repository/compare': changes });
+    assert.deepEqual(asked, [`/repository/compare?from=${OLD}&to=${NEW}`]);
+    assert.match(text, /\n- to: 2{40}\n\n## Commits \(2\)\n\n### 11111111 One\n\nAna\n\n### 22222222 Two\n/);
+    assert.match(text, /\n## Changed files \(1\)\n\n### lamp\.txt \(new\)\n\n```diff\n/);
+  });
+
+  it('says that a comparison is cut short', async () => {
+    const { text } = await pushText({}, { '/repository/compare': { ...changes, compare_timeout: true } });
+    assert.match(text, /## The first 2 commits\n[\s\S]*## The first 1 changed files\n/);
+  });
+
+  it('has the commits of a new branch, and what they change since the commit before them', async () => {
+    const log = [wireCommit(NEW, 'Two', '', ['a'.repeat(40)]), wireCommit('a'.repeat(40), 'One', '', [OLD])];
+    const push = { action: 'created', ref: 'topic/a', commit_from: '0'.repeat(40), commit_count: 2 };
+    const { text, asked } = await pushText(push, { '/repository/commits': log, '/repository/compare': changes });
+    assert.deepEqual(asked, [`/repository/commits?ref_name=${NEW}&per_page=2`, `/repository/compare?from=${OLD}&to=${NEW}`]);
+    assert.match(text, /## Commits \(2\)\n\n### aaaaaaaa One\n\nAna\n\n### 22222222 Two\n/);
+    const first = await pushText({ ...push, commit_count: 1 }, { '/repository/commits': [wireCommit(NEW, 'Root', '', [])] });
+    assert.equal(first.asked.length, 1, 'there is nothing before the first commit');
+    assert.match(first.text, /## Commits \(1\)\n\n### 22222222 Root\n/);
+  });
+
+  it('has the commit that a new branch without commits of its own begins at', async () => {
+    const push = { action: 'created', commit_from: null, commit_count: 0 };
+    const { text, asked } = await pushText(push, { [`/repository/commits/${NEW}`]: wireCommit(NEW, 'Two') });
+    assert.equal(asked.length, 1);
+    assert.match(text, /### 22222222 Two/);
+  });
+
+  it('has the message and the commit of a tag', async () => {
+    const push = { action: 'created', ref_type: 'tag', ref: 'v1/a', commit_from: null };
+    const tag = { name: 'v1/a', message: 'The first', commit: wireCommit(NEW, 'Two') };
+    const { text } = await pushText(push, { '/repository/tags/v1%2Fa': tag });
+    assert.match(text, /\n\nThe first\n\n## Commits \(1\)\n\n### 22222222 Two\n/);
+    const gone = await pushText(push, {});
+    assert.match(gone.text, /\n\nThe tag is not there any more, or this account may not see it\.\n$/);
+  });
+
+  it('says that a ref was removed, with its last commit where that is still there', async () => {
+    const push = { action: 'removed', commit_to: null, commit_title: null };
+    const there = await pushText(push, { [`/repository/commits/${OLD}`]: wireCommit(OLD, 'One') });
+    assert.match(
+      there.text,
+      /\n\nThis push removed the branch\. Its commits may be gone, too\.\n\n## Commits \(1\)\n\n### 11111111 One\n/,
+    );
+    const gone = await pushText({ ...push, ref_type: 'tag' }, {});
+    assert.match(gone.text, /\n\nThis push removed the tag\. What it pointed to may be gone, too\.\n$/);
+  });
+
+  it('says when commits are gone or hidden, and keeps what the event says', async () => {
+    for (const status of [403, 404]) {
+      const { text } = await pushText({}, { '/repository/compare': not(status) });
+      assert.match(text, /\n\nTighten the relay\n\nThese commits are not there any more, or this account may not see them\.\n$/);
+    }
+    await assert.rejects(pushText({}, { '/repository/compare': not(400) }), (error) => error instanceof ApiFailure);
+  });
+
+  it('asks nothing for a bulk push', async () => {
+    const { text, asked } = await pushText({ ref: null, ref_count: 9 }, {});
+    assert.deepEqual(asked, []);
+    assert.match(text, /\n- refs: 9\n\nThis push changed more refs than the platform lists one by one/);
+  });
+});

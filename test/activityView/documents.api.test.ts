@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { loadIssue, loadMergeRequest, loadPush } from '../../src/activity/documentLoad.ts';
+import { eventDocument, issueDocument, mergeRequestDocument } from '../../src/activity/documentText.ts';
+import { type Client, createClient } from '../../src/api/client.ts';
+import { failureOfError } from '../../src/api/failures.ts';
+import { sendByFetch } from '../../src/api/fetch.ts';
+import { type ActivityEvent, readActivityEvent } from '../../src/contract/activity.ts';
+import { sleep } from '../../src/support/sleep.ts';
+import { REQUESTS, type Stage, stageOf } from '../mergeRequests/stage.ts';
+import type { Actor } from '../projects/cast.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+for (const dialect of ['documented', 'observed'] as const) {
+  describe(`documents of the activity views, dialect ${dialect}`, () => {
+    let server: TestServer;
+    let stage: Stage;
+    let head: string;
+
+    before(async () => {
+      server = await startTestServer({ profile: { dialect } });
+      stage = await stageOf(server);
+      const { ada, dev, send } = stage;
+      await stage.commit('topic', 'blue.txt', 'blue\n');
+      head = await stage.commit('topic', 'blue.txt', 'dark blue\n', 'update');
+      await stage.branch('gone', 'topic');
+      const { status, text } = await send('DELETE', '/api/v4/projects/1/repository/branches/gone', ada);
+      assert.equal(status, 204, text);
+      const tag = { tag_name: 'v1', ref: 'topic', message: 'The first' };
+      assert.equal((await send('POST', '/api/v4/projects/1/repository/tags', ada, tag)).status, 201);
+      await stage.open(dev, { description: '# Why', assignee_ids: [ada.user.id], reviewer_ids: [dev.user.id] });
+      const thread = await send('POST', `${REQUESTS}/1/discussions`, ada, { body: 'Darker?' });
+      const { id } = thread.json() as { readonly id: string };
+      assert.equal((await send('POST', `${REQUESTS}/1/discussions/${id}/notes`, dev, { body: 'No.' })).status, 201);
+      assert.equal((await send('POST', '/api/v4/projects/1/issues', ada, { title: 'Lamp 7' })).status, 201);
+    });
+    after(() => server.close());
+
+    function clientOf({ token }: Pick<Actor, 'token'>): Client {
+      const credentials = { token: async () => token, renewed: async () => undefined };
+      return createClient({ baseUrl: server.origin, send: sendByFetch, credentials, now: Date.now, sleep });
+    }
+
+    function headingsOf(text: string): readonly string[] {
+      return text.split('\n').filter((line) => line.startsWith('#'));
+    }
+
+    async function pushes(): Promise<readonly ActivityEvent[]> {
+      const { items } = await clientOf(stage.ada).list('/projects/1/events', readActivityEvent, { per_page: 100 });
+      return items.filter(({ push_data }) => push_data !== null);
+    }
+
+    async function pushHeadings(isMeant: (event: ActivityEvent) => boolean): Promise<readonly string[]> {
+      const event = (await pushes()).find(isMeant);
+      assert.ok(event?.push_data !== undefined && event.push_data !== null);
+      const loaded = await loadPush(clientOf(stage.ada), 1, event.push_data);
+      assert.equal(loaded.isGone, false);
+      return headingsOf(eventDocument(event, loaded, undefined, undefined, 'en').text);
+    }
+
+    it('are a merge request with threads, commits and changed files', async () => {
+      const loaded = await loadMergeRequest(clientOf(stage.rita), 1, 1);
+      const { text, lines } = mergeRequestDocument(loaded, undefined, 'en');
+      assert.match(text, /\n\nopen · opened by dev Example \(@dev\) · /);
+      assert.match(text, /\n\nBranches: topic into main {2}\nAssignees: ada Example \(@ada\) {2}\nReviewers: dev /);
+      const headings = headingsOf(text);
+      assert.deepEqual(headings.slice(0, 3), ['# !1 Green lamps', '## Why', '## Comments']);
+      const byAda = headings.indexOf(headings.find((line) => line.startsWith('### ada Example')) ?? '');
+      assert.match(headings[byAda + 1] ?? '', /^#### dev Example/);
+      const notes = (loaded.discussions.failure === undefined ? loaded.discussions.items : []).flatMap((one) => one.notes);
+      const answer = notes.find(({ body }) => body === 'No.');
+      assert.equal(text.split('\n')[lines.get(answer?.id ?? 0) ?? 0], headings[byAda + 1]);
+      assert.deepEqual(headings.slice(byAda + 2), [
+        '## Commits (3)',
+        `### ${head.slice(0, 8)} About blue.txt`,
+        ...headings.slice(byAda + 4, byAda + 6),
+        '## Changed files (2)',
+        '### blue.txt (new)',
+        '### green.txt (new)',
+      ]);
+      assert.ok(text.includes('```diff\n@@ -0,0 +1 @@\n+dark blue\n```'), text);
+    });
+
+    it('are an issue without comments', async () => {
+      const { text } = issueDocument(await loadIssue(clientOf(stage.rita), 1, 1), undefined, 'en');
+      assert.match(text, /^# #1 Lamp 7\n\nopen · /);
+    });
+
+    it('are pushes: to a branch, of a new and of a removed one, of a tag', async () => {
+      const commit = `### ${head.slice(0, 8)} About blue.txt`;
+      const toTopic = await pushHeadings(({ push_data: push }) => push?.commit_to === head && push.action === 'pushed');
+      assert.deepEqual(toTopic.slice(1), ['## Commits (1)', commit, '## Changed files (1)', '### blue.txt']);
+      const created = await pushHeadings(({ push_data: push }) => push?.ref === 'topic' && push.action === 'created');
+      assert.deepEqual(
+        created.slice(1).map((line) => line.replace(/ [0-9a-f]{8} /, ' ')),
+        ['## Commits (1)', '### Green', '## Changed files (1)', '### green.txt (new)'],
+      );
+      const removed = await pushHeadings(({ push_data: push }) => push?.action === 'removed');
+      assert.deepEqual(removed, ['# Deleted branch gone', '## Commits (1)', commit]);
+      const tag = await pushHeadings(({ push_data: push }) => push?.ref_type === 'tag');
+      assert.deepEqual(tag, ['# Created tag v1', '## Commits (1)', commit]);
+    });
+
+    it('are words where the account may not see', async () => {
+      const answer = await stage.send('PUT', '/api/v4/projects/1', stage.ada, { visibility: 'private' });
+      assert.equal(answer.status, 200, answer.text);
+      const client = clientOf(stage.otto);
+      for (const load of [loadIssue, loadMergeRequest])
+        await assert.rejects(load(client, 1, 1), (error) => failureOfError(error)?.kind === 'notFound');
+      const [event] = await pushes();
+      assert.ok(event?.push_data !== undefined && event.push_data !== null);
+      assert.deepEqual(await loadPush(client, 1, event.push_data), { message: '', isGone: true });
+    });
+  });
+}
