@@ -37,7 +37,7 @@ export async function copyRepository(
   if (place === undefined) return undefined;
   const folder = repositories.newName();
   const defaultBranch = branch ?? project.default_branch;
-  await repositories.create(folder, defaultBranch);
+  repositories.create(folder, defaultBranch);
   try {
     const pack = path.join(repositories.folderOf(folder), 'objects', 'pack', 'pack');
     await place.git.run(place.folder, ['pack-objects', '-q', '--revs', '--delta-base-offset', pack], {

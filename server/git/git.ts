@@ -73,7 +73,7 @@ export async function openRepository(
   if (settling === undefined) {
     // Whoever asks meanwhile waits for the same: git lets only one at a time write a ref.
     settling = (async () => {
-      await repositories.create(row.folder, headOf(project.default_branch));
+      repositories.create(row.folder, headOf(project.default_branch));
       await showRefs(place, allRefs(store, project.id), project.default_branch);
     })();
     known.set(row.folder, settling);
@@ -89,7 +89,7 @@ async function ensureRepository(platform: Platform, project: Project): Promise<P
   const place = await openRepository(platform, project);
   if (place !== undefined) return place;
   const folder = repositories.newName();
-  await repositories.create(folder, headOf(project.default_branch));
+  repositories.create(folder, headOf(project.default_branch));
   insertRepository(store, project.id, folder, clock.now());
   const made = await openRepository(platform, project);
   if (made === undefined) throw notFound('Project');

@@ -1,18 +1,19 @@
-import { rmSync } from 'node:fs';
 import type { PushedRef } from '../changes.ts';
 import { forbidden, refusedChange } from '../http/failures.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { type FoundProject, setDefaultBranch } from '../projects/projects.ts';
-import { type Action, applyActions, type FileState, pathsOf } from './actions.ts';
+import { type Action, applyActions, type Changed, pathsOf } from './actions.ts';
+import { entriesOfTree, EMPTY_FOLDER, type FolderNode, mergeTrees, withFile } from './fileTree.ts';
 import { mayPush, mayPushTo, openRepository } from './git.ts';
 import { identText, isRefName, readmeAmong, titleOf } from './names.ts';
-import { type CommitObject, type Entry, type Place, readCommits } from './objects.ts';
+import type { CommitObject } from './objects.ts';
+import { createPack, type Pack } from './pack.ts';
 import { hasBranches, insertRepository, refOf, type RefKind, type RefRow, rivalOf, writeReadme, writeRef } from './store.ts';
-import { writeCommitObjects, writeTagObject } from './writing.ts';
+import { commitText, tagText, type Writer } from './writing.ts';
 
-// Commits and tags that are written before the project is there that they are for. Objects need the git program and time; with them on
-// the disk already, a project and all its pushes come to be in one transaction, or not at all.
+// Commits and tags that are written before the project is there that they are for. With the objects on the disk already, a project and
+// all its pushes come to be in one transaction, or not at all.
 
 /** Who commits or tags, and when: milliseconds since the epoch. */
 export interface PlannedBy {
@@ -38,8 +39,20 @@ export interface PlannedTag extends PlannedBy {
   readonly message?: string | undefined;
 }
 
+/** A commit of two parents that merges one branch into another. */
+export interface PlannedMerge extends PlannedBy {
+  readonly kind: 'merge';
+  /** The branch that is merged. */
+  readonly source: string;
+  /** The branch that it is merged into. */
+  readonly branch: string;
+  readonly message: string;
+}
+
+export type PlannedPush = PlannedCommit | PlannedTag | PlannedMerge;
+
 /** What one push does to a ref. */
-interface PreparedPush {
+export interface PreparedPush {
   readonly kind: RefKind;
   readonly ref: RefRow;
   readonly commitFrom: string | null;
@@ -47,6 +60,8 @@ interface PreparedPush {
   readonly commitTitle: string | null;
   /** The file that describes the project, where the branch is the default one. */
   readonly readme: string | null;
+  /** The commit that a merge merges. */
+  readonly merges: string | undefined;
 }
 
 export interface PreparedHistory {
@@ -63,9 +78,13 @@ export interface ImpossiblePush {
   readonly refusal: string;
 }
 
-interface DraftCommit {
-  readonly parent: number | undefined;
-  readonly files: ReadonlyMap<string, FileState['mode']>;
+/** A commit that was made up; its parents are places in the same list. */
+interface Draft {
+  readonly id: string;
+  readonly parents: readonly number[];
+  readonly tree: FolderNode;
+  readonly title: string;
+  readonly committedAt: number;
 }
 
 /**
@@ -75,46 +94,23 @@ interface DraftCommit {
 export async function prepareHistory(
   platform: Platform,
   defaultBranch: string,
-  planned: readonly (PlannedCommit | PlannedTag)[],
+  planned: readonly PlannedPush[],
 ): Promise<PreparedHistory | { readonly impossible: readonly ImpossiblePush[] }> {
-  const draft = draftOf(defaultBranch, planned);
+  const pack = createPack();
+  const draft = draftOf(pack, defaultBranch, planned);
   if ('impossible' in draft) return draft;
   const { repositories } = platform;
   // Afterwards nobody takes the new folder for one that was left behind.
   await openRepository(platform, { id: 0, default_branch: defaultBranch });
   const folder = repositories.newName();
-  await repositories.create(folder, defaultBranch);
-  const place: Place = { git: repositories.git, folder: repositories.folderOf(folder) };
-  const ids = await writeCommitObjects(place, draft.commits);
-  const pushes: PreparedPush[] = [];
-  for (const push of draft.pushes) {
-    const commit = ids[push.commit] ?? '';
-    const plain = { kind: push.kind, name: push.name, commit_id: commit, committed_at: push.committedAt };
-    const ref: RefRow =
-      push.message === undefined
-        ? { ...plain, target: commit, message: null, tagged_at: null }
-        : {
-            ...plain,
-            target: await writeTagObject(place, { name: push.name, commit, tagger: push.by, message: push.message }),
-            message: push.message,
-            tagged_at: push.by.seconds * 1000,
-          };
-    pushes.push({
-      kind: push.kind,
-      ref,
-      commitFrom: push.before === undefined ? null : (ids[push.before] ?? null),
-      commitCount: push.commitCount,
-      commitTitle: push.commitTitle,
-      readme: push.readme,
-    });
-  }
-  const commits = new Map((await readCommits(place, ids)).map((commit) => [commit.id, commit]));
-  return { folder, pushes, commits };
+  repositories.create(folder, defaultBranch);
+  await pack.write(repositories.folderOf(folder));
+  return { folder, ...draft };
 }
 
 /** Removes a repository that no project was given. */
 export function discardHistory({ repositories }: Platform, { folder }: PreparedHistory): void {
-  rmSync(repositories.folderOf(folder), { recursive: true, force: true });
+  repositories.discard(folder);
 }
 
 /** Gives a new project the repository. Inside the transaction of the project. */
@@ -163,34 +159,50 @@ export function refHead(
   return ref === undefined ? undefined : { sha: ref.commit_id, isTag: branch === undefined };
 }
 
-interface DraftPush {
-  readonly kind: RefKind;
-  readonly name: string;
-  readonly commit: number;
-  readonly committedAt: number;
-  readonly before: number | undefined;
-  readonly commitCount: number;
-  readonly commitTitle: string | null;
-  readonly readme: string | null;
-  readonly by: { readonly name: string; readonly email: string; readonly seconds: number };
-  /** Of a tag with a message. */
-  readonly message: string | undefined;
-}
-
-type WrittenCommit = Parameters<typeof writeCommitObjects>[1][number];
-
+/** Makes up every commit and tag; in the words of the wire what is impossible. */
 function draftOf(
+  pack: Pack,
   defaultBranch: string,
-  planned: readonly (PlannedCommit | PlannedTag)[],
-): { readonly commits: WrittenCommit[]; readonly pushes: DraftPush[] } | { readonly impossible: ImpossiblePush[] } {
+  planned: readonly PlannedPush[],
+): Pick<PreparedHistory, 'pushes' | 'commits'> | { readonly impossible: ImpossiblePush[] } {
   const impossible: ImpossiblePush[] = [];
-  const commits: WrittenCommit[] = [];
-  const drafts: DraftCommit[] = [];
-  const times: number[] = [];
-  const titles: string[] = [];
-  const pushes: DraftPush[] = [];
+  const drafts: Draft[] = [];
+  const commits = new Map<string, CommitObject>();
+  const pushes: PreparedPush[] = [];
   const branches = new Map<string, number>();
   const tags = new Set<string>();
+
+  const addCommit = (parents: readonly number[], tree: FolderNode, message: string, by: Writer): number => {
+    const parentIds = parents.map((parent) => drafts[parent]?.id ?? '');
+    const treeId = pack.addTree(tree);
+    const text = commitText({ tree: treeId, parents: parentIds, author: by, committer: by, message });
+    const id = pack.add('commit', Buffer.from(text));
+    const signature = { ...by, seconds: Math.max(by.seconds, 0), zone: '+0000' };
+    commits.set(id, { id, tree: treeId, parents: parentIds, author: signature, committer: signature, message });
+    return drafts.push({ id, parents, tree, title: titleOf(message), committedAt: by.seconds * 1000 }) - 1;
+  };
+  const moveBranch = (branch: string, commit: Draft, at: number, merges: string | undefined): void => {
+    const head = branches.get(branch);
+    const known = head ?? branches.get(defaultBranch);
+    branches.set(branch, at);
+    pushes.push({
+      kind: 'branch',
+      ref: {
+        kind: 'branch',
+        name: branch,
+        target: commit.id,
+        commit_id: commit.id,
+        committed_at: commit.committedAt,
+        message: null,
+        tagged_at: null,
+      },
+      commitFrom: head === undefined ? null : (drafts[head]?.id ?? null),
+      commitCount: broughtBy(drafts, at, known),
+      commitTitle: commit.title,
+      readme: readmeAmong([...commit.tree.entries].filter(([, { kind }]) => kind === 'file').map(([name]) => name)) ?? null,
+      merges,
+    });
+  };
 
   for (const [index, plan] of planned.entries()) {
     const { user, at } = plan;
@@ -198,107 +210,125 @@ function draftOf(
     const by = { name: identText(user.name, user.username), email: identText(user.email, 'unknown'), seconds };
     const refuse = (refusal: string): void => void impossible.push({ index, refusal });
     if (plan.kind === 'tag') {
-      const commit = branches.get(plan.branch);
+      const commit = drafts[branches.get(plan.branch) ?? -1];
       if (!isRefName(plan.name)) refuse(`git allows no tag with the name "${plan.name}"`);
       else if (tags.has(plan.name)) refuse(`there is a tag ${plan.name} already`);
       else if (commit === undefined) refuse(`there is no commit on the branch ${plan.branch} at that time`);
       else {
-        const message = plan.message?.trim() === '' ? undefined : plan.message;
         tags.add(plan.name);
-        pushes.push({
-          kind: 'tag',
-          name: plan.name,
-          commit,
-          committedAt: times[commit] ?? 0,
-          before: undefined,
-          commitCount: 1,
-          commitTitle: titles[commit] ?? null,
-          readme: null,
-          by,
-          message,
-        });
+        pushes.push(tagPush(pack, plan, commit, by));
       }
       continue;
     }
-    const { branch, message } = plan;
-    const head = branches.get(branch);
-    const start = plan.startBranch ?? defaultBranch;
-    const base = head ?? branches.get(start);
-    if (!isRefName(branch)) {
-      refuse(`git allows no branch with the name "${branch}"`);
+    if (plan.kind === 'merge') {
+      const [target, source] = [branches.get(plan.branch), branches.get(plan.source)];
+      const tree = mergedTree(drafts, plan, target, source);
+      if ('refusal' in tree) refuse(tree.refusal);
+      else if (target !== undefined && source !== undefined) {
+        const place = addCommit([target, source], tree, plan.message, by);
+        const commit = drafts[place];
+        if (commit !== undefined) moveBranch(plan.branch, commit, place, drafts[source]?.id);
+      }
       continue;
     }
-    if (head !== undefined && plan.startBranch !== undefined) {
-      refuse(`there is a branch ${branch} already, so it cannot begin at another one`);
+    const base = baseOf(plan, defaultBranch, branches);
+    if (typeof base === 'object') {
+      refuse(base.refusal);
       continue;
     }
-    if (base === undefined && (branches.size > 0 || (plan.startBranch !== undefined && start !== branch))) {
-      refuse(`there is no commit on the branch ${start} at that time`);
+    const before = base === undefined ? EMPTY_FOLDER : (drafts[base]?.tree ?? EMPTY_FOLDER);
+    const after = changedTree(pack, before, plan);
+    if ('refusal' in after) {
+      refuse(after.refusal);
       continue;
     }
-    const files =
-      base === undefined ? new Map<string, FileState['mode']>() : (drafts[base]?.files ?? new Map<string, FileState['mode']>());
-    const actions = [...plan.files].map(([path, file]): Action => {
-      if (file === undefined) return { action: 'delete', path };
-      const action = files.has(path) ? 'update' : 'create';
-      return { action, path, content: file.content, executable: file.executable };
-    });
-    const changed = applyActions(entriesOf(files, pathsOf(actions)), actions);
-    if ('refusal' in changed) {
-      refuse(changed.refusal);
-      continue;
-    }
-    const after = new Map(files);
-    for (const [path, state] of changed) {
-      if (state === undefined) after.delete(path);
-      else after.set(path, state.mode);
-    }
-    const commit = commits.length;
-    commits.push({ parent: base, message, author: by, committer: by, changed });
-    drafts.push({ parent: base, files: after });
-    times.push(seconds * 1000);
-    titles.push(titleOf(message));
-    const known = head ?? branches.get(defaultBranch);
-    branches.set(branch, commit);
-    pushes.push({
-      kind: 'branch',
-      name: branch,
-      commit,
-      committedAt: seconds * 1000,
-      before: head,
-      commitCount: broughtBy(drafts, commit, known),
-      commitTitle: titleOf(message),
-      readme: readmeAmong([...after.keys()].filter((path) => !path.includes('/'))) ?? null,
-      by,
-      message: undefined,
-    });
+    const place = addCommit(base === undefined ? [] : [base], after, plan.message, by);
+    const commit = drafts[place];
+    if (commit !== undefined) moveBranch(plan.branch, commit, place, undefined);
   }
-  return impossible.length > 0 ? { impossible } : { commits, pushes };
+  return impossible.length > 0 ? { impossible } : { pushes, commits };
+}
+
+function tagPush(pack: Pack, { name, message }: PlannedTag, { id, committedAt, title }: Draft, tagger: Writer): PreparedPush {
+  const plain = { kind: 'tag', name, commit_id: id, committed_at: committedAt } as const;
+  const ref: RefRow =
+    message === undefined || message.trim() === ''
+      ? { ...plain, target: id, message: null, tagged_at: null }
+      : {
+          ...plain,
+          target: pack.add('tag', Buffer.from(tagText({ name, commit: id, tagger, message }))),
+          message,
+          tagged_at: tagger.seconds * 1000,
+        };
+  return { kind: 'tag', ref, commitFrom: null, commitCount: 1, commitTitle: title, readme: null, merges: undefined };
+}
+
+/** The commit on which a new one is made, undefined for the first of all, or why there is none. */
+function baseOf(
+  { branch, startBranch }: PlannedCommit,
+  defaultBranch: string,
+  branches: ReadonlyMap<string, number>,
+): number | undefined | { readonly refusal: string } {
+  if (!isRefName(branch)) return { refusal: `git allows no branch with the name "${branch}"` };
+  const head = branches.get(branch);
+  if (head !== undefined && startBranch !== undefined)
+    return { refusal: `there is a branch ${branch} already, so it cannot begin at another one` };
+  const start = startBranch ?? defaultBranch;
+  const base = head ?? branches.get(start);
+  if (base === undefined && (branches.size > 0 || (startBranch !== undefined && start !== branch)))
+    return { refusal: `there is no commit on the branch ${start} at that time` };
+  return base;
+}
+
+function changedTree(pack: Pack, before: FolderNode, plan: PlannedCommit): FolderNode | { readonly refusal: string } {
+  const paths = [...plan.files.keys()];
+  const there = entriesOfTree(before, paths);
+  const actions = [...plan.files].map(([path, file]): Action => {
+    if (file === undefined) return { action: 'delete', path };
+    const action = there.get(path)?.type === 'blob' ? 'update' : 'create';
+    return { action, path, content: file.content, executable: file.executable };
+  });
+  const changed: Changed | { refusal: string } = applyActions(entriesOfTree(before, pathsOf(actions)), actions);
+  if ('refusal' in changed) return changed;
+  let after = before;
+  // What goes may be in the way of what comes.
+  for (const [path, state] of changed) if (state === undefined) after = withFile(after, path.split('/'), undefined);
+  for (const [path, state] of changed) {
+    if (state === undefined) continue;
+    const { mode, content } = state;
+    const id = 'id' in content ? content.id : pack.add('blob', content.bytes);
+    after = withFile(after, path.split('/'), { kind: 'file', mode, id });
+  }
+  return after;
+}
+
+/** What a merge has, or why it is none. */
+function mergedTree(
+  drafts: readonly Draft[],
+  { branch, source }: PlannedMerge,
+  target: number | undefined,
+  head: number | undefined,
+): FolderNode | { readonly refusal: string } {
+  const [ours, theirs] = [drafts[target ?? -1], drafts[head ?? -1]];
+  if (target === undefined || ours === undefined) return { refusal: `there is no commit on the branch ${branch} at that time` };
+  if (head === undefined || theirs === undefined) return { refusal: `there is no commit on the branch ${source} at that time` };
+  const known = reachedFrom(drafts, target);
+  if (known.has(head)) return { refusal: `${source} has nothing that ${branch} has not` };
+  // The newest commit of both stands last, because parents stand in front.
+  const base = drafts[Math.max(...[...reachedFrom(drafts, head)].filter((one) => known.has(one)))];
+  const merged = mergeTrees(base?.tree ?? EMPTY_FOLDER, ours.tree, theirs.tree);
+  return 'conflict' in merged ? { refusal: `both ${source} and ${branch} change ${merged.conflict}` } : merged;
 }
 
 /** How many commits one reaches that another does not. */
-function broughtBy(drafts: readonly DraftCommit[], commit: number, known: number | undefined): number {
-  const old = new Set(ancestry(drafts, known));
-  return ancestry(drafts, commit).filter((one) => !old.has(one)).length;
+function broughtBy(drafts: readonly Draft[], commit: number, known: number | undefined): number {
+  const old = known === undefined ? new Set<number>() : reachedFrom(drafts, known);
+  return [...reachedFrom(drafts, commit)].filter((one) => !old.has(one)).length;
 }
 
-function ancestry(drafts: readonly DraftCommit[], from: number | undefined): number[] {
-  const found: number[] = [];
-  for (let at = from; at !== undefined; at = drafts[at]?.parent) found.push(at);
+function reachedFrom(drafts: readonly Draft[], from: number): Set<number> {
+  const found = new Set([from]);
+  // A set hands out also what is added to it meanwhile.
+  for (const one of found) for (const parent of drafts[one]?.parents ?? []) found.add(parent);
   return found;
-}
-
-/** What git would say stands at some paths. */
-function entriesOf(files: ReadonlyMap<string, FileState['mode']>, paths: readonly string[]): Map<string, Entry> {
-  const folders = new Set<string>();
-  for (const file of files.keys()) {
-    for (let at = file.indexOf('/'); at >= 0; at = file.indexOf('/', at + 1)) folders.add(file.slice(0, at));
-  }
-  const entries = new Map<string, Entry>();
-  for (const path of paths) {
-    const mode = files.get(path);
-    if (mode !== undefined) entries.set(path, { mode, type: 'blob', id: '', path });
-    else if (folders.has(path)) entries.set(path, { mode: '040000', type: 'tree', id: '', path });
-  }
-  return entries;
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
@@ -16,7 +16,7 @@ export interface Repositories {
   /** Where the repository of a name lies. */
   folderOf(name: string): string;
   /** Makes an empty bare repository with this default branch; nothing happens when it is there. */
-  create(name: string, branch: string): Promise<void>;
+  create(name: string, branch: string): void;
   /** Removes the folder of a repository that nothing has come to know. */
   discard(name: string): void;
   /** Removes the folders of repositories that are not among those named, and what a killed server left half made. */
@@ -30,6 +30,8 @@ export interface Repositories {
 const STORAGE = 'default';
 /** Bytes of listings of trees that are kept for their next pages. */
 const MOST_LISTED = 32 * 1024 * 1024;
+
+const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
 
 /** `dataFolder` is undefined for a server that keeps nothing on disk: its repositories are in a temporary folder until it ends. */
 export function createRepositories(dataFolder: string | undefined, facts: GitFacts): Repositories {
@@ -54,14 +56,17 @@ export function createRepositories(dataFolder: string | undefined, facts: GitFac
     trees: new Map(),
     newName: () => randomBytes(32).toString('hex'),
     folderOf,
-    create: async (name, branch) => {
+    create: (name, branch) => {
       const folder = folderOf(name);
       if (existsSync(folder)) return;
       const draft = `${folder}.part`;
       rmSync(draft, { recursive: true, force: true });
       mkdirSync(draft, { recursive: true, mode: 0o700 });
-      await git.run(draft, ['init', '--quiet', '--bare', '--template=']);
-      await git.run(draft, ['symbolic-ref', '--', 'HEAD', `refs/heads/${branch}`]);
+      // What `git init --bare` would make (gitrepository-layout(5)), whatever this git takes for its defaults.
+      for (const inner of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags'])
+        mkdirSync(path.join(draft, inner), { recursive: true });
+      writeFileSync(path.join(draft, 'config'), CONFIG);
+      writeFileSync(path.join(draft, 'HEAD'), `ref: refs/heads/${branch}\n`);
       renameSync(draft, folder);
     },
     discard: (name) => rmSync(folderOf(name), { recursive: true, force: true }),

@@ -73,7 +73,7 @@ export async function writeSingle<T>(
 async function placeOf({ repositories, store }: Platform, id: number): Promise<Place> {
   const row = singleRepository(store, id);
   if (row === undefined) throw new Error(`repository ${id} of no project is not there`);
-  await repositories.create(row.folder, SINGLE_BRANCH);
+  repositories.create(row.folder, SINGLE_BRANCH);
   return { git: repositories.git, folder: repositories.folderOf(row.folder) };
 }
 

@@ -2,7 +2,7 @@ import type { Changed } from './actions.ts';
 import type { Place } from './objects.ts';
 
 /** Who writes, and when: seconds since the epoch, in UTC. */
-interface Writer {
+export interface Writer {
   readonly name: string;
   readonly email: string;
   readonly seconds: number;
@@ -22,53 +22,28 @@ const NOTHING = '0'.repeat(40);
 
 /** Writes a commit with its trees and files; no ref points to it yet. Returns its id. */
 export async function writeCommitObject(place: Place, commit: NewCommit): Promise<string> {
-  const { parent, ...rest } = commit;
-  const [id = ''] = await writeCommits(place, [{ ...rest, from: parent }]);
-  return id;
-}
-
-/** Commits of which each may stand on an earlier one of them, by its place in the list. */
-export type NewHistory = readonly (Omit<NewCommit, 'parent'> & { readonly parent: number | undefined })[];
-
-/** Writes commits that belong together in one run. Returns their ids in the same order. */
-export function writeCommitObjects(place: Place, history: NewHistory): Promise<string[]> {
-  return writeCommits(
-    place,
-    history.map(({ parent, ...commit }) => ({ ...commit, from: parent === undefined ? undefined : `:${parent + 1}` })),
-  );
-}
-
-/** `from` is an object id or a mark: `:1` is the first of these commits. */
-async function writeCommits(
-  place: Place,
-  commits: readonly (Omit<NewCommit, 'parent'> & { readonly from: string | undefined })[],
-): Promise<string[]> {
   const parts: Buffer[] = [];
   const line = (text: string): void => void parts.push(Buffer.from(`${text}\n`));
   const data = (bytes: Buffer): void => {
     line(`data ${bytes.length}`);
     parts.push(bytes, Buffer.from('\n'));
   };
-  for (const [index, commit] of commits.entries()) {
-    // Without a parent it would stand on what was written before it.
-    if (index > 0 && commit.from === undefined) line(`reset ${DRAFT}\n`);
-    line(`commit ${DRAFT}`);
-    line(`mark :${index + 1}`);
-    line(`author ${writerText(commit.author)}`);
-    line(`committer ${writerText(commit.committer)}`);
-    data(Buffer.from(commit.message));
-    if (commit.from !== undefined) line(`from ${commit.from}`);
-    // What goes may be in the way of what comes.
-    for (const [path, state] of commit.changed) if (state === undefined) line(`D ${quoted(path)}`);
-    for (const [path, state] of commit.changed) {
-      if (state === undefined) continue;
-      const { mode, content } = state;
-      line(`M ${mode} ${'id' in content ? content.id : 'inline'} ${quoted(path)}`);
-      if ('bytes' in content) data(content.bytes);
-    }
-    line('');
-    line(`get-mark :${index + 1}`);
+  line(`commit ${DRAFT}`);
+  line('mark :1');
+  line(`author ${writerText(commit.author)}`);
+  line(`committer ${writerText(commit.committer)}`);
+  data(Buffer.from(commit.message));
+  if (commit.parent !== undefined) line(`from ${commit.parent}`);
+  // What goes may be in the way of what comes.
+  for (const [path, state] of commit.changed) if (state === undefined) line(`D ${quoted(path)}`);
+  for (const [path, state] of commit.changed) {
+    if (state === undefined) continue;
+    const { mode, content } = state;
+    line(`M ${mode} ${'id' in content ? content.id : 'inline'} ${quoted(path)}`);
+    if ('bytes' in content) data(content.bytes);
   }
+  line('');
+  line('get-mark :1');
   line(`reset ${DRAFT}`);
   line(`from ${NOTHING}`);
   line('');
@@ -76,22 +51,26 @@ async function writeCommits(
   const { stdout } = await place.git.run(place.folder, ['fast-import', '--quiet', '--done', '--date-format=raw'], {
     input: Buffer.concat(parts),
   });
-  const ids = stdout.toString('latin1').trim().split('\n').map(objectId);
-  if (ids.length !== commits.length) throw new Error(`git wrote ${ids.length} commits instead of ${commits.length}`);
-  return ids;
+  return objectId(stdout.toString('latin1'));
+}
+
+export interface TagObject {
+  readonly name: string;
+  readonly commit: string;
+  readonly tagger: Writer;
+  readonly message: string;
 }
 
 /** Writes the object of a tag with a message. Returns its id. */
-export async function writeTagObject(
-  place: Place,
-  tag: { readonly name: string; readonly commit: string; readonly tagger: Writer; readonly message: string },
-): Promise<string> {
-  const head = `object ${tag.commit}\ntype commit\ntag ${tag.name}\ntagger ${writerText(tag.tagger)}\n`;
-  const message = tag.message.endsWith('\n') ? tag.message : `${tag.message}\n`;
-  const { stdout } = await place.git.run(place.folder, ['hash-object', '-t', 'tag', '-w', '--stdin'], {
-    input: `${head}\n${message}`,
-  });
+export async function writeTagObject(place: Place, tag: TagObject): Promise<string> {
+  const { stdout } = await place.git.run(place.folder, ['hash-object', '-t', 'tag', '-w', '--stdin'], { input: tagText(tag) });
   return objectId(stdout.toString('latin1'));
+}
+
+/** The object of a tag with a message, as git keeps it. */
+export function tagText({ name, commit, tagger, message }: TagObject): string {
+  const head = `object ${commit}\ntype commit\ntag ${name}\ntagger ${writerText(tagger)}\n`;
+  return `${head}\n${message.endsWith('\n') ? message : `${message}\n`}`;
 }
 
 export interface MergeObject {
@@ -103,21 +82,23 @@ export interface MergeObject {
 }
 
 /** Writes a commit of a tree that is there. Returns its id. */
-export async function writeMergeObject(
-  place: Place,
-  { tree, parents, author, committer, message }: MergeObject,
-): Promise<string> {
+export async function writeMergeObject(place: Place, merge: MergeObject): Promise<string> {
+  const message = merge.message.endsWith('\n') ? merge.message : `${merge.message}\n`;
+  const { stdout } = await place.git.run(place.folder, ['hash-object', '-t', 'commit', '-w', '--stdin'], {
+    input: commitText({ ...merge, message: message.replaceAll('\0', '') }),
+  });
+  return objectId(stdout.toString('latin1'));
+}
+
+/** The object of a commit, as git keeps it. */
+export function commitText({ tree, parents, author, committer, message }: MergeObject): string {
   const head = [
     `tree ${tree}`,
     ...parents.map((parent) => `parent ${parent}`),
     `author ${writerText(author)}`,
     `committer ${writerText(committer)}`,
   ];
-  const text = message.endsWith('\n') ? message : `${message}\n`;
-  const { stdout } = await place.git.run(place.folder, ['hash-object', '-t', 'commit', '-w', '--stdin'], {
-    input: `${head.join('\n')}\n\n${text.replaceAll('\0', '')}`,
-  });
-  return objectId(stdout.toString('latin1'));
+  return `${head.join('\n')}\n\n${message}`;
 }
 
 function writerText({ name, email, seconds }: Writer): string {

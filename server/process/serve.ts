@@ -121,8 +121,8 @@ function prepareDatabase(folder: string, file: string, command: ServeCommand, { 
 
 /** Demo data; the passwords are random and shown once, unless a program started us that signs people in by links. */
 async function seed(platform: Platform, command: ServeCommand, facts: ProcessFacts): Promise<void> {
-  platform.log.info('looking whether demo data is wanted; writing it takes some seconds');
-  const people = await seedDemo(platform);
+  platform.log.info('looking whether demo data is wanted; writing it takes a moment');
+  const people = await seedDemo(platform, { tellsPasswords: !command.stdinHandshake });
   if (people === undefined || command.stdinHandshake) return;
   const width = Math.max(...people.map(({ username }) => username.length));
   const lines = people.map(({ username, password }) => `  ${username.padEnd(width)}  ${password}`);

@@ -34,12 +34,13 @@ export interface DemoPassword {
 /**
  * Fills a database with the people, projects and 90 days of work of an invented company, through the same functions as the API and
  * with the clock moved. Names, texts and ids are the same every time; only the days follow the clock. Returns the passwords, which
- * are random and kept nowhere, or undefined without doing anything when there are people besides root. What is added later comes
- * after all of this with a seed of its own, so that ids stay.
+ * are random and kept nowhere, or undefined without doing anything when there are people besides root. Where nobody would be told them,
+ * people have none (`tellsPasswords`), because hashing takes longer than half of everything else. What is added later comes after all
+ * of this with a seed of its own, so that ids stay.
  */
-export async function seedDemo(platform: Platform): Promise<DemoPassword[] | undefined> {
+export async function seedDemo(platform: Platform, { tellsPasswords = true } = {}): Promise<DemoPassword[] | undefined> {
   if (hasPeopleBesidesRoot(platform)) return undefined;
-  const passwords = people.map(({ username }) => ({ username, password: randomPassword() }));
+  const passwords = tellsPasswords ? people.map(({ username }) => ({ username, password: randomPassword() })) : [];
   const start = Math.floor(platform.clock.now() / DAY) * DAY - DAYS * DAY;
   const [hashes, repositories] = await Promise.all([
     Promise.all(passwords.map(({ password }) => hashPassword(password))),
@@ -95,6 +96,8 @@ interface Site {
   readonly open: Issue[];
   readonly closed: Issue[];
   readonly members: User[];
+  /** The project as people see it, by their numbers, until memberships change: it is asked for by everything that happens. */
+  readonly seen: Map<number, FoundProject>;
 }
 
 function fill(platform: Platform, start: number, hashes: readonly string[], repositories: readonly DemoRepository[]): void {
@@ -226,6 +229,7 @@ function openSite(
     open: [],
     closed: [],
     members: [owner],
+    seen: new Map(),
   };
   for (const [username, level] of plan.members) {
     const user = company.get(username);
@@ -249,17 +253,20 @@ function join(platform: Platform, site: Site, user: User, level: number, company
   const { project, standing } = asSeenBy(platform, site, owner);
   addMember(platform, project, user, { level, expiresAt: null }, { user: owner, standing });
   site.members.push(user);
+  site.seen.clear();
 }
 
 function leave(platform: Platform, site: Site, user: User): void {
   const { project, standing } = asSeenBy(platform, site, user);
   removeMember(platform, project, user.id, { user, standing });
   site.members.splice(site.members.indexOf(user), 1);
+  site.seen.clear();
 }
 
 function asSeenBy(platform: Platform, site: Site, user: User): FoundProject {
-  const found = findProject(platform, site.id, { user });
+  const found = site.seen.get(user.id) ?? findProject(platform, site.id, { user });
   if (found === undefined) throw new Error(`${user.username} does not see ${site.plan.name}`);
+  site.seen.set(user.id, found);
   return found;
 }
 

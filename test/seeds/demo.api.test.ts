@@ -214,6 +214,16 @@ describe('the demo data', function () {
     assert.ok(people.every(({ password }) => !texts.includes(password)));
   });
 
+  it('gives nobody but root a password where none would be told', async () => {
+    await using untold = await startTestServer({ systemNow: () => NOW });
+    assert.equal((await seedDemo(untold.platform, { tellsPasswords: false }))?.length, 1);
+    const { store } = untold.platform;
+    assert.deepEqual(store.all('SELECT id FROM users WHERE password_hash IS NOT NULL'), [{ id: 1 }]);
+    // Otherwise whoever comes first could set the password of root.
+    const start = await untold.request('GET', '/', { headers: { Accept: 'text/html' } });
+    assert.ok(start.text.includes('Sign in') && !start.text.includes('Set up'), start.text);
+  });
+
   it('names issues once in a project, without gaps in their numbers', () => {
     const { store } = server.platform;
     assert.deepEqual(store.all('SELECT title FROM issues GROUP BY project_id, title HAVING count(*) > 1'), []);

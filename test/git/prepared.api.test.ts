@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { readCommits, readTree } from '../../server/git/objects.ts';
+import { createListing } from '../../server/git/listing.ts';
+import { discardHistory, type PlannedPush, prepareHistory, type PreparedHistory } from '../../server/git/prepared.ts';
+import { writeCommitObject, writeMergeObject } from '../../server/git/writing.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const user = { name: 'Ines', username: 'ines', email: 'ines@signalbox.example' };
+const NOW = Date.UTC(2026, 4, 10, 15, 30);
+
+const file = (content: string, executable = false) => ({ content: Buffer.from(content), executable });
+const commit = (message: string, files: Readonly<Record<string, string | undefined>>, branch = 'main'): PlannedPush => ({
+  kind: 'commit',
+  user,
+  at: NOW,
+  branch,
+  message,
+  files: new Map(Object.entries(files).map(([path, text]) => [path, text === undefined ? undefined : file(text)])),
+});
+const merge = (source: string, branch = 'main'): PlannedPush => ({
+  kind: 'merge',
+  user,
+  at: NOW,
+  source,
+  branch,
+  message: `Merge ${source}`,
+});
+
+describe('a repository that is written ahead', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer();
+  });
+  after(() => server.close());
+
+  const placeOf = ({ folder }: PreparedHistory) => {
+    const { git, folderOf } = server.platform.repositories;
+    return { git, folder: folderOf(folder) };
+  };
+  async function prepared(...plans: readonly PlannedPush[]): Promise<PreparedHistory> {
+    const history = await prepareHistory(server.platform, 'main', plans);
+    assert.ok('folder' in history, JSON.stringify(history));
+    return history;
+  }
+  async function refusals(...plans: readonly PlannedPush[]): Promise<readonly string[]> {
+    const history = await prepareHistory(server.platform, 'main', plans);
+    return 'impossible' in history ? history.impossible.map(({ refusal }) => refusal) : [];
+  }
+  async function filesAt(history: PreparedHistory, index: number): Promise<Record<string, string>> {
+    const place = placeOf(history);
+    const listing = createListing(await readTree(place, history.pushes[index]?.ref.commit_id ?? '', true));
+    const entries = Array.from({ length: listing.length }, (_, at) => listing.entry(at)).filter(({ type }) => type === 'blob');
+    const contents = entries.map(async ({ path, id }) => {
+      const { stdout } = await place.git.run(place.folder, ['cat-file', 'blob', id]);
+      return [path, stdout.toString()] as const;
+    });
+    return Object.fromEntries(await Promise.all(contents));
+  }
+
+  it('has the objects that git itself would write, and nothing that git finds wrong', async () => {
+    const names = fc.constantFrom('a', 'a.b', 'a0', 'a-', 'B', 'ü', '日本', 'x y', '"');
+    const paths = fc.array(names, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
+    const changes = fc.dictionary(paths, fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.constant('x'.repeat(5000))), {
+      minKeys: 1,
+      maxKeys: 5,
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ changes, message: fc.string({ minLength: 1 }) }), { minLength: 1, maxLength: 4 }),
+        async (drawn) => {
+          const plans = drawn.map(({ changes: files, message }) => commit(message.replaceAll('\0', ''), files));
+          const history = await prepareHistory(server.platform, 'main', plans);
+          // A file cannot lie where a folder is.
+          fc.pre('folder' in history);
+          if (!('folder' in history)) return;
+          const place = placeOf(history);
+          await place.git.run(place.folder, ['fsck', '--strict', '--full', '--no-dangling']);
+          const ids = history.pushes.map(({ ref }) => ref.commit_id);
+          let parent: string | undefined;
+          for (const [index, plan] of plans.entries()) {
+            if (plan.kind !== 'commit') continue;
+            const writer = { name: user.name, email: user.email, seconds: NOW / 1000 };
+            const changed = new Map(
+              [...plan.files].map(([path, one]) => [
+                path,
+                { mode: '100644' as const, content: { bytes: one?.content ?? Buffer.alloc(0) } },
+              ]),
+            );
+            parent = await writeCommitObject(place, {
+              parent,
+              message: plan.message,
+              author: writer,
+              committer: writer,
+              changed,
+            });
+            assert.equal(ids[index], parent);
+          }
+          discardHistory(server.platform, history);
+        },
+      ),
+      { numRuns: 8 },
+    );
+  });
+
+  it('knows its commits as git reads them', async () => {
+    const history = await prepared(
+      commit('First', { 'README.md': 'Hello', 'bin/run': 'x' }),
+      commit('Second\n\nwith more', { 'bin/run': undefined, later: 'y' }),
+      commit('Try', { later: 'z' }, 'try'),
+      commit('Third', { 'README.md': 'Bye' }),
+      merge('try'),
+      { kind: 'tag', user, at: NOW, name: 'v1', branch: 'main', message: 'One' },
+    );
+    const place = placeOf(history);
+    const ids = history.pushes.map(({ ref }) => ref.commit_id);
+    const plain = (text: string): string => text.trimEnd();
+    const known = ids.map((id) => history.commits.get(id));
+    assert.deepEqual(
+      known.map((one) => one && { ...one, message: plain(one.message) }),
+      (await readCommits(place, ids)).map((one) => ({ ...one, message: plain(one.message) })),
+    );
+    const tag = history.pushes.at(-1)?.ref.target ?? '';
+    const { stdout } = await place.git.run(place.folder, ['cat-file', 'tag', tag]);
+    assert.match(stdout.toString(), /^object [0-9a-f]{40}\ntype commit\ntag v1\ntagger Ines <.*> \d+ \+0000\n\nOne\n$/);
+    assert.deepEqual(await filesAt(history, 1), { 'README.md': 'Hello', later: 'y' });
+  });
+
+  it('merges branches as git does where they changed different files', async () => {
+    const history = await prepared(
+      commit('First', { 'a/one': '1', 'a/two': '2', 'b/three': '3', gone: '4' }),
+      commit('Theirs', { 'a/two': '2 of try', 'c/new': '5' }, 'try'),
+      commit('Ours', { 'a/one': '1 of main', gone: undefined }),
+      commit('More', { 'b/three': undefined }, 'try'),
+      merge('try'),
+      commit('Again', { 'c/new': '6' }, 'try'),
+      merge('try'),
+    );
+    const place = placeOf(history);
+    assert.deepEqual(await filesAt(history, 4), { 'a/one': '1 of main', 'a/two': '2 of try', 'c/new': '5' });
+    assert.deepEqual((await filesAt(history, 6))['c/new'], '6');
+    for (const at of [4, 6]) {
+      const merged = history.pushes[at];
+      const [into = '', from = ''] = history.commits.get(merged?.ref.commit_id ?? '')?.parents ?? [];
+      assert.equal(merged?.merges, from);
+      const { stdout } = await place.git.run(place.folder, ['merge-tree', '--write-tree', into, from]);
+      const tree = stdout.toString().trim();
+      const writer = { name: user.name, email: user.email, seconds: NOW / 1000 };
+      assert.equal(history.commits.get(merged?.ref.commit_id ?? '')?.tree, tree);
+      assert.ok(await writeMergeObject(place, { tree, parents: [into, from], author: writer, committer: writer, message: 'm' }));
+    }
+    // What main lacked of the branch, and the merge.
+    assert.deepEqual(
+      history.pushes.map(({ commitCount }) => commitCount),
+      [1, 1, 1, 1, 3, 1, 2],
+    );
+  });
+
+  it('says which merges are impossible', async () => {
+    const first = commit('First', { one: '1' });
+    const theirs = commit('Theirs', { one: '2' }, 'try');
+    assert.deepEqual(await refusals(first, merge('try')), ['there is no commit on the branch try at that time']);
+    assert.deepEqual(await refusals(first, theirs, merge('try', 'other')), [
+      'there is no commit on the branch other at that time',
+    ]);
+    assert.deepEqual(await refusals(first, theirs, merge('main', 'try')), ['main has nothing that try has not']);
+    assert.deepEqual(await refusals(first, theirs, commit('Ours', { one: '3' }), merge('try')), ['both try and main change one']);
+  });
+
+  it('asks git for nothing but whether it is there', async () => {
+    await using other = await startTestServer();
+    const { git } = other.platform.repositories;
+    const asked: (readonly string[])[] = [];
+    const { run } = git;
+    git.run = (repository, args, options) => {
+      asked.push(args);
+      return run(repository, args, options);
+    };
+    const history = await prepareHistory(other.platform, 'main', [commit('First', { one: '1' }), commit('Second', { one: '2' })]);
+    assert.ok('folder' in history);
+    assert.deepEqual(asked, []);
+  });
+});
