@@ -29,7 +29,16 @@ export type Change =
       readonly authorId: number;
     }
   | { readonly kind: 'milestoneRetitled'; readonly milestone: ChangedMilestone }
-  | { readonly kind: 'refsPushed'; readonly projectId: number; readonly authorId: number; readonly refs: readonly PushedRef[] };
+  | { readonly kind: 'refsPushed'; readonly projectId: number; readonly authorId: number; readonly refs: readonly PushedRef[] }
+  /** Commits that others know of are on a branch now, too; told after everything else that a push does. */
+  | {
+      readonly kind: 'commitsReached';
+      readonly projectId: number;
+      readonly branch: string;
+      readonly commits: readonly string[];
+      readonly authorId: number;
+    }
+  | { readonly kind: 'forkUnlinked'; readonly projectId: number; readonly authorId: number };
 
 /** Where somebody is a member. `authorId` is left out where it is whoever sent the request (`server/actor.ts`). */
 export type MembershipChange =

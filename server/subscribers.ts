@@ -1,7 +1,7 @@
 import { recordActivity, scheduleEventRetention } from './activity/activity.ts';
 import { recordAudit } from './audit/audit.ts';
 import { scheduleGroupMemberExpiry } from './groups/groups.ts';
-import { followPushes } from './mergeRequests/mergeRequests.ts';
+import { followRepositories } from './mergeRequests/following.ts';
 import type { Platform } from './platform.ts';
 import { scheduleMemberExpiry } from './projects/projects.ts';
 
@@ -9,7 +9,7 @@ import { scheduleMemberExpiry } from './projects/projects.ts';
 export function attachSubscribers(platform: Platform): void {
   recordActivity(platform);
   recordAudit(platform);
-  followPushes(platform);
+  followRepositories(platform);
   scheduleMemberExpiry(platform);
   scheduleGroupMemberExpiry(platform);
   scheduleEventRetention(platform);

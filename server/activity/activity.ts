@@ -86,6 +86,8 @@ function eventsOf(change: Change): Omit<NewEvent, 'at'>[] {
     case 'issueRetitled':
     case 'milestoneRetitled':
     case 'mergeRequestRetitled':
+    case 'commitsReached':
+    case 'forkUnlinked':
       return [];
   }
 }

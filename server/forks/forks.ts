@@ -97,8 +97,11 @@ export function linkFork(platform: Platform, { project }: FoundProject, source: 
 }
 
 /** Says that a project is no fork any more; false when it was none. */
-export function unlinkFork(platform: Platform, { project }: FoundProject): boolean {
+export function unlinkFork(platform: Platform, { project }: FoundProject, by: User): boolean {
   if (project.forked_from_id === null) return false;
-  setSource(platform, project, undefined);
+  platform.store.transaction(() => {
+    setSource(platform, project, undefined);
+    platform.changes.publish({ kind: 'forkUnlinked', projectId: project.id, authorId: by.id });
+  });
   return true;
 }

@@ -113,7 +113,7 @@ export function forkRoutes(platform: Platform): Route[] {
       { ...facts, method: 'DELETE', path: '/api/v4/projects/:id/fork', params: () => ({ id: required(string) }) },
       'owner',
       (request) => {
-        if (unlinkFork(platform, request)) return undefined;
+        if (unlinkFork(platform, request, request.caller.user)) return undefined;
         request.exchange.noteRefusal('fork.known', 'the project is no fork');
         return new Prepared({ status: 304 });
       },

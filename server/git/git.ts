@@ -6,6 +6,7 @@ import { findProject, type FoundProject, type Project, setDefaultBranch } from '
 import { type Action, applyActions, pathsOf } from './actions.ts';
 import { identText, isObjectId, isRefName, isShortObjectId, pathComplaint, readmeAmong, titleOf } from './names.ts';
 import {
+  commitIds,
   type CommitObject,
   commitOf,
   countCommits,
@@ -194,6 +195,8 @@ interface RefMove {
   readonly after: RefRow | undefined;
   readonly commitCount: number;
   readonly commitTitle: string | null;
+  /** Ids of commits that were made before and are on the branch now. */
+  readonly commits?: readonly string[];
   /** Whether the file that describes the project is known to be the same. */
   readonly keepsReadme?: boolean;
   /** What else happens in the transaction in which the ref moves. */
@@ -229,6 +232,10 @@ async function moveRef(platform: Platform, place: Place, project: Project, user:
     };
     platform.changes.publish({ kind: 'refsPushed', projectId: project.id, authorId: user.id, refs: [pushed] });
     move.also?.();
+    const { commits = [] } = move;
+    if (kind === 'branch' && commits.length > 0) {
+      platform.changes.publish({ kind: 'commitsReached', projectId: project.id, branch: name, commits, authorId: user.id });
+    }
   });
   try {
     await updateRefs(place, [[refPath(kind, name), after?.target]]);
@@ -247,13 +254,16 @@ async function broughtBy(
   project: Project,
   commit: string,
   before: RefRow | undefined,
-): Promise<{ commitCount: number; commitTitle: string | null }> {
+): Promise<{ commitCount: number; commitTitle: string | null; commits: readonly string[] }> {
   const known = before ?? refOf(platform.store, project.id, 'branch', project.default_branch);
   const without = known === undefined ? [] : [known.commit_id];
-  const commitCount = await countCommits(place, { from: [commit], without }, MOST_COUNTED);
-  if (commitCount === 0) return { commitCount, commitTitle: null };
+  const history = { from: [commit], without };
+  // Nobody waits for commits on a branch that was not there.
+  const commits = before === undefined ? [] : await commitIds(place, history, MOST_COUNTED);
+  const commitCount = before === undefined ? await countCommits(place, history, MOST_COUNTED) : commits.length;
+  if (commitCount === 0) return { commitCount, commitTitle: null, commits };
   const [newest] = await readCommits(place, [commit]);
-  return { commitCount, commitTitle: titleOf(newest?.message ?? '') };
+  return { commitCount, commitTitle: titleOf(newest?.message ?? ''), commits };
 }
 
 const MOST_COUNTED = 100_000;
@@ -445,6 +455,11 @@ export function branchHead(platform: Platform, projectId: number, branch: string
 /** Whether two commits change the same places in different ways, so that git cannot merge them alone. */
 export function doConflict(place: Place, into: string, from: string): Promise<boolean> {
   return hasConflicts(place, into, from);
+}
+
+/** Whether a repository has a commit. */
+export async function hasCommit(place: Place, commit: string): Promise<boolean> {
+  return (await commitOf(place, commit)) !== undefined;
 }
 
 /** Brings a commit with all that it needs into the repository of another project, as that of a fork is brought by a merge request. */

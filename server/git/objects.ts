@@ -114,6 +114,14 @@ export async function countCommits(place: Place, history: History, cap: number):
   return Number(stdout.toString('latin1').trim());
 }
 
+/** Ids of the commits of a history, the newest first. */
+export async function commitIds(place: Place, history: History, limit: number): Promise<string[]> {
+  if (history.from.length === 0) return [];
+  const args = ['rev-list', `--max-count=${limit}`, ...historyArguments(history)];
+  const { stdout } = await place.git.run(place.folder, args, historyInput(history));
+  return stdout.toString('latin1').split('\n').filter((line) => line !== '');
+}
+
 function parseCommits(output: Buffer): CommitObject[] {
   const fields = output.toString('utf8').split('\0');
   const commits: CommitObject[] = [];

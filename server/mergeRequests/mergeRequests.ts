@@ -7,7 +7,7 @@ import { changeLabels, type LabelWish } from '../labels/labels.ts';
 import { findMilestone } from '../milestones/milestones.ts';
 import { addNote, changedNote, commentersOf, deleteAllNotes, type Note, type Noteable } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
-import { findProject, type FoundProject, holdsRole } from '../projects/projects.ts';
+import { areRelated, findProject, type FoundProject, holdsRole } from '../projects/projects.ts';
 import { isDraft, issuesNamed, mergeRequestAbilities, type MergeRequestAbilities, titleComplaints } from './rules.ts';
 import {
   assigneesOf,
@@ -107,11 +107,12 @@ export function createMergeRequest(
   checkTitle(wish.title);
   const head = branchHead(platform, source.project.id, wish.sourceBranch);
   const start = branchHead(platform, target.project.id, wish.targetBranch);
-  if (source.project.id === target.project.id && wish.sourceBranch === wish.targetBranch) {
+  if (source.project.id === target.project.id && wish.sourceBranch === wish.targetBranch) throw sameBranch();
+  if (!areRelated(platform, source.project, target.project)) {
     throw new WireFailure(
-      409,
-      { message: ["You can't use same project/branch for source and target"] },
-      { rule: 'conflict', reason: 'source and target are the same branch' },
+      422,
+      { message: ['Source project is not a fork of the target project'] },
+      { rule: 'mergeRequest.fork', reason: 'neither goes back to the other, nor both to a third' },
     );
   }
   if (head === undefined) throw invalidRecord({ source_branch: ['does not exist'] });
@@ -145,6 +146,14 @@ export function createMergeRequest(
     platform.changes.publish({ kind: 'mergeRequestOpened', mergeRequest: changed(opened), authorId: author.id });
     return opened;
   });
+}
+
+function sameBranch(): WireFailure {
+  return new WireFailure(
+    422,
+    { message: ["You can't use same project/branch for source and target"] },
+    { rule: 'mergeRequest.branches', reason: 'source and target are the same branch' },
+  );
 }
 
 function checkTitle(title: string): void {
@@ -248,6 +257,7 @@ export function updateMergeRequest(
   const target = state === 'merged' ? mergeRequest.target_branch : (wish.targetBranch ?? mergeRequest.target_branch);
   const isMoved = target !== mergeRequest.target_branch;
   const start = isMoved ? branchHead(platform, projectId, target) : undefined;
+  if (isMoved && mergeRequest.source_project_id === projectId && target === mergeRequest.source_branch) throw sameBranch();
   if (isMoved && start === undefined) throw invalidRecord({ target_branch: ['does not exist'] });
   const title = wish.title ?? mergeRequest.title;
   const flag = <T>(wished: boolean | undefined, otherwise: T): 0 | 1 | T => (wished === undefined ? otherwise : wished ? 1 : 0);
@@ -349,38 +359,6 @@ export function noteChange(platform: Platform, mergeRequest: MergeRequest): void
 export function writeValues(platform: Platform, mergeRequest: MergeRequest, values: Partial<MergeRequestValues>): void {
   const now = mustFindMergeRequest(platform, mergeRequest.id);
   writeMergeRequest(platform.store, mergeRequest.id, { ...now, ...values }, platform.clock.now());
-}
-
-/** What follows for merge requests when branches are pushed or deleted. */
-export function followPushes(platform: Platform): void {
-  const { store, changes, clock } = platform;
-  changes.subscribe((change) => {
-    if (change.kind !== 'refsPushed') return;
-    for (const { ref, refType, commitTo, commitCount } of change.refs) {
-      if (refType !== 'branch') continue;
-      for (const mergeRequest of openOfBranch(store, 'source', change.projectId, ref)) {
-        if (commitTo === null) closeWithBranch(platform, mergeRequest, change.authorId);
-        else {
-          insertVersion(
-            store,
-            mergeRequest.id,
-            { head: commitTo, start: mergeRequest.target_head ?? mergeRequest.start_sha },
-            clock.now(),
-          );
-          touchMergeRequest(store, mergeRequest.id, clock.now());
-          systemNote(platform, mergeRequest, change.authorId, `added ${commitCount} commit${commitCount === 1 ? '' : 's'}`);
-        }
-      }
-    }
-  });
-}
-
-/** Without its source branch nothing can be merged. */
-function closeWithBranch(platform: Platform, mergeRequest: MergeRequest, authorId: number): void {
-  const closing = { state: 'closed', closed_at: platform.clock.now(), closed_by: authorId, auto_merge: 0 } as const;
-  writeValues(platform, mergeRequest, closing);
-  systemNote(platform, mergeRequest, authorId, 'closed');
-  platform.changes.publish({ kind: 'mergeRequestClosed', mergeRequest: changed(mergeRequest), authorId });
 }
 
 /** Numbers of those who are to look at a merge request. */

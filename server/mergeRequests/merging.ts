@@ -116,7 +116,7 @@ function mergeMessage(mergeRequest: MergeRequest): string {
 }
 
 /** Closes the issues that a merge request says it closes, as far as whoever merges may. */
-function closeIssues(platform: Platform, mergeRequest: MergeRequest, by: User): void {
+export function closeIssues(platform: Platform, mergeRequest: MergeRequest, by: User): void {
   for (const { project_id, iid } of closedIssues(platform.store, mergeRequest.id)) {
     const place = findProject(platform, project_id, { user: by });
     const issue = place === undefined ? undefined : findIssue(platform, place, iid, by);

@@ -256,6 +256,15 @@ export function openOfBranch(store: Store, end: 'source' | 'target', projectId: 
   );
 }
 
+/** Open merge requests from a project into others; null for a project that is gone. */
+export function openOfFork(store: Store, projectId: number | null): MergeRequestRow[] {
+  return store.all<MergeRequestRow>(
+    `SELECT ${COLUMNS} ${FROM} WHERE r.source_project_id IS $projectId AND r.project_id IS NOT $projectId AND r.state = 'opened'
+     ORDER BY r.id`,
+    { projectId, viewer: 0 },
+  );
+}
+
 /** Takes the next number of a project's merge requests. */
 function takeIid(store: Store, projectId: number): number {
   const row = store.get<{ last: number }>(

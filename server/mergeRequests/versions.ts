@@ -4,6 +4,7 @@ import {
   countCommits,
   doConflict,
   type FileChange,
+  hasCommit,
   listCommits,
   mergeBase,
   openRepository,
@@ -52,6 +53,8 @@ export async function knownVersion(
 ): Promise<{ readonly place: Place; readonly version: KnownVersion } | undefined> {
   const place = await placeOf(platform, project, mergeRequest, version.head_sha);
   if (place === undefined) return undefined;
+  // A fork that is gone has taken along what nobody had looked at.
+  if (mergeRequest.source_project_id === null && !(await hasCommit(place, version.head_sha))) return undefined;
   const { base_sha: known, commits_count: commits, changes_count: changes } = version;
   if (known !== null && commits !== null && changes !== null) {
     return { place, version: { ...version, base_sha: known, commits_count: commits, changes_count: changes } };

@@ -30,6 +30,7 @@ import {
   projectIdsOfMember,
   type ProjectValues,
   removeProjectsOfGroup,
+  haveOneOrigin,
   stemsFrom,
   writeDefaultBranch,
   writeProject,
@@ -246,6 +247,11 @@ export function setSource(platform: Platform, project: Project, source: Project 
 /** Whether a project is another one, or goes back to it by forks. */
 export function goesBackTo(platform: Platform, project: Project, source: Project): boolean {
   return stemsFrom(platform.store, project.id, source.id);
+}
+
+/** Whether one project is a fork of the other, or both are of a third, at any depth. */
+export function areRelated(platform: Platform, project: Project, other: Project): boolean {
+  return haveOneOrigin(platform.store, project.id, other.id);
 }
 
 /** Makes a branch the default one; for the repository, which knows that it is there. */

@@ -363,6 +363,19 @@ export function stemsFrom(store: Store, id: number, sourceId: number): boolean {
   );
 }
 
+/** Whether two projects go back to the same one by forks. */
+export function haveOneOrigin(store: Store, id: number, otherId: number): boolean {
+  const sources = (name: string, start: string): string =>
+    `${name} (id) AS (SELECT ${start} UNION
+       SELECT p.forked_from_id FROM ${name} s JOIN projects p ON p.id = s.id WHERE p.forked_from_id IS NOT NULL)`;
+  return (
+    store.get(
+      `WITH RECURSIVE ${sources('ours', '$id')}, ${sources('theirs', '$otherId')} SELECT 1 FROM ours JOIN theirs USING (id) LIMIT 1`,
+      { id, otherId },
+    ) !== undefined
+  );
+}
+
 export function insertRedirect(store: Store, formerPath: string, projectId: number): void {
   store.run(
     `INSERT INTO project_redirects (full_path, project_id) VALUES ($formerPath, $projectId)

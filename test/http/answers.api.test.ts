@@ -66,7 +66,7 @@ const OPEN = ['GET /api/v4/openapi.json'];
 const FRACTIONS = ['coverage', 'duration', 'milliseconds', 'offset_seconds', 'queued_duration'];
 
 describe('the schemas of answers', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let server: TestServer;
   let folder: ReturnType<typeof temporaryFolder>;
 

@@ -100,7 +100,7 @@ describe('merge requests', () => {
       [otto, wish, 403, { message: '403 Forbidden' }],
       [undefined, wish, 401, { message: '401 Unauthorized' }],
       [dev, wish, 409, { message: ['Another open merge request already exists for this source branch: !1'] }],
-      [dev, { ...wish, source_branch: 'main' }, 409, { message: ["You can't use same project/branch for source and target"] }],
+      [dev, { ...wish, source_branch: 'main' }, 422, { message: ["You can't use same project/branch for source and target"] }],
       [dev, { ...wish, source_branch: 'gone' }, 400, { message: { source_branch: ['does not exist'] } }],
       [dev, { ...wish, target_branch: 'gone' }, 400, { message: { target_branch: ['does not exist'] } }],
       [dev, { ...wish, title: ' ' }, 400, { message: { title: ["can't be blank"] } }],

@@ -1,0 +1,81 @@
+import { currentActor } from '../actor.ts';
+import type { Change } from '../changes.ts';
+import { findUser } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { findProject } from '../projects/projects.ts';
+import { changed, type MergeRequest, noteChange, systemNote, writeValues } from './mergeRequests.ts';
+import { closeIssues } from './merging.ts';
+import { insertVersion, openOfBranch, openOfFork } from './store.ts';
+
+type Of<Kind extends Change['kind']> = Extract<Change, { readonly kind: Kind }>;
+
+/** What follows for merge requests when branches are pushed or deleted, and when a fork is one no more. */
+export function followRepositories(platform: Platform): void {
+  platform.changes.subscribe((change) => {
+    if (change.kind === 'refsPushed') followPush(platform, change);
+    if (change.kind === 'commitsReached') followCommits(platform, change);
+    if (change.kind === 'forkUnlinked') {
+      for (const mergeRequest of openOfFork(platform.store, change.projectId)) close(platform, mergeRequest, change.authorId);
+    }
+    // The rows of a removed project are gone by now, and those of others name none.
+    if (change.kind === 'projectRemoved') {
+      for (const mergeRequest of openOfFork(platform.store, null)) {
+        close(platform, mergeRequest, currentActor()?.userId ?? mergeRequest.author_id);
+      }
+    }
+  });
+}
+
+function followPush(platform: Platform, { projectId, authorId, refs }: Of<'refsPushed'>): void {
+  const { store, clock } = platform;
+  for (const { ref, refType, commitTo, commitCount } of refs) {
+    if (refType !== 'branch') continue;
+    for (const mergeRequest of openOfBranch(store, 'source', projectId, ref)) {
+      // Without its source branch nothing can be merged.
+      if (commitTo === null) close(platform, mergeRequest, authorId);
+      else {
+        const start = mergeRequest.target_head ?? mergeRequest.start_sha;
+        insertVersion(store, mergeRequest.id, { head: commitTo, start }, clock.now());
+        noteChange(platform, mergeRequest);
+        systemNote(platform, mergeRequest, authorId, `added ${commitCount} commit${commitCount === 1 ? '' : 's'}`);
+        if (mergeRequest.auto_merge === 1) stopAutoMerge(platform, mergeRequest, authorId);
+      }
+    }
+  }
+}
+
+/** Who asked for it has not seen what was pushed. */
+function stopAutoMerge(platform: Platform, mergeRequest: MergeRequest, authorId: number): void {
+  writeValues(platform, mergeRequest, { auto_merge: 0, auto_merge_user_id: null, auto_merge_message: null });
+  systemNote(platform, mergeRequest, authorId, 'aborted the automatic merge because source branch was updated');
+}
+
+/** Closes what can be merged no more. */
+function close(platform: Platform, mergeRequest: MergeRequest, authorId: number): void {
+  const closing = { state: 'closed', closed_at: platform.clock.now(), closed_by: authorId, auto_merge: 0 } as const;
+  writeValues(platform, mergeRequest, closing);
+  systemNote(platform, mergeRequest, authorId, 'closed');
+  platform.changes.publish({ kind: 'mergeRequestClosed', mergeRequest: changed(mergeRequest), authorId });
+}
+
+/** Whose newest commit has reached the target branch by itself is merged. */
+function followCommits(platform: Platform, { projectId, branch, commits, authorId }: Of<'commitsReached'>): void {
+  const by = findUser(platform, authorId);
+  const waiting = openOfBranch(platform.store, 'target', projectId, branch);
+  if (by === undefined || waiting.length === 0) return;
+  const reached = new Set(commits);
+  const isDefault = findProject(platform, projectId, { user: by })?.project.default_branch === branch;
+  for (const mergeRequest of waiting) {
+    if (!reached.has(mergeRequest.head_sha)) continue;
+    writeValues(platform, mergeRequest, {
+      state: 'merged',
+      merged_at: platform.clock.now(),
+      merged_by: by.id,
+      merge_commit_sha: commits[0] ?? null,
+      auto_merge: 0,
+    });
+    systemNote(platform, mergeRequest, by.id, 'merged');
+    platform.changes.publish({ kind: 'mergeRequestMerged', mergeRequest: changed(mergeRequest), authorId });
+    if (isDefault) closeIssues(platform, mergeRequest, by);
+  }
+}
