@@ -98,6 +98,14 @@ describe('acting as somebody else', () => {
     const rows = ledger(reader).filter((row) => row.area === 'api');
     reader.store.close();
 
+    // The examples are for others: root has made these and so follows them, may not approve them, and has not done so.
+    const asRoot: Readonly<Record<string, number>> = {
+      'POST /api/v4/projects/:id/issues/:issue_iid/subscribe': 304,
+      'POST /api/v4/projects/:id/merge_requests/:merge_request_iid/subscribe': 304,
+      'POST /api/v4/projects/:id/merge_requests/:merge_request_iid/approve': 401,
+      'POST /api/v4/projects/:id/merge_requests/:merge_request_iid/unapprove': 404,
+    };
+
     for (const row of rows) {
       const name = `${row.method} ${row.path}`;
       it(name, async () => {
@@ -113,7 +121,7 @@ describe('acting as somebody else', () => {
           token: tokenOf(fixture.root, ['api', 'sudo']),
           headers,
         });
-        assert.equal(answer.status, row.answer, answer.text);
+        assert.equal(answer.status, asRoot[name] ?? row.answer, answer.text);
         assert.equal(server.platform.journal.list(1)[0]?.sudo, 'root');
       });
     }
