@@ -26,6 +26,8 @@ export function createReader(file: string, nativeBinding: string | undefined): R
     // Rows go through it, and are not kept.
     const started = new Worker(program, {
       workerData,
+      // What was loaded in front of the server is not for this.
+      execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
     });
     started.unref();
