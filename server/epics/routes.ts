@@ -85,7 +85,7 @@ export function epicRoutes(platform: Platform): Route[] {
   const presentLink = (id: number, epic: Epic, issueId: number, request: SignedInRequest<unknown>): unknown => {
     const issue = issuesById(platform, [issueId]).get(issueId);
     if (issue === undefined) throw new Error(`issue ${issueId} of an epic is not there`);
-    const [shown] = presentIssues(platform, [issue], request.baseUrl);
+    const [shown] = presentIssues(platform, [issue], request);
     return { id, epic: present(epic, request), issue: shown };
   };
 
@@ -224,7 +224,7 @@ export function epicRoutes(platform: Platform): Route[] {
               ties.map((tie) => tie.issue_id),
             );
             const rows = ties.map((tie) => issues.get(tie.issue_id)).filter((issue) => issue !== undefined);
-            const shown = presentIssues(platform, rows, request.baseUrl);
+            const shown = presentIssues(platform, rows, request);
             return shown.map((issue, index) => ({ ...issue, epic_issue_id: ties[index]?.id }));
           },
         };

@@ -119,7 +119,10 @@ export async function commitIds(place: Place, history: History, limit: number): 
   if (history.from.length === 0) return [];
   const args = ['rev-list', `--max-count=${limit}`, ...historyArguments(history)];
   const { stdout } = await place.git.run(place.folder, args, historyInput(history));
-  return stdout.toString('latin1').split('\n').filter((line) => line !== '');
+  return stdout
+    .toString('latin1')
+    .split('\n')
+    .filter((line) => line !== '');
 }
 
 function parseCommits(output: Buffer): CommitObject[] {

@@ -23,7 +23,7 @@ export function issueActionRoutes(platform: Platform, findIssue: FindIssue): Rou
   const one = '/api/v4/projects/:id/issues/:issue_iid';
   const place = () => ({ id: required(string), issue_iid: required(integer) });
   const present = (issue: Issue, request: Pick<ApiRequest<unknown>, 'baseUrl' | 'caller'>): unknown =>
-    presentIssue(platform, issue, request.baseUrl, request.caller);
+    presentIssue(platform, issue, request);
 
   const follow = (name: 'subscribe' | 'unsubscribe'): Route =>
     projectRoute(

@@ -37,7 +37,7 @@ import {
 } from './store.ts';
 
 export { taskCounts } from './rules.ts';
-export { issueMembers } from './answers.ts';
+export { issueAnswer, issueMembers } from './answers.ts';
 export { presentIssues } from './present.ts';
 
 export type Issue = IssueRow;

@@ -130,7 +130,7 @@ export async function issueList(
   const { order_by: order, sort } = params;
   const filter = { ...filterOf(request, place), state: params.state === 'all' ? undefined : params.state };
   const present = (rows: readonly Issue[]): readonly unknown[] => {
-    const presented = presentIssues(platform, rows, baseUrl);
+    const presented = presentIssues(platform, rows, request);
     return params.with_labels_details ? withLabelDetails(platform, presented) : presented;
   };
   if (params.pagination === 'keyset' && isAvailable(keyset, platform.profile)) {

@@ -40,7 +40,7 @@ export function milestoneIssueRoutes(platform: Platform): Route[] {
       count: (cap: number) => countIssues(store, filter, cap),
       rows: async (limit: number, offset: number) => {
         const rows = await listIssues(store, filter, { order: 'created_at', sort: 'desc', limit, offset });
-        return presentIssues(platform, rows, request.baseUrl);
+        return presentIssues(platform, rows, request);
       },
     };
     return new Prepared(await readOffsetAnswer(request, request.params, pages, (item) => item));

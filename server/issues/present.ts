@@ -1,17 +1,19 @@
 import { isoTime } from '../clock.ts';
 import type { AnswerOf } from '../http/answers.ts';
-import { type Caller, peopleOf } from '../identity/identity.ts';
+import type { ApiRequest } from '../http/route.ts';
+import { peopleOf } from '../identity/identity.ts';
 import { labelsOf, presentLabelBasic } from '../labels/labels.ts';
 import { milestonesById } from '../milestones/milestones.ts';
 import { commentCounts } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import { type Availability, isAvailable } from '../profile.ts';
+import { readableCodeSql, standingOf, viewerId } from '../projects/projects.ts';
 import { isSubscribed } from '../subscriptions/subscriptions.ts';
 import { presentTimeStats } from '../timeTracking/timeTracking.ts';
 import type { detailedIssue, issueAnswer } from './answers.ts';
 import { takesPart } from './participants.ts';
 import { taskCounts } from './rules.ts';
-import { assigneesOf, type IssueRow as Issue } from './store.ts';
+import { assigneesOf, closingCounts, type IssueRow as Issue } from './store.ts';
 
 type Wire = AnswerOf<typeof issueAnswer>;
 
@@ -20,11 +22,19 @@ const wireTypes = { issue: 'ISSUE', incident: 'INCIDENT', test_case: 'TEST_CASE'
 /** Where issues have a weight. */
 export const weights: Availability = { tiers: ['premium', 'ultimate'] };
 
+/** Whoever reads, and the address by which they do. */
+export type Reader = Pick<ApiRequest<unknown>, 'baseUrl' | 'caller'>;
+
 /** Some issues in the form of lists and of one. */
-export function presentIssues(platform: Platform, issues: readonly Issue[], baseUrl: string): Wire[] {
+export function presentIssues(platform: Platform, issues: readonly Issue[], { baseUrl, caller }: Reader): Wire[] {
   const ids = issues.map((issue) => issue.id);
   const assignees = Map.groupBy(assigneesOf(platform.store, ids), (row) => row.issue_id);
   const comments = commentCounts(platform, 'Issue', ids);
+  const closing = new Map(
+    closingCounts(platform.store, ids, { viewer: viewerId(caller), readable: readableCodeSql(standingOf(caller)) }).map(
+      (row) => [row.issue_id, row.n] as const,
+    ),
+  );
   const labels = labelsOf(platform, 'Issue', ids);
   const milestones = milestonesById(
     platform,
@@ -54,7 +64,7 @@ export function presentIssues(platform: Platform, issues: readonly Issue[], base
       type: wireTypes[issue.issue_type],
       assignee: own[0] ?? null,
       user_notes_count: comments.get(issue.id) ?? 0,
-      merge_requests_count: 0,
+      merge_requests_count: closing.get(issue.id) ?? 0,
       upvotes: 0,
       downvotes: 0,
       due_date: issue.due_date,
@@ -84,11 +94,11 @@ export function presentIssues(platform: Platform, issues: readonly Issue[], base
 }
 
 /** One issue as somebody sees it. */
-export function presentIssue(platform: Platform, issue: Issue, baseUrl: string, caller: Pick<Caller, 'user'> | undefined): Wire {
-  const [shown] = presentIssues(platform, [issue], baseUrl);
+export function presentIssue(platform: Platform, issue: Issue, reader: Reader): Wire {
+  const [shown] = presentIssues(platform, [issue], reader);
   if (shown === undefined) throw new Error('an issue was not presented');
   const target = { type: 'Issue', id: issue.id } as const;
-  const user = caller?.user;
+  const user = reader.caller?.user;
   return {
     ...shown,
     subscribed: user !== undefined && isSubscribed(platform, target, user, takesPart(platform, issue, user)),

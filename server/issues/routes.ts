@@ -40,7 +40,7 @@ export function issueRoutes(platform: Platform): Route[] {
   };
 
   const presentOne = (issue: Issue, request: Pick<ApiRequest<unknown>, 'baseUrl' | 'caller'>): unknown =>
-    presentIssue(platform, issue, request.baseUrl, request.caller);
+    presentIssue(platform, issue, request);
 
   return [
     ...issueListRoutes(platform),

@@ -40,6 +40,23 @@ const FROM = `FROM issues i
   JOIN projects p ON p.id = i.project_id
   LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer`;
 
+/** By issue, how many of the merge requests that close it when they are merged somebody sees: into default branches only. */
+export function closingCounts(
+  store: Store,
+  ids: readonly number[],
+  { viewer, readable }: { readonly viewer: number; readonly readable: string },
+): { readonly issue_id: number; readonly n: number }[] {
+  return store.all(
+    `SELECT x.issue_id, count(*) AS n FROM merge_request_issues x
+     JOIN merge_requests r ON r.id = x.merge_request_id
+     JOIN projects p ON p.id = r.project_id
+     LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer
+     WHERE x.issue_id IN (SELECT value FROM json_each($ids)) AND x.closes = 1 AND r.target_branch = p.default_branch AND ${readable}
+     GROUP BY x.issue_id`,
+    { ids: JSON.stringify(ids), viewer },
+  );
+}
+
 // Any of the filters may leave few of very many issues, and some orders have to look at all of them: so lists are read apart.
 
 export async function countIssues(store: Store, filter: IssueFilter, cap: number): Promise<number> {

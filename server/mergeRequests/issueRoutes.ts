@@ -3,17 +3,18 @@ import { recordNotFound } from '../http/failures.ts';
 import { offsetAnswer, pageParameters } from '../http/pagination.ts';
 import { integer, required, string } from '../http/params.ts';
 import { Prepared, type Route } from '../http/route.ts';
-import { findIssue } from '../issues/issues.ts';
+import { findIssue, issueAnswer, presentIssues } from '../issues/issues.ts';
 import type { Platform } from '../platform.ts';
-import { openProjectRoute, readableCodeSql, standingOf, viewerId } from '../projects/projects.ts';
+import { findProject, openProjectRoute, readableCodeSql, standingOf, viewerId } from '../projects/projects.ts';
 import { listedMergeRequest } from './answers.ts';
 import { pageOf } from './mergeRoutes.ts';
 import { presentMergeRequests } from './present.ts';
-import { naming } from './store.ts';
+import { mustFind, onePath, PATH } from './route.ts';
+import { closedIssues, naming } from './store.ts';
 
 /** What merge requests have to do with an issue: those that name it, and those that close it when they are merged. */
 export function mergeRequestsOfIssueRoutes(platform: Platform): Route[] {
-  return (['related_merge_requests', 'closed_by'] as const).map((name) =>
+  const ofIssue = (['related_merge_requests', 'closed_by'] as const).map((name) =>
     openProjectRoute(
       platform,
       {
@@ -39,4 +40,29 @@ export function mergeRequestsOfIssueRoutes(platform: Platform): Route[] {
       },
     ),
   );
+  const closes = openProjectRoute(
+    platform,
+    {
+      method: 'GET',
+      path: `${PATH}/closes_issues`,
+      clause: 'General request rules',
+      status: 'inferred',
+      key: 'iid',
+      body: listOf(issueAnswer),
+      params: () => ({ ...onePath(), ...pageParameters() }),
+    },
+    (request) => {
+      const { params, caller } = request;
+      const mergeRequest = mustFind(platform, request, params.merge_request_iid);
+      // Merging into any other branch closes nothing.
+      const isClosing = mergeRequest.target_branch === request.project.default_branch;
+      const issues = (isClosing ? closedIssues(platform.store, mergeRequest.id) : []).flatMap(({ project_id, iid }) => {
+        const place = findProject(platform, project_id, caller);
+        return (place === undefined ? undefined : findIssue(platform, place, iid, caller?.user)) ?? [];
+      });
+      const items = presentIssues(platform, issues, request);
+      return new Prepared(offsetAnswer(request, params, pageOf(items), (item) => item));
+    },
+  );
+  return [...ofIssue, closes];
 }

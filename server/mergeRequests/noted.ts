@@ -17,6 +17,7 @@ import {
   mayWrite,
   type MergeRequest,
   type MergeRequestWish,
+  mustFindMergeRequest,
   noteableOf,
   noteChange,
   peopleOn,
@@ -24,6 +25,7 @@ import {
   tellOfNote,
   updateMergeRequest,
 } from './mergeRequests.ts';
+import { mergeIfDue } from './merging.ts';
 import { titleAs } from './rules.ts';
 import { approvalsOf } from './store.ts';
 import { changesOf, knownVersion, shownVersion } from './versions.ts';
@@ -53,6 +55,7 @@ export function notedMergeRequest(platform: Platform, found: FoundProject, merge
     },
     quickActions: [...issuableActions, 'draft', 'ready', 'target_branch', 'approve', 'unapprove'],
     act: (by, actions) => act(platform, found, mergeRequest, by, actions),
+    settled: () => mergeIfDue(platform, mustFindMergeRequest(platform, mergeRequest.id)),
     checkPosition: (position) => checkPosition(platform, found, mergeRequest, position),
   };
 }

@@ -548,7 +548,8 @@ export function naming(
 ): MergeRequestRow[] {
   return store.all<MergeRequestRow>(
     `SELECT ${COLUMNS} ${FROM} JOIN merge_request_issues x ON x.merge_request_id = r.id
-     WHERE x.issue_id = $issueId AND x.closes >= $closing AND ${filter.readable} ORDER BY r.id`,
+     WHERE x.issue_id = $issueId AND ($closing = 0 OR (x.closes = 1 AND r.target_branch = p.default_branch)) AND ${filter.readable}
+     ORDER BY r.id`,
     { issueId, viewer: filter.viewer, closing: filter.closing ? 1 : 0 },
   );
 }

@@ -47,6 +47,8 @@ export interface Noted {
   readonly quickActions: readonly string[];
   /** Does what quick actions say, in the transaction of the comment, and tells in words what was done. */
   act(by: User, actions: readonly QuickAction[]): readonly string[];
+  /** What follows quick actions when the comment is written, and takes programs. */
+  settled?(): Promise<void>;
   /** Throws 400 where a note cannot stand at a place of the changes; undefined for what has no changes. */
   readonly checkPosition: ((position: Position) => Promise<void>) | undefined;
 }

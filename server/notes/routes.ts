@@ -102,8 +102,10 @@ export function noteRoutes(platform: Platform, kind: NotedKind): Route[] {
   };
 
   /** The answer of a comment: the note, its thread, or what its quick actions did. */
-  const answerOf = (made: ReturnType<typeof comment>, show: (note: Note) => unknown): unknown =>
-    'note' in made ? show(made.note) : new Prepared(jsonAnswer(202, { commands_changes: {}, summary: made.done }));
+  const answerOf = async (noted: Noted, made: ReturnType<typeof comment>, show: (note: Note) => unknown): Promise<unknown> => {
+    await noted.settled?.();
+    return 'note' in made ? show(made.note) : new Prepared(jsonAnswer(202, { commands_changes: {}, summary: made.done }));
+  };
 
   return [
     kind.route(
@@ -146,7 +148,7 @@ export function noteRoutes(platform: Platform, kind: NotedKind): Route[] {
           internal: params.internal ?? params.confidential ?? false,
           createdAt: params.created_at,
         });
-        return answerOf(made, (note) => present(note, request.baseUrl));
+        return answerOf(noted, made, (note) => present(note, request.baseUrl));
       },
     ),
     kind.route({ ...facts, method: 'GET', path: one, body: noteAnswer, params: notePlace }, ({ params, baseUrl }, noted) =>
@@ -196,7 +198,7 @@ export function noteRoutes(platform: Platform, kind: NotedKind): Route[] {
         if (position !== undefined) await noted.checkPosition?.(position);
         const wish = { body: params.body, createdAt: params.created_at };
         const made = comment(platform, noted, caller.user, wish, { kind: 'thread', position });
-        return answerOf(made, (note) => presentThread([note], baseUrl));
+        return answerOf(noted, made, (note) => presentThread([note], baseUrl));
       },
     ),
     kind.route(
@@ -234,7 +236,8 @@ export function noteRoutes(platform: Platform, kind: NotedKind): Route[] {
         const to = mustFindThread(noted, params.discussion_id);
         if (to[0]?.system === 1) throw badRequest('Discussion can not be replied to.', 'nobody answers a system note');
         const wish = { body: params.body, createdAt: params.created_at };
-        return answerOf(comment(platform, noted, caller.user, wish, { kind: 'answer', to }), (note) => present(note, baseUrl));
+        const made = comment(platform, noted, caller.user, wish, { kind: 'answer', to });
+        return answerOf(noted, made, (note) => present(note, baseUrl));
       },
     ),
     kind.route(

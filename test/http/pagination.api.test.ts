@@ -461,9 +461,13 @@ async function fillMergeRequests(
   const ends = { source: found, target: found };
   createIssue(platform, found, root, { title: 'Closed by many' });
   const wish = (sourceBranch: string) => ({ title: `${sourceBranch}, closes #1`, sourceBranch, targetBranch: 'main' });
+  const closed = Array.from({ length: MANY }, (_, index) => createIssue(platform, found, root, { title: `Closed ${index}` }));
   for (let index = 0; index < MANY; index += 1) createMergeRequest(platform, ends, root, wish(`branch${index}`));
   await createBranch(platform, found, root, 'topic', 'main');
-  const { iid } = createMergeRequest(platform, ends, root, wish('topic'));
+  const { iid } = createMergeRequest(platform, ends, root, {
+    ...wish('topic'),
+    description: closed.map((issue) => `Closes #${issue.iid}`).join('\n'),
+  });
   for (let index = 0; index < MANY; index += 1) {
     const path = `topic${index}`;
     const actions = [{ action: 'create', path, content: Buffer.from(path) }] as const;

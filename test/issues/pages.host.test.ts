@@ -4,25 +4,31 @@ import { describePages } from '../support/host/pageChecks.ts';
 import { busiestIssue, walkResourcePages } from '../support/host/resourcePages.ts';
 import { startTestServer } from '../support/server.ts';
 
-describePages('the pages of people, groups, projects, repositories, issues, milestones, epics and endpoints', walkResourcePages, [
-  'person',
-  'project',
-  'issue-with-notes',
-  'group',
-  'group-project',
-  'files',
-  'lines',
-  'text',
-  'commits',
-  'commit',
-  'branches',
-  'release',
-  'snippet',
-  'issue',
-  'milestone',
-  'epic',
-  'endpoints',
-]);
+describePages(
+  'the pages of people, groups, projects, repositories, merge requests, issues, milestones, epics and endpoints',
+  walkResourcePages,
+  [
+    'person',
+    'project',
+    'issue-with-notes',
+    'group',
+    'group-project',
+    'files',
+    'lines',
+    'text',
+    'commits',
+    'commit',
+    'branches',
+    'release',
+    'snippet',
+    'merge-requests',
+    'merge-request',
+    'issue',
+    'milestone',
+    'epic',
+    'endpoints',
+  ],
+);
 
 it('a web address with a note scrolls to it', async () => {
   const browser = await openBrowser();

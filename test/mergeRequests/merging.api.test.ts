@@ -138,6 +138,53 @@ describe('merging', () => {
     assert.partialDeepStrictEqual(await get(), { merge_when_pipeline_succeeds: false });
   });
 
+  it('happens by itself when a comment says that it is ready, and not any more when something was pushed', async () => {
+    const { dev, mia, open, send, get, commit } = stage;
+    await open(dev, { title: 'Draft: Green' });
+    const say = (body: string) => send('POST', `${REQUESTS}/1/notes`, dev, { body });
+    await merge(mia, { auto_merge: true });
+    await commit('topic', 'blue.txt', 'blue\n');
+    assert.partialDeepStrictEqual(await get(), { merge_when_pipeline_succeeds: false, merge_user: null });
+    await say('/ready');
+    assert.partialDeepStrictEqual(await get(), { state: 'opened', draft: false });
+    await say('/draft');
+    await merge(mia, { auto_merge: true, merge_commit_message: 'At last' });
+    assert.equal((await say('Now.\n/ready')).status, 201);
+    assert.partialDeepStrictEqual(await get(), { state: 'merged', merged_by: { username: 'mia' } });
+    assert.equal((await head('main')).title, 'At last');
+  });
+
+  it('is what a push does that brings its commits to the target branch', async () => {
+    const { ada, dev, mia, open, send, branch, commit, get } = stage;
+    await send('POST', '/api/v4/projects/1/issues', ada, { title: 'one' });
+    await branch('upper', 'topic');
+    await commit('upper', 'blue.txt', 'blue\n');
+    await branch('release');
+    await open(dev, { title: 'Closes #1' });
+    await open(dev, { source_branch: 'upper' });
+    await open(dev, { target_branch: 'release' });
+    const merged = (await merge(mia, {}, 2)).json() as Wire;
+    assert.partialDeepStrictEqual(await get(1), {
+      state: 'merged',
+      merged_by: { username: 'mia' },
+      merge_commit_sha: merged.merge_commit_sha,
+    });
+    assert.partialDeepStrictEqual((await send('GET', '/api/v4/projects/1/issues/1', ada)).json(), { state: 'closed' });
+    assert.deepEqual((await events()).slice(0, 4), [
+      'closed Issue',
+      'accepted MergeRequest',
+      'accepted MergeRequest',
+      'pushed ref',
+    ]);
+    assert.equal((await get(3)).state, 'opened');
+    const actions = [{ action: 'create', file_path: 'new.txt', content: 'new' }];
+    const forced = { branch: 'release', start_branch: 'topic', force: true, commit_message: 'On top', actions };
+    const pushed = await send('POST', '/api/v4/projects/1/repository/commits', ada, forced);
+    assert.equal(pushed.status, 201, pushed.text);
+    const tip = (pushed.json() as Commit).id;
+    assert.partialDeepStrictEqual(await get(3), { state: 'merged', merged_by: { username: 'ada' }, merge_commit_sha: tip });
+  });
+
   it('into the default branch closes the issues that it says it closes', async () => {
     const { ada, mia, dev, open, send, branch } = stage;
     for (const title of ['one', 'two', 'three']) await send('POST', '/api/v4/projects/1/issues', ada, { title });
@@ -146,12 +193,23 @@ describe('merging', () => {
       ((await send('GET', `/api/v4/projects/1/issues/${issue}/${name}`, ada)).json() as Wire[]).map(({ iid }) => iid);
     assert.deepEqual(await Promise.all([1, 2, 3].map((issue) => requests(issue, 'closed_by'))), [[1], [1], []]);
     assert.deepEqual(await Promise.all([1, 2, 3].map((issue) => requests(issue, 'related_merge_requests'))), [[1], [1], [1]]);
+    const closes = async (who: Actor, iid = 1): Promise<number[]> =>
+      ((await send('GET', `${REQUESTS}/${iid}/closes_issues`, who)).json() as Wire[]).map((issue) => issue.iid);
+    assert.deepEqual(await closes(ada), [1, 2]);
+    await send('PUT', '/api/v4/projects/1/issues/2', ada, { confidential: true });
+    assert.deepEqual(await closes(stage.otto), [1]);
+    const counts = ((await send('GET', '/api/v4/projects/1/issues?sort=asc', ada)).json() as Wire[]).map(
+      (issue) => issue['merge_requests_count'],
+    );
+    assert.deepEqual(counts, [1, 1, 0]);
     await merge(mia);
     const states = ((await send('GET', '/api/v4/projects/1/issues?sort=asc', ada)).json() as Wire[]).map(({ state }) => state);
     assert.deepEqual(states, ['closed', 'closed', 'opened']);
     await branch('release');
     await stage.commit('topic', 'blue.txt', 'blue\n');
     await open(dev, { title: 'Closes #3', target_branch: 'release' });
+    assert.deepEqual([await closes(ada, 2), await requests(3, 'closed_by')], [[], []]);
+    assert.partialDeepStrictEqual((await send('GET', '/api/v4/projects/1/issues/3', ada)).json(), { merge_requests_count: 0 });
     assert.equal((await merge(dev, {}, 2)).status, 200);
     assert.partialDeepStrictEqual((await send('GET', '/api/v4/projects/1/issues/3', ada)).json(), { state: 'opened' });
   });

@@ -1340,6 +1340,10 @@ export const examples: Readonly<Record<string, Make>> = {
   },
   'GET /api/v4/projects/:id/issues/:issue_iid/related_merge_requests': (fixture) => ofNamedIssue(fixture),
   'GET /api/v4/projects/:id/issues/:issue_iid/closed_by': (fixture) => ofNamedIssue(fixture),
+  [`GET ${REQUEST}/closes_issues`]: async (fixture) => {
+    await ofNamedIssue(fixture);
+    return ofRequest(fixture);
+  },
   [`GET ${REQUEST}/participants`]: (fixture) => ofRequest(fixture),
   [`GET ${REQUEST}/reviewers`]: (fixture) => ofRequest(fixture),
   [`GET ${REQUEST}/commits`]: (fixture) => ofRequest(fixture),

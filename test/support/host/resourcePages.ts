@@ -7,7 +7,10 @@ import { createCommit } from '../../../server/git/git.ts';
 import { findGroup } from '../../../server/groups/groups.ts';
 import { findUserByName, type User } from '../../../server/identity/identity.ts';
 import { createIssue } from '../../../server/issues/issues.ts';
+import { createMergeRequest } from '../../../server/mergeRequests/mergeRequests.ts';
+import { notedMergeRequest } from '../../../server/mergeRequests/noted.ts';
 import { createMilestone } from '../../../server/milestones/milestones.ts';
+import { comment } from '../../../server/notes/notes.ts';
 import { createProject, findProject } from '../../../server/projects/projects.ts';
 import { createRelease } from '../../../server/releases/releases.ts';
 import { seedDemo } from '../../../server/seeds/demo.ts';
@@ -36,6 +39,8 @@ export async function* walkResourcePages(page: Page, server: TestServer): AsyncG
     branches: '/amara/moorings/-/branches',
     release: '/amara/moorings/-/releases/v1',
     snippet,
+    'merge-requests': '/amara/moorings/-/merge_requests',
+    'merge-request': mergeRequestPage(server, amara),
     issue: '/tidemark/season-plan/-/issues/1',
     milestone: planMilestone(server, amara),
     epic: planEpic(server, amara),
@@ -48,6 +53,26 @@ export async function* walkResourcePages(page: Page, server: TestServer): AsyncG
     });
     yield name;
   }
+}
+
+/** Address of a merge request with labels, comments, commits and changes. */
+function mergeRequestPage({ platform }: TestServer, amara: User): string {
+  const found = findProject(platform, 'amara/moorings', { user: amara });
+  assert.ok(found);
+  const request = createMergeRequest(platform, { source: found, target: found }, amara, {
+    title: 'Draft: Tides that come and go',
+    description: README,
+    sourceBranch: 'topic/tides',
+    targetBranch: 'main',
+    labels: ['water'],
+    assigneeIds: [amara.id],
+    reviewerIds: [amara.id],
+  });
+  const noted = notedMergeRequest(platform, found, request, amara);
+  comment(platform, noted, amara, { body: README });
+  comment(platform, noted, amara, { body: 'Not before spring.', internal: true });
+  comment(platform, noted, amara, { body: '/title Draft: Tides' });
+  return `/amara/moorings/-/merge_requests/${request.iid}`;
 }
 
 /** Address of a milestone that an issue has. */
