@@ -35,6 +35,7 @@ import { createPersonaPick } from './local/personas.ts';
 import { createDataProfiles } from './local/profiles.ts';
 import { createSupervisor } from './local/supervisor.ts';
 import { registerOAuthFlows } from './oauthFlows/view.ts';
+import { registerProjectCommands } from './projects/commands.ts';
 import { createEmitter } from './support/emitter.ts';
 import { createLog, createLogTail, createMask } from './support/log.ts';
 import { createMachineLock } from './support/machineLock.ts';
@@ -230,6 +231,7 @@ export function activate(context: vscode.ExtensionContext): void {
       outcomes,
       log,
     }),
+    registerProjectCommands(connection),
     registerOAuthFlows({ connection, supervisor, adminToken, send, log }),
     registerAuthCommands(signIn, sessions, instances),
     registerInstanceCommands(instances, sessions),

@@ -31,6 +31,8 @@ export const commands = {
   activityOpen: 'signalbox.activity.open',
   activityRefreshDocument: 'signalbox.activity.refreshDocument',
   activityMarkAllRead: 'signalbox.activity.markAllRead',
+  projectsOpenInBrowser: 'signalbox.projects.openInBrowser',
+  groupsOpenInBrowser: 'signalbox.groups.openInBrowser',
   oauthFlowsRefresh: 'signalbox.oauthFlows.refresh',
   oauthFlowsOpenInBrowser: 'signalbox.oauthFlows.openInBrowser',
   oauthFlowsCopy: 'signalbox.oauthFlows.copy',

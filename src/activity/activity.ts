@@ -9,6 +9,8 @@ import type { Addresses, Connection } from '../instances/connection.ts';
 import type { Instances } from '../instances/instances.ts';
 import type { Log } from '../support/log.ts';
 import { browserUrl } from '../support/markdown.ts';
+import type { Place } from '../projects/lists.ts';
+import { pickPlace } from '../projects/pick.ts';
 import { createWindowMemory } from '../support/windowMemory.ts';
 import type { Uris } from '../ui/uris.ts';
 import { createWorkspaceRemotes } from '../workspace/gitRemotes.ts';
@@ -30,7 +32,6 @@ import { keyOfList, type ListAddress, listOfPerson, listOfProject } from './list
 import type { Feed, FeedSource, GoodAnswer } from './model.ts';
 import type { FeedOutcomes } from './outcomes.ts';
 import { pickPerson } from './personPick.ts';
-import { type OfferedProject, pickProject } from './projectPick.ts';
 import { createProjectNames, type ProjectNames } from './projects.ts';
 import type { ActivityRow } from './rows.ts';
 import { createUnread, type SyncedMemento } from './unread.ts';
@@ -355,15 +356,24 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     if ((await signedInAccount()) === undefined || client === undefined) return;
     const { key } = connection.situation().instance;
     const here = ofWorkspace();
-    const offered: readonly OfferedProject[] = [
-      ...(here === undefined ? [] : [{ project: here, reason: l10n.t('of the open folder'), icon: 'folder' }]),
-      ...pinned()
-        .filter((pin) => pin.path !== here?.path)
-        .map((project) => ({ project, reason: l10n.t('pinned'), icon: 'pinned' })),
-    ];
-    const project = await pickProject(client, chosen(), offered);
-    if (project === undefined) return;
-    await choice.set(key, project);
+    const offer = ({ id, path: full }: ChosenProject, reason: string, icon: string): Place => ({
+      ...{ id, name: full.split('/').at(-1) ?? full, path: full, reason, icon },
+    });
+    const place = await pickPlace({
+      client,
+      kind: 'project',
+      title: l10n.t('Project Activity'),
+      placeholder: l10n.t('Project whose activity is shown'),
+      offered: [
+        ...(here === undefined ? [] : [offer(here, l10n.t('of the open folder'), 'folder')]),
+        ...pinned()
+          .filter((pin) => pin.path !== here?.path)
+          .map((pin) => offer(pin, l10n.t('pinned'), 'pinned')),
+      ],
+      current: chosen()?.path,
+    });
+    if (place === undefined) return;
+    await choice.set(key, { id: place.id, path: place.path });
     follow();
   }
 

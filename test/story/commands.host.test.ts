@@ -33,6 +33,8 @@ const asking: Readonly<Record<string, 'list' | 'input' | 'dialog'>> = {
   [commands.activityFilter]: 'list',
   [commands.activitySelectPerson]: 'input',
   [commands.activitySelectProject]: 'list',
+  [commands.projectsOpenInBrowser]: 'list',
+  [commands.groupsOpenInBrowser]: 'list',
 };
 
 interface PaletteEntry {

@@ -9,7 +9,9 @@ import { type Row, until, type View, type Workbench } from '../support/host/work
 /** Title of the view while it shows one's own activity, and while it shows everybody's. */
 const MINE = 'My Activity';
 const ALL = 'Activity of All My Projects';
-const COMMENT = /^Commented on #\d+ /;
+const COMMENT = /^Commented on [#!]\d+ /;
+const ISSUE_COMMENT = /^Commented on #\d+ /;
+const TITLE = 'Amber lamps at the pier';
 
 describe('the activity views', () => {
   let platform: RunningPlatform;
@@ -18,6 +20,7 @@ describe('the activity views', () => {
   let mine: View;
   before(async () => {
     platform = await startPlatform();
+    await openMergeRequest(platform);
     editor = await openEditor({ userSettings: { 'signalbox.instances': [{ url: platform.origin }] } });
     workbench = editor.workbench;
     await selectInstance(workbench, platform.label);
@@ -51,7 +54,7 @@ describe('the activity views', () => {
   });
 
   it('opens an issue with its comments beside the code, read-only, with the browser one click away', async () => {
-    const comment = await mine.untilRow(({ label }) => COMMENT.test(label), 'a comment');
+    const comment = await mine.untilRow(({ label }) => ISSUE_COMMENT.test(label), 'a comment');
     await mine.clickRow(comment.label);
     const { page } = workbench;
     const number = /#\d+/.exec(comment.label)?.[0] ?? '';
@@ -67,6 +70,70 @@ describe('the activity views', () => {
     await title.getByRole('button', { name: 'Refresh Document', exact: true }).waitFor();
     assert.deepEqual(await workbench.toasts(), []);
   });
+
+  it('opens a comment where it stands in its merge request, and a push, each with an outline', async () => {
+    const { page } = workbench;
+    const comment = await mine.untilRow(({ label }) => label.startsWith('Commented on !'), 'the comment');
+    await mine.clickRow(comment.label);
+    await page.locator('.tab[aria-label*="!1 Amber lamps"]').waitFor();
+    // The heading of the comment, far from the beginning.
+    await page.locator('#status\\.editor\\.selection', { hasText: /Ln [1-9]\d, Col 1/ }).waitFor();
+    await untilOutline([
+      '!1 Amber lamps at the pier',
+      'Comments',
+      DEMO_PERSON.name,
+      'Commits (1)',
+      'Changed files (1)',
+      'pier.txt (new)',
+    ]);
+
+    const push = await mine.untilRow(({ label }) => label.startsWith('Created branch amber-lamps'), 'the push');
+    await mine.clickRow(push.label);
+    await page.locator('.tab[aria-label*="Created branch amber-lamps"]').waitFor();
+    await untilOutline(['Created branch amber-lamps', 'Commits (1)', TITLE, 'Changed files (1)', 'pier.txt (new)']);
+    assert.deepEqual(await workbench.toasts(), []);
+  });
+
+  it('searches projects and groups on the instance while somebody types, and opens their pages', async () => {
+    const { page } = workbench;
+    for (const [command, typed, path] of [
+      ['Signalbox: Open Project in Browser…', 'berth', '/amara/berth-api'],
+      ['Signalbox: Open Group in Browser…', 'har', '/groups/harbour'],
+    ] as const) {
+      await workbench.run(command);
+      const [first] = await workbench.choices();
+      assert.notEqual(first, undefined);
+      await page.keyboard.type('no such thing');
+      await until(workbench.choices, (labels) => labels.join() === 'Nothing here matches no such thing', 'nothing matches');
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type(typed);
+      await until(workbench.choices, (labels) => labels.length > 0 && !labels[0]?.startsWith('Nothing'), 'what matches');
+      const opened = editor.context.waitForEvent('page');
+      await page.keyboard.press('Enter');
+      const tab = await opened;
+      await tab.waitForURL((url) => url.pathname === path);
+      await tab.close();
+    }
+    assert.deepEqual(await workbench.toasts(), []);
+  });
+
+  /** Waits until the symbols of the document in front hold all of these, in this order. */
+  async function untilOutline(wanted: readonly string[]): Promise<void> {
+    await until(
+      async () => {
+        await workbench.run('Go to Symbol in Editor...');
+        const labels = await workbench.choices();
+        await workbench.stepBack();
+        return labels;
+      },
+      (labels) => {
+        let at = 0;
+        for (const label of labels) if (at < wanted.length && label.includes(wanted[at] ?? '')) at += 1;
+        return at === wanted.length;
+      },
+      `outline with ${wanted.join(', ')}`,
+    );
+  }
 
   it('sends nothing while the window has not the focus, and makes up for it when it has', async () => {
     const isOfAll = (path: string): boolean => path.includes('scope=all');
@@ -113,6 +180,23 @@ async function setFocus(page: Page, hasFocus: boolean): Promise<void> {
     document.hasFocus = () => has;
     document.dispatchEvent(new Event('visibilitychange'));
   }, hasFocus);
+}
+
+/** As the demo's person: a branch with a commit, a merge request of it, and a comment on that. */
+async function openMergeRequest({ origin, adminToken }: RunningPlatform): Promise<void> {
+  const send = async (path: string, body: object): Promise<void> => {
+    const answer = await fetch(`${origin}/api/v4/projects/${encodeURIComponent('amara/berth-api')}/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminToken}`, sudo: DEMO_PERSON.username, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    assert.equal(answer.status, 201, await answer.text());
+  };
+  const actions = [{ action: 'create', file_path: 'pier.txt', content: 'amber\n' }];
+  const branch = 'amber-lamps';
+  await send('repository/commits', { branch, start_branch: 'main', commit_message: TITLE, actions });
+  await send('merge_requests', { source_branch: branch, target_branch: 'main', title: TITLE, description: '# Why' });
+  await send('merge_requests/1/discussions', { body: 'Seen from the ferry.' });
 }
 
 /** Runs in the page. */

@@ -1,0 +1,33 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { commands } from '../ids.ts';
+import type { Connection } from '../instances/connection.ts';
+import { browserUrl } from '../support/markdown.ts';
+import type { PlaceKind } from './lists.ts';
+import { pickPlace } from './pick.ts';
+
+/** Opens projects and groups that a person searches on the current instance. */
+export function registerProjectCommands(connection: Connection): vscode.Disposable {
+  async function openInBrowser(kind: PlaceKind): Promise<void> {
+    const client = connection.client();
+    if (client === undefined) {
+      await vscode.commands.executeCommand(commands.signIn);
+      return;
+    }
+    const { label } = connection.situation().instance;
+    const [title, placeholder] =
+      kind === 'project'
+        ? [l10n.t('Open Project in Browser'), l10n.t('Search the projects of {0}', label)]
+        : [l10n.t('Open Group in Browser'), l10n.t('Search the groups of {0}', label)];
+    const place = await pickPlace({ client, kind, title, placeholder });
+    if (place === undefined) return;
+    const page = browserUrl(place.page);
+    if (page !== undefined) await vscode.env.openExternal(vscode.Uri.parse(page, true));
+    else void vscode.window.showInformationMessage(l10n.t('The platform does not say on which page {0} is shown.', place.path));
+  }
+
+  return vscode.Disposable.from(
+    vscode.commands.registerCommand(commands.projectsOpenInBrowser, () => openInBrowser('project')),
+    vscode.commands.registerCommand(commands.groupsOpenInBrowser, () => openInBrowser('group')),
+  );
+}

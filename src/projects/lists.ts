@@ -1,0 +1,79 @@
+import * as l10n from '@vscode/l10n';
+import type { Client } from '../api/client.ts';
+import type { Query } from '../api/encode.ts';
+import { readGroupBasic } from '../contract/groups.ts';
+import { readProjectBasic } from '../contract/projects.ts';
+import { createSearchList, type SearchList, type SearchListSettings, type SearchPart } from '../ui/searchList.ts';
+
+/** A project or group that a person may choose. */
+export interface Place {
+  /** Undefined while only the path is known; the API takes either. */
+  readonly id: number | undefined;
+  readonly name: string;
+  /** With the groups that it is in. */
+  readonly path: string;
+  /** Its page; undefined while the platform has not been asked. */
+  readonly page?: string;
+  /** Why it is offered. */
+  readonly reason?: string;
+  /** Id of a theme icon. */
+  readonly icon?: string;
+}
+
+export type PlaceKind = 'project' | 'group';
+
+type After = SearchListSettings<Place>['after'];
+
+/** Rows of a page of the list. */
+const PAGE = 50;
+
+/** What the account is a member of, then everything else that it may see; the latter can be long, so it is read by keyset. */
+const queries: Readonly<Record<PlaceKind, readonly [ofMember: Query, ofOthers: Query]>> = {
+  project: [
+    { membership: true, simple: true, order_by: 'last_activity_at' },
+    { simple: true, pagination: 'keyset', order_by: 'id', sort: 'desc' },
+  ],
+  // The platform has keyset pagination of groups only for callers who are not signed in.
+  group: [{ min_access_level: 10 }, { all_available: true }],
+};
+
+/** Projects or groups of the instance, to search in. */
+export function createPlaceList(client: Client, kind: PlaceKind, offered: readonly Place[], after: After): SearchList<Place> {
+  const isProject = kind === 'project';
+  const read = isProject ? readProject : readGroup;
+  const path = isProject ? '/projects' : '/groups';
+  const part = (heading: string, query: Query): SearchPart<Place> => ({
+    heading,
+    first: (search, signal) =>
+      client.list(path, read, { ...query, ...(search === '' ? {} : { search }), per_page: PAGE }, signal),
+  });
+  const [ofMember, ofOthers] = queries[kind];
+  return createSearchList({
+    parts: [
+      part(isProject ? l10n.t('Your projects') : l10n.t('Your groups'), ofMember),
+      part(isProject ? l10n.t('Other projects') : l10n.t('Other groups'), ofOthers),
+    ],
+    follow: (link, signal) => client.follow(link, read, signal),
+    offered,
+    keyOf: keyOfPlace,
+    textOf: ({ name, path: full }) => `${name} ${full}`,
+    none: isProject
+      ? l10n.t('There is no project that this account may see')
+      : l10n.t('There is no group that this account may see'),
+    after,
+  });
+}
+
+export function keyOfPlace({ path }: Place): string {
+  return path;
+}
+
+function readProject(value: unknown): Place | undefined {
+  const project = readProjectBasic(value);
+  return project && { id: project.id, name: project.name, path: project.path_with_namespace, page: project.web_url };
+}
+
+function readGroup(value: unknown): Place | undefined {
+  const group = readGroupBasic(value);
+  return group && { id: group.id, name: group.name, path: group.full_path, page: group.web_url };
+}

@@ -1,0 +1,35 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { Client } from '../api/client.ts';
+import { pickFromSearch } from '../ui/searchPick.ts';
+import { createPlaceList, keyOfPlace, type Place, type PlaceKind } from './lists.ts';
+
+export interface PlacePickSettings {
+  readonly client: Client;
+  readonly kind: PlaceKind;
+  readonly title: string;
+  readonly placeholder: string;
+  /** Stand first, before the instance has answered. */
+  readonly offered?: readonly Place[];
+  /** Path of the one that is shown now. */
+  readonly current?: string | undefined;
+}
+
+/** Lets the person choose a project or group of the instance; undefined when they step back. */
+export function pickPlace({ client, kind, title, placeholder, offered = [], current }: PlacePickSettings) {
+  const list = createPlaceList(client, kind, offered, (milliseconds, run) => {
+    const timer = setTimeout(run, milliseconds);
+    return () => clearTimeout(timer);
+  });
+  return pickFromSearch<Place>({ title, placeholder, list, keyOf: keyOfPlace, shownAs: (place) => itemOf(place, current) });
+}
+
+function itemOf({ name, path, reason, icon }: Place, current: string | undefined): vscode.QuickPickItem {
+  const shown = path === current ? (reason === undefined ? l10n.t('shown now') : l10n.t('{0}, shown now', reason)) : reason;
+  return {
+    label: name,
+    description: path,
+    ...(shown === undefined ? {} : { detail: shown }),
+    ...(icon === undefined ? {} : { iconPath: new vscode.ThemeIcon(icon) }),
+  };
+}

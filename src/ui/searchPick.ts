@@ -1,0 +1,74 @@
+import * as vscode from 'vscode';
+import type { SearchList, SearchRow } from './searchList.ts';
+
+export interface SearchPickSettings<T> {
+  readonly title: string;
+  readonly placeholder: string;
+  readonly list: SearchList<T>;
+  readonly keyOf: (item: T) => string;
+  readonly shownAs: (item: T) => vscode.QuickPickItem;
+}
+
+interface RowItem<T> extends vscode.QuickPickItem {
+  readonly row: SearchRow<T>;
+  /** The same for the same row of another time. */
+  readonly key: string;
+}
+
+/** Lets the person choose from a list of the instance; undefined when they step back. */
+export function pickFromSearch<T>({ title, placeholder, list, keyOf, shownAs }: SearchPickSettings<T>): Promise<T | undefined> {
+  const pick = vscode.window.createQuickPick<RowItem<T>>();
+  pick.title = title;
+  pick.placeholder = placeholder;
+  pick.keepScrollPosition = true;
+  /** Where the row that loads more stood when it was chosen: there the new ones begin. */
+  let continued: number | undefined;
+
+  // The instance has searched already, and may find more than names: whatever it answers is shown.
+  function itemOf(row: SearchRow<T>): RowItem<T> {
+    switch (row.kind) {
+      case 'heading':
+        return { row, key: '', label: row.words, kind: vscode.QuickPickItemKind.Separator };
+      case 'item':
+        return { ...shownAs(row.item), row, key: `item/${keyOf(row.item)}`, alwaysShow: true };
+      case 'more':
+        return { row, key: 'more', label: row.words, iconPath: new vscode.ThemeIcon('ellipsis'), alwaysShow: true };
+      case 'words':
+        return { row, key: 'words', label: row.words, iconPath: new vscode.ThemeIcon('info'), alwaysShow: true };
+    }
+  }
+
+  function paint(): void {
+    const before = pick.activeItems[0]?.key;
+    const items = list.rows().map(itemOf);
+    pick.items = items;
+    pick.busy = list.isBusy();
+    const fresh = continued === undefined ? undefined : items.slice(continued).find(({ row }) => row.kind === 'item');
+    const active = fresh ?? items.find(({ key }) => key !== '' && key === before);
+    if (active !== undefined) pick.activeItems = [active];
+    if (!list.isBusy()) continued = undefined;
+  }
+
+  return new Promise((resolve) => {
+    const changing = list.onDidChange(paint);
+    pick.onDidChangeValue(list.search);
+    pick.onDidAccept(() => {
+      const [selected] = pick.selectedItems;
+      if (selected?.row.kind === 'more') {
+        continued = pick.items.indexOf(selected);
+        list.loadMore();
+      }
+      if (selected?.row.kind !== 'item') return;
+      resolve(selected.row.item);
+      pick.hide();
+    });
+    pick.onDidHide(() => {
+      changing.dispose();
+      list.dispose();
+      resolve(undefined);
+      pick.dispose();
+    });
+    list.start();
+    pick.show();
+  });
+}

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import type { Page } from '../../src/api/client.ts';
+import { ApiFailure } from '../../src/api/failures.ts';
+import { createSearchList, type SearchList, type SearchPart } from '../../src/ui/searchList.ts';
+
+/** One question of a list, which the test answers when it likes. */
+interface Question {
+  readonly asked: string;
+  readonly signal: AbortSignal;
+  readonly answer: (...items: readonly string[]) => Promise<void>;
+  readonly answerWithMore: (link: string, ...items: readonly string[]) => Promise<void>;
+  readonly fail: (error: Error) => Promise<void>;
+}
+
+const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** A list over two parts, whose questions wait for the test; `pause` lets the time of one who types pass. */
+function stage(offered: readonly string[] = []) {
+  const questions: Question[] = [];
+  const waiting: (() => void)[] = [];
+  const ask = (asked: string, signal: AbortSignal): Promise<Page<string>> =>
+    new Promise((resolve, reject) => {
+      const settle = async (work: () => void): Promise<void> => {
+        work();
+        await tick();
+      };
+      questions.push({
+        asked,
+        signal,
+        answer: (...items) => settle(() => resolve({ items })),
+        answerWithMore: (next, ...items) => settle(() => resolve({ items, next })),
+        fail: (error) => settle(() => reject(error)),
+      });
+    });
+  const part = (name: string): SearchPart<string> => ({
+    heading: name,
+    first: (search, signal) => ask(`${name} ${search}`.trim(), signal),
+  });
+  const list = createSearchList<string>({
+    parts: [part('own'), part('others')],
+    follow: ask,
+    offered,
+    keyOf: (item) => item,
+    textOf: (item) => item,
+    none: 'nothing at all',
+    after: (_, run) => {
+      waiting.push(run);
+      return () => {
+        const at = waiting.indexOf(run);
+        if (at !== -1) waiting.splice(at, 1);
+      };
+    },
+  });
+  const pause = (): void => {
+    for (const run of waiting.splice(0)) run();
+  };
+  const last = (): Question => questions.at(-1) ?? assert.fail('nothing was asked');
+  return { list, questions, waiting, pause, last };
+}
+
+function shown(list: SearchList<string>): readonly string[] {
+  return list.rows().map((row) => (row.kind === 'item' ? row.item : `${row.kind}: ${row.words}`));
+}
+
+const many = (name: string, count = 10): readonly string[] => Array.from({ length: count }, (_, at) => `${name}${at}`);
+
+describe('a list to search in', () => {
+  it('has what is offered at once, then one’s own, then the others, each thing once', async () => {
+    const { list, last, questions } = stage(['pin']);
+    list.start();
+    assert.deepEqual(shown(list), ['pin']);
+    assert.equal(list.isBusy(), true);
+    await last().answer('a', 'pin');
+    assert.deepEqual(shown(list).slice(0, 3), ['pin', 'heading: own', 'a']);
+    await last().answer('b', 'a');
+    assert.deepEqual(shown(list), ['pin', 'heading: own', 'a', 'heading: others', 'b']);
+    assert.deepEqual(
+      questions.map(({ asked }) => asked),
+      ['own', 'others'],
+    );
+    assert.equal(list.isBusy(), false);
+  });
+
+  it('reads on behind the links when the person asks for more, and into the next part at the end of one', async () => {
+    const { list, last, questions } = stage();
+    list.start();
+    await last().answerWithMore('link 2', ...many('a'));
+    assert.deepEqual(shown(list).slice(-2), ['a9', 'more: Load more']);
+    assert.equal(questions.length, 1, 'nobody has asked for more');
+    list.loadMore();
+    list.loadMore();
+    assert.equal(last().asked, 'link 2');
+    assert.equal(questions.length, 2, 'it is loaded once');
+    await last().answer(...many('b'));
+    assert.equal(shown(list).at(-1), 'more: Load more');
+    list.loadMore();
+    assert.equal(last().asked, 'others');
+    await last().answer();
+    assert.equal(shown(list).at(-1), 'b9');
+    list.loadMore();
+    assert.equal(questions.length, 3, 'there is no more');
+  });
+
+  it('does not read through pages that hold nothing new without being asked', async () => {
+    const { list, last, questions } = stage();
+    list.start();
+    await last().answer('a');
+    await last().answerWithMore('link 2', 'a');
+    await last().answerWithMore('link 3', 'a');
+    assert.equal(questions.length, 3);
+    assert.deepEqual(shown(list), ['heading: own', 'a', 'more: Load more']);
+  });
+
+  it('asks once for what was typed, when the person rests, and gives up what was under way', async () => {
+    const { list, last, questions, waiting, pause } = stage(['pier']);
+    list.start();
+    const [first] = questions;
+    list.search('p');
+    list.search('pi ');
+    assert.equal(first?.signal.aborted, true);
+    assert.equal(waiting.length, 1);
+    assert.equal(questions.length, 1);
+    pause();
+    assert.equal(last().asked, 'own pi');
+    await first?.answer('late');
+    assert.deepEqual(shown(list).slice(0, 1), ['pier']);
+    assert.ok(!shown(list).includes('late'));
+    await last().answer('pilot');
+    await last().answer('pike');
+    assert.deepEqual(shown(list), ['heading: own', 'pilot', 'heading: others', 'pike']);
+    list.search(' pi');
+    assert.equal(waiting.length, 0, 'the same was found already');
+  });
+
+  it('shows what was found before only as far as it matches, until the answer is there', async () => {
+    const { list, last, pause } = stage(['Pier', 'lamp']);
+    list.start();
+    await last().answer('pilot', 'rail');
+    await last().answer();
+    list.search('PI');
+    assert.deepEqual(shown(list), ['Pier', 'heading: own', 'pilot']);
+    list.search('');
+    pause();
+    await last().answer('rail');
+    await last().answer();
+    assert.deepEqual(shown(list), ['Pier', 'lamp', 'heading: own', 'rail']);
+  });
+
+  it('says that nothing matches, that there is nothing, and neither before it knows', async () => {
+    const { list, last, pause } = stage();
+    list.start();
+    assert.deepEqual(shown(list), []);
+    await last().answer();
+    assert.deepEqual(shown(list), []);
+    await last().answer();
+    assert.deepEqual(shown(list), ['words: nothing at all']);
+    list.search('x');
+    assert.deepEqual(shown(list), []);
+    pause();
+    await last().answer();
+    await last().answer();
+    assert.deepEqual(shown(list), ['words: Nothing here matches x']);
+  });
+
+  it('says why it cannot go on, keeps what it has, and tries again where it was', async () => {
+    const { list, last } = stage();
+    list.start();
+    await last().answerWithMore('link 2', 'a');
+    await last().fail(new ApiFailure('unreachable', 'it does not answer'));
+    assert.deepEqual(shown(list), ['heading: own', 'a', 'words: it does not answer', 'more: Try Again']);
+    assert.equal(list.isBusy(), false);
+    list.loadMore();
+    assert.equal(last().asked, 'link 2');
+    await last().answer('b');
+    await last().answer();
+    assert.deepEqual(shown(list), ['heading: own', 'a', 'b']);
+  });
+
+  it('tries a search again from its beginning', async () => {
+    const { list, last, pause } = stage(['pin']);
+    list.start();
+    list.search('pi');
+    pause();
+    await last().fail(new ApiFailure('unreachable', 'it does not answer'));
+    assert.deepEqual(shown(list), ['pin', 'words: it does not answer', 'more: Try Again']);
+    list.loadMore();
+    await last().answer('pilot');
+    await last().answer();
+    assert.deepEqual(shown(list), ['heading: own', 'pilot']);
+  });
+
+  it('gives everything up when it is closed', async () => {
+    const { list, last, waiting } = stage();
+    list.start();
+    list.dispose();
+    assert.equal(last().signal.aborted, true);
+    await last().fail(new Error('aborted'));
+    list.search('x');
+    list.dispose();
+    assert.equal(waiting.length, 0);
+  });
+});
