@@ -61,6 +61,7 @@ export const plantedSeed = named('PlantedSeed', () =>
         labels: count(),
         milestones: count(),
         issues: count(),
+        merge_requests: count(),
         notes: count(),
         releases: count(),
         pipelines: count(),

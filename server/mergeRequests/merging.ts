@@ -1,4 +1,5 @@
-import { branchHead, isProtected, mayPush, mergeIntoBranch, removeRef } from '../git/git.ts';
+import { branchHead, isProtected, mayPush, type Merged, mergeIntoBranch, removeRef } from '../git/git.ts';
+import { type PreparedPush, pushPrepared } from '../git/prepared.ts';
 import { methodRefused, unauthorized, WireFailure } from '../http/failures.ts';
 import { findUser, type User } from '../identity/identity.ts';
 import { findIssue, updateIssue } from '../issues/issues.ts';
@@ -15,7 +16,7 @@ import {
   writeValues,
 } from './mergeRequests.ts';
 import { detailedStatus } from './rules.ts';
-import { closedIssues, insertVersion, openOfBranch } from './store.ts';
+import { closedIssues, insertVersion, type MergeRequestValues, openOfBranch } from './store.ts';
 import { examined, mergeFacts } from './versions.ts';
 
 export interface MergeWish {
@@ -83,34 +84,72 @@ async function mergeNow(
     message: filled(wish.message) ?? mergeMessage(mergeRequest),
     squash: squashes ? { message: filled(wish.squashMessage) ?? mergeRequest.title, author } : undefined,
     settle: (commits) => {
-      const now = mustFindMergeRequest(platform, mergeRequest.id);
-      if (now.state !== 'opened' || now.head_sha !== mergeRequest.head_sha || now.target_branch !== mergeRequest.target_branch) {
-        throw methodRefused('405 Method Not Allowed', 'it was changed while it was being merged');
-      }
-      writeValues(platform, mergeRequest, {
-        state: 'merged',
-        merged_at: platform.clock.now(),
-        merged_by: by.id,
-        merge_commit_sha: commits.mergeCommit,
-        squash_commit_sha: commits.squashCommit,
+      settle(platform, found, mergeRequest, by, commits, {
         squash: squashes ? 1 : 0,
         should_remove_source_branch: wish.removeSourceBranch === undefined ? null : wish.removeSourceBranch ? 1 : 0,
-        auto_merge: 0,
       });
-      systemNote(platform, mergeRequest, by.id, 'merged');
-      platform.changes.publish({ kind: 'mergeRequestMerged', mergeRequest: changed(mergeRequest), authorId: by.id });
-      if (mergeRequest.target_branch === found.project.default_branch) closeIssues(platform, mergeRequest, by);
     },
   });
   if (merged === undefined) throw notMergeable();
   if (removes) await removeSource(platform, mergeRequest, by);
 }
 
+/** What follows for the merge request when the branch has moved, in the transaction in which it moves. */
+function settle(
+  platform: Platform,
+  found: FoundProject,
+  mergeRequest: MergeRequest,
+  by: User,
+  commits: Merged,
+  chosen: Pick<MergeRequestValues, 'squash' | 'should_remove_source_branch'>,
+): void {
+  const now = mustFindMergeRequest(platform, mergeRequest.id);
+  if (now.state !== 'opened' || now.head_sha !== mergeRequest.head_sha || now.target_branch !== mergeRequest.target_branch) {
+    throw methodRefused('405 Method Not Allowed', 'it was changed while it was being merged');
+  }
+  writeValues(platform, mergeRequest, {
+    state: 'merged',
+    merged_at: platform.clock.now(),
+    merged_by: by.id,
+    merge_commit_sha: commits.mergeCommit,
+    squash_commit_sha: commits.squashCommit,
+    ...chosen,
+    auto_merge: 0,
+  });
+  systemNote(platform, mergeRequest, by.id, 'merged');
+  platform.changes.publish({ kind: 'mergeRequestMerged', mergeRequest: changed(mergeRequest), authorId: by.id });
+  if (mergeRequest.target_branch === found.project.default_branch) closeIssues(platform, mergeRequest, by);
+}
+
+/**
+ * Merges with a commit that was written ahead, as seeds do. Inside of a transaction. Throws 401 when the person may not, and 405 when it
+ * is not open, a draft, or another commit was merged than it has by now.
+ */
+export function mergePrepared(
+  platform: Platform,
+  found: FoundProject,
+  mergeRequest: MergeRequest,
+  by: User,
+  push: PreparedPush,
+): void {
+  if (!mayMerge(found, mergeRequest)) {
+    throw unauthorized('merging needs the right to push to the target branch', 'mergeRequest.merge');
+  }
+  const isReady = mergeRequest.state === 'opened' && mergeRequest.draft === 0 && push.merges === mergeRequest.head_sha;
+  if (!isReady) throw methodRefused('405 Method Not Allowed', 'only what is open, no draft and known in whole can be merged');
+  pushPrepared(platform, found, by, push);
+  const commits = { mergeCommit: push.ref.commit_id, squashCommit: null };
+  settle(platform, found, mergeRequest, by, commits, { squash: 0, should_remove_source_branch: null });
+}
+
 function filled(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : text;
 }
 
-function mergeMessage(mergeRequest: MergeRequest): string {
+/** The message of a merge commit where whoever merges chooses none. */
+export function mergeMessage(
+  mergeRequest: Pick<MergeRequest, 'source_branch' | 'target_branch' | 'title' | 'project_path' | 'iid'>,
+): string {
   const { source_branch: source, target_branch: target, title, project_path: path, iid } = mergeRequest;
   return `Merge branch '${source}' into '${target}'\n\n${title}\n\nSee merge request ${path}!${iid}`;
 }

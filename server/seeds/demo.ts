@@ -12,7 +12,7 @@ import { hashPassword } from '../secrets.ts';
 import { randomPassword } from './accounts.ts';
 import { groupProjects, groups } from './demoGroups.ts';
 import { comingsAndGoings, type DemoProject, people, projects } from './demoPeople.ts';
-import { type DemoRepository, openingDay, prepareRepositories, pushNext } from './demoPushes.ts';
+import { type DemoRepository, openingDay, prepareRepositories, pushNext, reviewsOf } from './demoPushes.ts';
 import { commentTexts, confidentialTitles, descriptions, internalNotes, titles } from './demoTexts.ts';
 import { pastOf } from './past.ts';
 import { type Random, randomFrom } from './random.ts';
@@ -108,6 +108,15 @@ function fill(platform: Platform, start: number, hashes: readonly string[], repo
     const random = randomFrom(SEED);
     const users = createPeople(past, hashes);
     const company = new Map(users.map((user) => [user.username, user]));
+    const named = (username: string): User => {
+      const user = company.get(username);
+      if (user === undefined) throw new Error(`the demo data has no ${username}`);
+      return user;
+    };
+    const reviews = repositories.map((repository) => ({
+      project: repository.project,
+      all: reviewsOf(past, repository, named),
+    }));
     const sites: Site[] = [];
     for (let day = 0; day < DAYS; day += 1) {
       const morning = start + day * DAY + FIRST_HOUR * HOUR;
@@ -132,14 +141,23 @@ function fill(platform: Platform, start: number, hashes: readonly string[], repo
         if (site === undefined) return [];
         return repository.pushes
           .map(({ time, username }, index) => {
-            const user = company.get(username);
-            if (user === undefined) throw new Error(`the demo data has no ${username}`);
+            const user = named(username);
             return { time, happens: () => pushNext(past, repository, index, asSeenBy(past, site, user), user) };
           })
           .filter(({ time }) => time >= morning && time < morning + DAY);
       });
+      const reviewed = reviews.flatMap(({ project, all }) => {
+        const site = sites.find(({ plan }) => plan.name === project);
+        if (site === undefined) return [];
+        return all
+          .filter(({ time }) => time >= morning && time < morning + DAY)
+          .map(({ time, username, happens }) => {
+            const user = named(username);
+            return { time, happens: () => happens(asSeenBy(past, site, user), user) };
+          });
+      });
       const works = times.map((time) => ({ time, happens: () => work(past, random, pickSite(random, sites), users) }));
-      for (const { time, happens } of [...works, ...pushes].sort((a, b) => a.time - b.time)) {
+      for (const { time, happens } of [...works, ...pushes, ...reviewed].sort((a, b) => a.time - b.time)) {
         now = Math.max(now, time);
         happens();
       }

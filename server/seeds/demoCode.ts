@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE } from '../clock.ts';
-import type { PlannedCommit, PlannedTag } from '../git/prepared.ts';
-import { type DemoPerson, type DemoProject, people } from './demoPeople.ts';
-import type { Trade } from './demoTexts.ts';
+import type { PlannedPush } from '../git/prepared.ts';
+import { comingsAndGoings, type DemoPerson, type DemoProject, people } from './demoPeople.ts';
+import { answerTexts, reviewTexts, type Trade } from './demoTexts.ts';
 import { type Random, randomFrom } from './random.ts';
 
 /** Repositories came to the demo data later: what is pushed follows a seed of its own. */
@@ -9,22 +9,46 @@ const CODE_SEED = 20_261_121;
 /** Hours after midnight, when every project of the day is there. */
 const FIRST_PUSH = 9;
 const RELEASE_EVERY = 4;
+/** What comes of branches came later again. */
+const MERGING_SEED = 20_261_122;
 
 /** Something that somebody pushes in the demo data. */
 export interface DemoPush {
   readonly username: string;
   /** Milliseconds since the epoch. */
   readonly time: number;
-  readonly plan: PlannedCommit | PlannedTag;
+  readonly plan: PlannedPush;
 }
 
-/** What is pushed to a project from the day of its opening on, in the order of time. */
-export function pushesTo(project: DemoProject, openedOn: number, start: number, days: number): DemoPush[] {
+/** A merge request of the demo data: who does what to it, and when. */
+export interface DemoMergeRequest {
+  /** The branch that is to be merged. */
+  readonly source: string;
+  readonly title: string;
+  readonly description: string;
+  readonly username: string;
+  readonly time: number;
+  readonly reviewer: string;
+  readonly notes: readonly { readonly username: string; readonly time: number; readonly body: string }[];
+  readonly approvedAt: number | undefined;
+  /** Undefined while it is open. A merge is among the pushes, too. */
+  readonly end: { readonly kind: 'merge' | 'close'; readonly username: string; readonly time: number } | undefined;
+}
+
+export interface DemoCode {
+  /** In the order of time. */
+  readonly pushes: readonly DemoPush[];
+  readonly mergeRequests: readonly DemoMergeRequest[];
+}
+
+/** What is pushed to a project from the day of its opening on, and what comes of its branches. */
+export function codeOf(project: DemoProject, openedOn: number, start: number, days: number): DemoCode {
   const random = randomFrom(CODE_SEED + [...project.name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0));
   const owner = named(project.owner);
   const maintainers = [owner, ...membersWith(project, 40)];
   const developers = membersWith(project, 30);
   const pushes: DemoPush[] = [];
+  const drafts: DemoDraft[] = [];
   const things = [...project.things];
   const written: string[] = [];
   let releases = 0;
@@ -65,16 +89,105 @@ export function pushesTo(project: DemoProject, openedOn: number, start: number, 
     if (developers.length > 0 && random.chance(0.25)) {
       const other = random.pick(project.things);
       const draft = fileAbout(project.trade, other, random, false);
-      commit(
-        time + 50 * MINUTE,
-        pick(random, developers),
-        `Try another way for ${other}`,
-        { [draft.path]: draft.text },
-        `try-${slug(other)}-${day}`,
-      );
+      const person = pick(random, developers);
+      const branch = `try-${slug(other)}-${day}`;
+      commit(time + 50 * MINUTE, person, `Try another way for ${other}`, { [draft.path]: draft.text }, branch);
+      drafts.push({ branch, thing: other, path: draft.path, person, time: time + 50 * MINUTE });
     }
   }
-  return pushes.sort((one, other) => one.time - other.time);
+  return withMergeRequests(
+    project,
+    pushes,
+    [...drafts, ...latestDrafts(project, pushes, start + days * DAY)],
+    start + days * DAY,
+  );
+}
+
+/** A branch on which somebody tries something. */
+interface DemoDraft {
+  readonly branch: string;
+  readonly thing: string;
+  /** The file that it changes. */
+  readonly path: string;
+  readonly person: DemoPerson;
+  readonly time: number;
+  readonly staysOpen?: boolean;
+}
+
+/** Branches of the last days, which nobody had the time to merge yet; they are added to the pushes. */
+function latestDrafts(project: DemoProject, pushes: DemoPush[], until: number): DemoDraft[] {
+  const random = randomFrom(MERGING_SEED + project.things.length);
+  const isGone = ({ username }: DemoPerson): boolean =>
+    comingsAndGoings.some((change) => change.project === project.name && change.username === username && change.level === null);
+  const developers = membersWith(project, 30).filter((person) => !isGone(person));
+  if (developers.length === 0) return [];
+  return project.things.slice(0, 2).map((thing, index): DemoDraft => {
+    const person = pick(random, developers);
+    const time = until - random.integer(2, 9) * DAY + random.integer(9, 14) * HOUR;
+    const branch = `describe-${slug(thing)}`;
+    const path = `notes/${slug(thing)}.md`;
+    const text = `# ${thing.charAt(0).toUpperCase()}${thing.slice(1)}\n\nWhat we know about it, and whom to ask: ${person.name}.\n`;
+    const files = new Map([[path, { content: Buffer.from(text), executable: false }]]);
+    const plan = { kind: 'commit', user: authorOf(person), at: time, branch, message: `Describe ${thing}`, files } as const;
+    pushes.push({ username: person.username, time, plan });
+    return { branch, thing, path, person, time, staysOpen: index === 0 };
+  });
+}
+
+/** Every branch has a merge request. Most are merged after days, where main has not changed the same file meanwhile. */
+function withMergeRequests(
+  project: DemoProject,
+  pushes: readonly DemoPush[],
+  drafts: readonly DemoDraft[],
+  until: number,
+): DemoCode {
+  const random = randomFrom(MERGING_SEED + project.name.length);
+  const owner = named(project.owner);
+  const merges: DemoPush[] = [];
+  const isChanged = (path: string, from: number, to: number): boolean =>
+    [...pushes, ...merges].some(
+      ({ time, plan }) =>
+        time >= from &&
+        time <= to &&
+        (plan.kind === 'commit'
+          ? plan.branch === 'main' && plan.files.has(path)
+          : plan.kind === 'merge' && mergedPath(plan.source) === path),
+    );
+  const mergedPath = (branch: string): string | undefined => drafts.find((draft) => draft.branch === branch)?.path;
+  const mergeRequests = drafts.map(({ branch, thing, path, person, time: pushed, staysOpen = false }): DemoMergeRequest => {
+    const opened = pushed + random.integer(4, 40) * MINUTE;
+    const reviewer = owner === person ? named(membersWith(project, 40)[0]?.username ?? project.owner) : owner;
+    const reviewed = opened + random.integer(30, 300) * MINUTE;
+    const answered = reviewed + random.integer(5, 90) * MINUTE;
+    const approved = answered + random.integer(20, 200) * MINUTE;
+    const ended = approved + random.integer(1, 40) * HOUR;
+    const roll = random.next();
+    const isMerged = !staysOpen && roll < 0.75 && !isChanged(path, pushed, ended) && ended < until;
+    const isClosed = !staysOpen && !isMerged && roll > 0.85 && ended < until;
+    const isDraft = !isMerged && !isClosed && random.chance(0.3);
+    const title = branch.startsWith('try-') ? `Try another way for ${thing}` : `Describe ${thing}`;
+    const request = {
+      source: branch,
+      title: isDraft ? `Draft: ${title}` : title,
+      description: `What we agreed on about ${thing}.\n\n- [x] tried on a harbour of ours\n- [ ] written down`,
+      username: person.username,
+      time: opened,
+      reviewer: reviewer.username,
+      notes: [
+        { username: reviewer.username, time: reviewed, body: random.pick(reviewTexts) },
+        { username: person.username, time: answered, body: random.pick(answerTexts) },
+      ].filter(({ time }) => time < until),
+    };
+    if (!isMerged) {
+      const approvedAt = isDraft || isClosed || approved >= until || random.chance(0.5) ? undefined : approved;
+      return { ...request, approvedAt, end: isClosed ? { kind: 'close', username: person.username, time: ended } : undefined };
+    }
+    const message = `Merge branch '${branch}' into 'main'\n\n${request.title}`;
+    const plan = { kind: 'merge', user: authorOf(owner), at: ended, source: branch, branch: 'main', message } as const;
+    merges.push({ username: owner.username, time: ended, plan });
+    return { ...request, approvedAt: approved, end: { kind: 'merge', username: owner.username, time: ended } };
+  });
+  return { pushes: [...pushes, ...merges].sort((one, other) => one.time - other.time), mergeRequests };
 }
 
 function membersWith(project: DemoProject, level: number): DemoPerson[] {

@@ -1,18 +1,29 @@
 import { adoptHistory, prepareHistory, type PreparedHistory, pushPrepared } from '../git/prepared.ts';
 import { WireFailure } from '../http/failures.ts';
 import type { User } from '../identity/identity.ts';
+import { approve } from '../mergeRequests/approvals.ts';
+import {
+  createMergeRequest,
+  type MergeRequest,
+  mustFindMergeRequest,
+  updateMergeRequest,
+} from '../mergeRequests/mergeRequests.ts';
+import { mergePrepared } from '../mergeRequests/merging.ts';
+import { notedMergeRequest } from '../mergeRequests/noted.ts';
+import { comment } from '../notes/notes.ts';
 import { createJob, createPipeline } from '../pipelines/pipelines.ts';
 import type { Platform } from '../platform.ts';
 import type { FoundProject } from '../projects/projects.ts';
 import { releaseTag } from '../releases/releases.ts';
-import { type DemoPush, pushesTo } from './demoCode.ts';
+import { codeOf, type DemoCode } from './demoCode.ts';
 import { projects } from './demoPeople.ts';
 
 /** The repository of a project, written ahead, and who pushes it. */
-export interface DemoRepository {
+export interface DemoRepository extends DemoCode {
   readonly project: string;
   readonly history: PreparedHistory;
-  readonly pushes: readonly DemoPush[];
+  /** Merge requests that were opened, by their branch. */
+  readonly opened: Map<string, MergeRequest>;
 }
 
 /** Without git there are no repositories, and everything else is there. */
@@ -26,11 +37,11 @@ export async function prepareRepositories(platform: Platform, start: number, day
   }
   return Promise.all(
     projects.map(async (project, index) => {
-      const pushes = pushesTo(project, openingDay(index), start, days);
-      const plans = pushes.map(({ plan }) => plan);
+      const code = codeOf(project, openingDay(index), start, days);
+      const plans = code.pushes.map(({ plan }) => plan);
       const history = await prepareHistory(platform, 'main', plans);
       if ('impossible' in history) throw new Error(`${project.name}: ${history.impossible[0]?.refusal ?? ''}`);
-      return { project: project.name, history, pushes };
+      return { project: project.name, history, ...code, opened: new Map() };
     }),
   );
 }
@@ -41,11 +52,13 @@ export function openingDay(index: number): number {
 }
 
 /** Does the push of an index, by somebody who sees the project: commits get a pipeline, tags a release. */
-export function pushNext(platform: Platform, { history }: DemoRepository, index: number, found: FoundProject, user: User): void {
-  const prepared = history.pushes[index];
+export function pushNext(platform: Platform, repository: DemoRepository, index: number, found: FoundProject, user: User): void {
+  const { history, pushes } = repository;
+  const [prepared, plan] = [history.pushes[index], pushes[index]?.plan];
   if (prepared === undefined) throw new Error(`nothing is left to push to ${found.project.name}`);
   if (index === 0) adoptHistory(platform, found, history);
-  pushPrepared(platform, found, user, prepared);
+  if (plan?.kind === 'merge') mergePrepared(platform, found, openedFrom(platform, repository, plan.source), user, prepared);
+  else pushPrepared(platform, found, user, prepared);
   const { name, commit_id: sha } = prepared.ref;
   if (prepared.kind === 'tag') {
     releaseTag(platform, found, user, {
@@ -66,4 +79,55 @@ export function pushNext(platform: Platform, { history }: DemoRepository, index:
     coverage: 70 + (index % 20),
   });
   createJob(platform, pipeline, user, { name: 'pages', stage: 'deploy', status: isBad ? 'skipped' : 'success' });
+}
+
+function openedFrom(platform: Platform, { project, opened }: DemoRepository, branch: string): MergeRequest {
+  const mergeRequest = opened.get(branch);
+  if (mergeRequest === undefined) throw new Error(`${project} has no merge request of ${branch}`);
+  return mustFindMergeRequest(platform, mergeRequest.id);
+}
+
+/** Something that happens to a merge request. */
+export interface DemoReview {
+  readonly time: number;
+  readonly username: string;
+  happens(found: FoundProject, user: User): void;
+}
+
+/** What happens to the merge requests of a repository; merges are among its pushes. `personOf` is who has a username. */
+export function reviewsOf(platform: Platform, repository: DemoRepository, personOf: (username: string) => User): DemoReview[] {
+  return repository.mergeRequests.flatMap(({ source, title, description, username, time, reviewer, notes, approvedAt, end }) => {
+    const opens: DemoReview = {
+      time,
+      username,
+      happens: (found, user) => {
+        const ends = { source: found, target: found };
+        const reviewerIds = [personOf(reviewer).id];
+        const wish = { title, description, sourceBranch: source, targetBranch: 'main', reviewerIds, assigneeIds: [user.id] };
+        repository.opened.set(source, createMergeRequest(platform, ends, user, wish));
+      },
+    };
+    const comments = notes.map(
+      ({ body, ...by }): DemoReview => ({
+        ...by,
+        happens: (found, user) => {
+          const mergeRequest = openedFrom(platform, repository, source);
+          comment(platform, notedMergeRequest(platform, found, mergeRequest, user), user, { body });
+        },
+      }),
+    );
+    const approves: DemoReview = {
+      time: approvedAt ?? 0,
+      username: reviewer,
+      happens: (found, user) => approve(platform, found, openedFrom(platform, repository, source), user, undefined),
+    };
+    const closes: DemoReview = {
+      time: end?.time ?? 0,
+      username: end?.username ?? '',
+      happens: (found, user) => {
+        updateMergeRequest(platform, found, openedFrom(platform, repository, source), user, { stateEvent: 'close' });
+      },
+    };
+    return [opens, ...comments, ...(approvedAt === undefined ? [] : [approves]), ...(end?.kind === 'close' ? [closes] : [])];
+  });
 }

@@ -256,3 +256,19 @@ export const internalNotes: Texts = [
   'Do not mention the other customer.',
   'Legal says that we may fix this without telling anybody first.',
 ];
+
+/** What is said about a merge request, and what its author answers. */
+export const reviewTexts: Texts = [
+  'I like it. What happens when there is nothing to filter?',
+  'Can we keep the old limit until the season is over?',
+  'This reads much better. A line in the handbook would help, too.',
+  'Works here. Did you try it with the data of last summer?',
+  'Why not in one step? I would expect the same result.',
+];
+export const answerTexts: Texts = [
+  'Then the list is empty, as before. I tried it.',
+  'Yes, I left the limit where it was.',
+  'I will write it down as soon as this is merged.',
+  'With last summer and the one before. Nothing differs.',
+  'In one step it took twice as long on the small machine.',
+];

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { accessLevels, type ProjectRole, visibilities } from '../projects/projects.ts';
+import { issueTypes } from '../issues/rules.ts';
 import { packageStatuses, packageTypes } from '../packages/rules.ts';
 import { failureReasons, sources, statuses } from '../pipelines/rules.ts';
 import { dayPattern, timePattern } from './times.ts';
@@ -119,12 +120,20 @@ const tag = () =>
     created_at: createdAt(),
   });
 
+const reply = () =>
+  z.strictObject({
+    body: name('The answer, in Markdown'),
+    author: person('Who answers; the author of what is commented on when it is left out').optional(),
+    created_at: createdAt('When it was written'),
+  });
+
 const note = () =>
   z.strictObject({
     body: name('The comment, in Markdown'),
-    author: person('Who comments; the author of the issue when it is left out').optional(),
+    author: person('Who comments; the author of what is commented on when it is left out').optional(),
     internal: z.boolean().describe('Whether only reporters and higher roles see it').optional(),
     created_at: createdAt('When it was written'),
+    replies: z.array(reply()).describe('Answers, with which it is a thread').optional(),
   });
 
 const issue = () =>
@@ -136,9 +145,34 @@ const issue = () =>
     assignees: z.array(person('Whom it is assigned to')).optional(),
     milestone: name('The title of a milestone of the project or a group around it').optional(),
     due_date: day('The day on which it is due').optional(),
+    weight: z.int().min(0).describe('How much work it is').optional(),
+    issue_type: z.enum(issueTypes).describe('issue when it is left out').optional(),
     confidential: z.boolean().describe('Whether only reporters and higher roles, its author and assignees see it').optional(),
     created_at: createdAt('When it was opened'),
     state: z.enum(['opened', 'closed']).describe('opened when it is left out').optional(),
+    closed_by: person('Who closes it; its author when it is left out').optional(),
+    closed_at: createdAt('When it was closed'),
+    notes: z.array(note()).describe('Comments').optional(),
+  });
+
+const mergeRequest = () =>
+  z.strictObject({
+    title: name('The title; one that begins with "Draft:" is a draft'),
+    description: text()
+      .describe('In Markdown; "Closes #1" closes that issue when it is merged into the default branch')
+      .optional(),
+    author: person('Who opens it; the creator of the project when it is left out').optional(),
+    source_branch: name('The branch that is to be merged'),
+    target_branch: name('The branch to merge into; the default branch when it is left out').optional(),
+    labels: z.array(name('A label')).optional(),
+    assignees: z.array(person('Whom it is assigned to')).optional(),
+    reviewers: z.array(person('Who is asked to review it')).optional(),
+    milestone: name('The title of a milestone of the project or a group around it').optional(),
+    created_at: createdAt('When it was opened'),
+    state: z.enum(['opened', 'merged', 'closed']).describe('opened when it is left out').optional(),
+    approvals: z.array(z.strictObject({ user: person('Who approves'), created_at: createdAt('When they approved') })).optional(),
+    merged_by: person('Who merges it; the creator of the project when it is left out').optional(),
+    merged_at: createdAt('When it was merged; the two branches must have changed different files'),
     closed_by: person('Who closes it; its author when it is left out').optional(),
     closed_at: createdAt('When it was closed'),
     notes: z.array(note()).describe('Comments').optional(),
@@ -243,6 +277,7 @@ const project = () =>
     packages: z.array(packageOf()).optional(),
     container_repositories: z.array(containerRepository()).optional(),
     issues: z.array(issue()).describe('Numbered in the order of their times, else in that of the file').optional(),
+    merge_requests: z.array(mergeRequest()).describe('Numbered in the order of their times, else in that of the file').optional(),
   });
 
 const token = () =>
@@ -296,7 +331,9 @@ export type SeedCommit = NonNullable<SeedProject['commits']>[number];
 export type SeedTag = NonNullable<SeedProject['tags']>[number];
 export type SeedLabel = NonNullable<SeedProject['labels']>[number];
 export type SeedMilestone = NonNullable<SeedProject['milestones']>[number];
+export type SeedMergeRequest = NonNullable<SeedProject['merge_requests']>[number];
 export type SeedIssue = NonNullable<SeedProject['issues']>[number];
+export type SeedNote = NonNullable<SeedIssue['notes']>[number];
 
 /** The format as a JSON Schema, in the draft that editors know best. */
 export function seedJsonSchema(): Record<string, unknown> {

@@ -6,6 +6,7 @@ import { fieldName, lineOf, type Path, type Problem, refusal } from './document.
 import type { Seed, SeedGroup } from './format.ts';
 import { pastOf } from './past.ts';
 import { planDeliveries } from './deliveries.ts';
+import { planMergeRequests } from './mergeRequests.ts';
 import { planArchive, planGroups, planProjects } from './places.ts';
 import { planPlanning } from './planning.ts';
 import { createPlan, type MadeSecrets } from './plan.ts';
@@ -30,6 +31,7 @@ type SeedCount =
   | 'labels'
   | 'milestones'
   | 'issues'
+  | 'merge_requests'
   | 'notes'
   | 'releases'
   | 'pipelines'
@@ -53,6 +55,7 @@ export async function plantSeed(platform: Platform, name: string, text: string):
   const repositories = planRepositories(plan, projects);
   planPlanning(plan, groups, projects);
   planIssues(plan, projects);
+  planMergeRequests(plan, projects, repositories);
   planDeliveries(plan, projects, repositories);
   planTokens(plan);
   planApplications(plan);
@@ -156,7 +159,12 @@ function countsOf(seed: Seed): Planted['counts'] {
     labels: inGroups(({ labels = [] }) => labels.length) + sum(({ labels = [] }) => labels.length),
     milestones: inGroups(({ milestones = [] }) => milestones.length) + sum(({ milestones = [] }) => milestones.length),
     issues: sum(({ issues = [] }) => issues.length),
-    notes: sum(({ issues = [] }) => issues.reduce((total, { notes = [] }) => total + notes.length, 0)),
+    merge_requests: sum((project) => project.merge_requests?.length ?? 0),
+    notes: sum(({ issues = [], merge_requests: mergeRequests = [] }) =>
+      [...issues, ...mergeRequests]
+        .flatMap(({ notes = [] }) => notes)
+        .reduce((total, { replies = [] }) => total + 1 + replies.length, 0),
+    ),
     releases: sum(({ releases = [] }) => releases.length),
     pipelines: sum(({ pipelines = [] }) => pipelines.length),
     jobs: sum(({ pipelines = [] }) => pipelines.reduce((total, { jobs = [] }) => total + jobs.length, 0)),

@@ -2,17 +2,20 @@ import {
   adoptHistory,
   discardHistory,
   type PlannedCommit,
+  type PlannedPush,
   type PlannedTag,
   prepareHistory,
   type PreparedHistory,
+  type PreparedPush,
   pushPrepared,
 } from '../git/prepared.ts';
 import type { CommitObject } from '../git/git.ts';
 import { isoDate } from '../clock.ts';
-import { commentOnIssue, createIssue, findIssue, type Issue, updateIssue } from '../issues/issues.ts';
+import { createIssue, findIssue, type Issue, notedIssue, updateIssue } from '../issues/issues.ts';
 import { findMilestoneByTitle } from '../milestones/milestones.ts';
 import type { Platform } from '../platform.ts';
 import { findProject, holdsRole } from '../projects/projects.ts';
+import { type Commented, planNotes } from './comments.ts';
 import type { Path } from './document.ts';
 import type { SeedCommit, SeedIssue, SeedTag } from './format.ts';
 import type { PlannedProject } from './places.ts';
@@ -23,11 +26,28 @@ import { type Step, StepRefused, type TimedStep } from './timeline.ts';
 type Wish = { readonly step: Step; readonly path: Path } & (
   | ({ readonly kind: 'commit'; readonly by: Person } & Omit<PlannedCommit, 'user' | 'at' | 'kind'>)
   | ({ readonly kind: 'tag'; readonly by: Person } & Omit<PlannedTag, 'user' | 'at' | 'kind'>)
+  | MergeWish
 );
+
+/** The commit that merges a merge request; its message says which number that has. */
+interface MergeWish {
+  readonly kind: 'merge';
+  readonly by: Person;
+  readonly source: string;
+  readonly branch: string;
+  readonly opened: Step;
+  message(iid: number): string;
+}
 
 /** The repositories of a file, which are written before anything else. */
 export interface Histories {
   prepare(platform: Platform, timeline: readonly TimedStep[]): Promise<void>;
+  /** The steps of commits on some branches. */
+  stepsOn(planned: PlannedProject, branches: readonly string[]): Step[];
+  /** Notes that a step opens a merge request, which gives it the next number of its project. */
+  addMergeRequest(planned: PlannedProject, opened: Step): void;
+  /** Adds a commit that merges one; returns what is prepared for it while the steps are done. */
+  addMerge(planned: PlannedProject, path: Path, step: Step, wish: MergeWish): () => PreparedPush | undefined;
   /** A commit of the file, once it is written. */
   commitOf(planned: PlannedProject, sha: string): CommitObject | undefined;
   /** Removes them when nothing has come of it. */
@@ -35,7 +55,8 @@ export interface Histories {
 }
 
 export function planRepositories(plan: Plan, projects: readonly PlannedProject[]): Histories {
-  const histories: { readonly planned: PlannedProject; readonly wishes: readonly Wish[] }[] = [];
+  const histories = new Map<PlannedProject, Wish[]>();
+  const opened = new Map<PlannedProject, Step[]>();
   const prepared = new Map<PlannedProject, PreparedHistory>();
   const order = new Map<Step, number>();
 
@@ -85,25 +106,43 @@ export function planRepositories(plan: Plan, projects: readonly PlannedProject[]
       wishes.push({ ...one, kind: 'tag', path: at, ...tagWish(tag, defaultBranch) });
       plan.addThing('tag', project.path, tag.name, one.step);
     }
-    if (wishes.length > 0) histories.push({ planned, wishes });
+    histories.set(planned, wishes);
+    opened.set(planned, []);
   }
 
   return {
     prepare: async (platform, timeline) => {
       const places = new Map(timeline.map(({ step, time }, index) => [step, { time, index }]));
-      for (const { planned, wishes } of histories) {
-        const sorted = wishes.toSorted((one, other) => (places.get(one.step)?.index ?? 0) - (places.get(other.step)?.index ?? 0));
+      const placeOf = (step: Step): number => places.get(step)?.index ?? 0;
+      for (const [planned, wishes] of histories) {
+        if (wishes.length === 0) continue;
+        const sorted = wishes.toSorted((one, other) => placeOf(one.step) - placeOf(other.step));
+        const numbered = (opened.get(planned) ?? []).toSorted((one, other) => placeOf(one) - placeOf(other));
         for (const [index, { step }] of sorted.entries()) order.set(step, index);
         const history = await prepareHistory(
           platform,
           planned.project.default_branch ?? 'main',
-          sorted.map(({ step, path: _path, by, ...wish }) => ({ ...wish, user: by, at: places.get(step)?.time ?? 0 })),
+          sorted.map(({ step, path: _path, by, ...wish }): PlannedPush => {
+            const planned = { user: by, at: places.get(step)?.time ?? 0 };
+            if (wish.kind !== 'merge') return { ...wish, ...planned };
+            const { kind, source, branch } = wish;
+            return { kind, source, branch, message: wish.message(numbered.indexOf(wish.opened) + 1), ...planned };
+          }),
         );
         if ('folder' in history) prepared.set(planned, history);
         else
           for (const { index, refusal } of history.impossible)
             plan.complain(sorted[index]?.path ?? planned.path, `is not possible: ${refusal}`);
       }
+    },
+    stepsOn: (planned, branches) =>
+      (histories.get(planned) ?? []).flatMap((wish) =>
+        wish.kind === 'commit' && branches.includes(wish.branch) ? [wish.step] : [],
+      ),
+    addMergeRequest: (planned, step) => void opened.get(planned)?.push(step),
+    addMerge: (planned, path, step, wish) => {
+      histories.get(planned)?.push({ ...wish, path, step });
+      return () => prepared.get(planned)?.pushes[order.get(step) ?? -1];
     },
     commitOf: (planned, sha) => prepared.get(planned)?.commits.get(sha),
     discard: (platform) => {
@@ -160,11 +199,16 @@ function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue
     run: (platform) => {
       const user = userOf(platform, path, author);
       const found = projectOf(platform, path, project.path, user);
-      const isPlain = labels.length === 0 && assignees.length === 0 && dueDate === undefined && issue.milestone === undefined;
+      const isPlain =
+        labels.length === 0 &&
+        assignees.length === 0 &&
+        dueDate === undefined &&
+        issue.milestone === undefined &&
+        issue.weight === undefined;
       if (!isPlain && !holdsRole(found.standing, 'guest'))
         throw new StepRefused(
           path,
-          `is not possible: only members give issues labels, assignees, a milestone and a due date, and ${user.username} is none`,
+          `is not possible: only members give issues labels, assignees, a milestone, a weight and a due date, and ${user.username} is none`,
         );
       const assigneeIds = assignees.map((one, index) => {
         const field = [...path, 'assignees', index];
@@ -187,6 +231,8 @@ function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue
         dueDate: dueDate === undefined ? undefined : isoDate(dueDate),
         confidential: issue.confidential,
         milestoneId,
+        weight: issue.weight,
+        type: issue.issue_type,
       });
     },
   });
@@ -198,22 +244,17 @@ function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue
     if (seen === undefined) throw new StepRefused(at, `is not possible: ${user.username} does not see the issue`);
     return { user, found, issue: seen };
   };
-  for (const [index, note] of (issue.notes ?? []).entries()) {
-    const at: Path = [...path, 'notes', index];
-    const by = person([...at, 'author'], note.author, author);
-    if (note.body.trim() === '') plan.complain([...at, 'body'], 'is empty');
-    if (by === undefined) continue;
-    plan.add({
-      path: at,
-      at: plan.time([...at, 'created_at'], note.created_at),
-      needs: [...stepsOf(by), issueStep],
-      follows: belongs(by),
-      run: (platform) => {
-        const { user, found, issue: seen } = seenBy(platform, at, by);
-        commentOnIssue(platform, found, seen, user, { body: note.body, internal: note.internal ?? false });
-      },
-    });
-  }
+  const commented: Commented = {
+    path,
+    fullPath: project.path,
+    step: issueStep,
+    author,
+    seenBy: (platform, at, one) => {
+      const { user, found, issue: seen } = seenBy(platform, at, one);
+      return { user, noted: notedIssue(platform, found, seen) };
+    },
+  };
+  planNotes(plan, commented, issue.notes ?? []);
   if (issue.state !== 'closed' && issue.closed_at === undefined && issue.closed_by === undefined) return;
   const closer = person([...path, 'closed_by'], issue.closed_by, author);
   if (closer === undefined) return;

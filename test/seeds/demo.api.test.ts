@@ -97,7 +97,7 @@ describe('the demo data', function () {
     }
   });
 
-  it('has 8 people, 15 projects of every visibility, and about 5,000 events of every kind that there is', () => {
+  it('has 8 people, 15 projects of every visibility, and more than 5,000 events of every kind that there is', () => {
     const { store } = server.platform;
     const count = (sql: string): number => store.get<{ n: number }>(`SELECT count(*) AS n FROM ${sql}`)?.n ?? 0;
     assert.equal(count('users'), 8);
@@ -105,8 +105,9 @@ describe('the demo data', function () {
     for (const visibility of ['public', 'internal', 'private']) {
       assert.ok(count(`projects WHERE visibility = '${visibility}'`) >= 3, visibility);
     }
-    assert.ok(Math.abs(count('events') - 5000) <= 250, `${count('events')} events`);
-    for (const action of [1, 3, 4, 5, 6, 8, 9]) assert.ok(count(`events WHERE action = ${action}`) > 0, `action ${action}`);
+    assert.ok(Math.abs(count('events') - 5500) <= 500, `${count('events')} events`);
+    for (const action of [1, 3, 4, 5, 6, 7, 8, 9, 12])
+      assert.ok(count(`events WHERE action = ${action}`) > 0, `action ${action}`);
     assert.ok(count('issues WHERE confidential = 1') >= 5);
     assert.ok(count('notes WHERE internal = 1') >= 20);
     assert.ok(count("issues WHERE state = 'opened'") >= 100);
@@ -164,7 +165,9 @@ describe('the demo data', function () {
       assert.equal(answer.status, 200, answer.text);
       return answer.json() as T;
     };
-    const commits = await read<{ id: string; title: string; created_at: string; message: string }[]>('commits?per_page=100');
+    const commits = await read<{ id: string; title: string; created_at: string; message: string }[]>(
+      'commits?first_parent=true&per_page=100',
+    );
     assert.ok(commits.length >= 6);
     assert.equal(commits.at(-1)?.title, 'Initial commit');
     const pushed = store.all<{ commit_to: string; created_at: number }>(
@@ -188,6 +191,44 @@ describe('the demo data', function () {
     assert.equal(count('jobs'), 3 * count('pipelines'));
     assert.ok(count('project_stars') >= 20);
     assert.equal(count('projects p WHERE NOT EXISTS (SELECT 1 FROM project_topics t WHERE t.project_id = p.id)'), 0);
+  });
+
+  it('has merge requests: open ones and drafts, merged ones whose commits are in the code, and closed ones, discussed and approved', async () => {
+    const { store } = server.platform;
+    const count = (sql: string): number => store.get<{ n: number }>(`SELECT count(*) AS n FROM ${sql}`)?.n ?? 0;
+    assert.ok(count("merge_requests WHERE state = 'opened' AND draft = 0") >= 5);
+    assert.ok(count("merge_requests WHERE state = 'opened' AND draft = 1") >= 1);
+    assert.ok(count("merge_requests WHERE state = 'merged'") >= 10);
+    assert.ok(count("merge_requests WHERE state = 'closed'") >= 3);
+    assert.ok(count("notes WHERE noteable_type = 'MergeRequest' AND system = 0") >= 40);
+    const feed = await Promise.all(
+      ['pushed', 'approved', 'merged', 'created'].map(async (action) => {
+        const answer = await server.request('GET', `/api/v4/projects/2/events?action=${action}&per_page=100`, { token: admin });
+        return (answer.json() as { action_name: string; target_type: string | null }[]).map(
+          ({ action_name: name, target_type: type }) => `${name} ${String(type)}`,
+        );
+      }),
+    );
+    for (const wanted of ['accepted MergeRequest', 'approved MergeRequest', 'opened MergeRequest', 'pushed null'])
+      assert.ok(feed.flat().includes(wanted), wanted);
+    const merged = store.all<{ project: number; sha: string; iid: number }>(
+      "SELECT project_id AS project, merge_commit_sha AS sha, iid FROM merge_requests WHERE state = 'merged' ORDER BY id LIMIT 3",
+    );
+    for (const { project, sha, iid } of merged) {
+      const at = `/api/v4/projects/${project}`;
+      const refs = await server.request('GET', `${at}/repository/commits/${sha}/refs?type=branch`, { token: admin });
+      assert.ok(
+        (refs.json() as { name: string }[]).some(({ name }) => name === 'main'),
+        refs.text,
+      );
+      const changes = await server.request('GET', `${at}/merge_requests/${iid}/diffs`, { token: admin });
+      assert.equal((changes.json() as unknown[]).length, 1, changes.text);
+    }
+    const [open] = store.all<{ project: number; iid: number }>(
+      "SELECT project_id AS project, iid FROM merge_requests WHERE state = 'opened' AND draft = 0 ORDER BY id DESC LIMIT 1",
+    );
+    const told = await server.request('GET', `/api/v4/projects/${open?.project}/merge_requests/${open?.iid}`, { token: admin });
+    assert.equal((told.json() as { detailed_merge_status: string }).detailed_merge_status, 'mergeable');
   });
 
   it('does without repositories where there is no git', async () => {

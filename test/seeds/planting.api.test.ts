@@ -97,7 +97,7 @@ describe('the seed file that README shows', function () {
     const branches = await get<Named[]>(server, '/projects/harbour%2Fberths/repository/branches');
     assert.deepEqual(
       branches.map(({ name }) => name),
-      ['main', 'sort-berths'],
+      ['ask-width', 'main', 'prices', 'sort-berths'],
     );
     const commits = await get<{ title: string; author_name: string; authored_date: string; parent_ids: string[]; id: string }[]>(
       server,
@@ -150,7 +150,7 @@ describe('the seed file that README shows', function () {
     );
     const [, winter] = issues;
     assert.deepEqual(winter?.['labels'], ['bug', 'winter']);
-    assert.equal(winter['due_date'], isoDate(NOW + 14 * DAY));
+    assert.deepEqual([winter['due_date'], winter['weight']], [isoDate(NOW + 14 * DAY), 3]);
     assert.partialDeepStrictEqual(winter, { author: { username: 'kenji' }, assignees: [{ username: 'bo' }] });
     const notes = await get<{ body: string; internal: boolean; created_at: string }[]>(
       server,
@@ -160,15 +160,83 @@ describe('the seed file that README shows', function () {
       notes.map(({ body, internal, created_at }) => [body, internal, created_at]),
       [
         ['The season is missing in the data.', false, isoTime(NOW - 4 * DAY)],
+        ['Is there a list of the seasons?', false, isoTime(NOW - 3 * DAY)],
         ['Please tell nobody before the crane is gone.', true, isoTime(NOW)],
       ],
+    );
+  });
+
+  it('makes merge requests that are opened, approved, discussed, merged and closed', async () => {
+    const at = '/projects/harbour%2Fberths/merge_requests';
+    const found = await get<Record<string, unknown>[]>(server, `${at}?state=all&sort=asc`);
+    assert.deepEqual(
+      found.map(({ iid, title, state, draft, created_at }) => [iid, title, state, draft, created_at]),
+      [
+        [1, 'Show prices', 'closed', false, isoTime(NOW - 30 * DAY)],
+        [2, 'Sort berths by length', 'merged', false, isoTime(NOW - 3 * DAY)],
+        [3, 'Draft: Ask for the width', 'opened', true, isoTime(NOW - 20 * 3_600_000)],
+      ],
+    );
+    assert.partialDeepStrictEqual(found[0], { closed_at: isoTime(NOW - 29 * DAY), closed_by: { username: 'ines' } });
+    assert.partialDeepStrictEqual(found[1], {
+      author: { username: 'bo' },
+      assignees: [{ username: 'bo' }],
+      reviewers: [{ username: 'ines' }],
+      labels: ['bug'],
+      milestone: { title: 'Opening day' },
+      merged_at: isoTime(NOW - DAY),
+      merge_user: { username: 'ines' },
+    });
+    const approvals = await get<{ approved_by: { user: { username: string } }[] }>(server, `${at}/2/approvals`);
+    assert.deepEqual(
+      approvals.approved_by.map(({ user }) => user.username),
+      ['ines'],
+    );
+    const threads = await get<
+      { individual_note: boolean; notes: { body: string; system: boolean; author: { username: string } }[] }[]
+    >(server, `${at}/2/discussions`);
+    assert.deepEqual(
+      threads
+        .filter(({ notes }) => notes[0]?.system === false)
+        .map(({ individual_note: alone, notes }) => [alone, ...notes.map(({ author, body }) => `${author.username}: ${body}`)]),
+      [[false, 'ines: Does the crane count as a boat?', 'bo: Only in winter.']],
+    );
+    const [merged, ...others] = await get<{ title: string; message: string; id: string; parent_ids: string[] }[]>(
+      server,
+      '/projects/harbour%2Fberths/repository/commits?first_parent=true',
+    );
+    assert.equal(merged?.id, found[1]?.['merge_commit_sha']);
+    assert.equal(
+      merged?.message.trimEnd(),
+      "Merge branch 'sort-berths' into 'main'\n\nSort berths by length\n\nSee merge request harbour/berths!2",
+    );
+    assert.equal(merged.parent_ids.length, 2);
+    assert.deepEqual(
+      others.map(({ title }) => title),
+      ['Describe the berths'],
+    );
+    const diffs = await get<{ new_path: string }[]>(server, `${at}/2/diffs`);
+    assert.deepEqual(diffs.map(({ new_path }) => new_path).toSorted(), ['bin/sort', 'src/sort.js']);
+  });
+
+  it('writes audit events as its people would, at their times', async () => {
+    const events = await get<{ created_at: string; author_id: number; details: Record<string, unknown> }[]>(
+      server,
+      '/projects/harbour%2Fberths/audit_events',
+    );
+    const ines = server.platform.store.get<{ id: number }>("SELECT id FROM users WHERE username = 'ines'")?.id;
+    assert.deepEqual(
+      events
+        .filter(({ details }) => details['event_name'] === 'member_created')
+        .map(({ created_at, author_id }) => [created_at, author_id]),
+      [[isoTime(NOW - 20 * DAY), ines]],
     );
   });
 
   it('is in the activity as if people had done it, in the order of time', async () => {
     const events = await get<{ action_name: string; author_username: string; created_at: string; target_type: string | null }[]>(
       server,
-      '/projects/harbour%2Fberths/events?sort=asc',
+      '/projects/harbour%2Fberths/events?sort=asc&per_page=100',
     );
     assert.deepEqual(
       events.map(({ action_name, author_username, target_type }) => [author_username, action_name, target_type]),
@@ -178,14 +246,26 @@ describe('the seed file that README shows', function () {
         ['ines', 'opened', 'Milestone'],
         ['ines', 'pushed', null],
         ['ines', 'closed', 'Milestone'],
+        ['ines', 'pushed', null],
         ['ines', 'opened', 'Issue'],
+        ['ines', 'opened', 'MergeRequest'],
+        ['ines', 'closed', 'MergeRequest'],
         ['kenji', 'joined', null],
         ['bo', 'closed', 'Issue'],
         ['ines', 'opened', 'Milestone'],
         ['kenji', 'opened', 'Issue'],
         ['bo', 'commented on', 'Note'],
         ['bo', 'pushed', null],
+        ['kenji', 'commented on', 'DiscussionNote'],
+        ['bo', 'opened', 'MergeRequest'],
         ['ines', 'commented on', 'Note'],
+        ['ines', 'approved', 'MergeRequest'],
+        ['ines', 'pushed', null],
+        ['ines', 'accepted', 'MergeRequest'],
+        ['bo', 'pushed', null],
+        ['bo', 'opened', 'MergeRequest'],
+        ['ines', 'commented on', 'Note'],
+        ['bo', 'commented on', 'DiscussionNote'],
       ],
     );
     const times = events.map(({ created_at }) => created_at);
@@ -292,12 +372,13 @@ describe('the seed file that README shows', function () {
       users: 3,
       groups: 2,
       projects: 2,
-      commits: 2,
+      commits: 4,
       tags: 1,
       labels: 2,
       milestones: 2,
       issues: 3,
-      notes: 2,
+      merge_requests: 3,
+      notes: 5,
       releases: 1,
       pipelines: 2,
       jobs: 3,
@@ -401,6 +482,21 @@ describe('a seed file of which something cannot be', () => {
       'seed.yaml:4: projects[0].packages[0].pipelines[0] names no pipeline of the project',
       'seed.yaml:5: projects[0].pipelines[0].status is given, but follows from the jobs',
     ],
+    'merges and closes what cannot be': [
+      'projects:\n  - path: zoe/a\n    commits:\n      - {message: one, files: {a: x}, created_at: 9 days ago}\n      - {message: two, branch: try, files: {a: y}, created_at: 8 days ago}\n      - {message: three, files: {a: z}, created_at: 7 days ago}\n    merge_requests:\n      - {title: one, source_branch: try, merged_at: 1 day ago}\n      - {title: two, source_branch: none, state: merged}\n',
+      'seed.yaml:8: projects[0].merge_requests[0].merged_at is not possible: both try and main change a',
+      'seed.yaml:9: projects[0].merge_requests[1].state is not possible: there is no commit on the branch none at that time',
+    ],
+    'merges what is closed': [
+      'projects:\n  - path: zoe/a\n    merge_requests:\n      - {title: one, source_branch: try, merged_by: zoe, state: closed}\n',
+      'seed.yaml:4: projects[0].merge_requests[0].state is closed, but there is somebody or a time by which it is merged',
+    ],
+    'opens merge requests of branches that are not there and approves its own': [
+      'projects:\n  - path: zoe/a\n    commits:\n      - {message: one, files: {a: x}}\n      - {message: two, branch: try, files: {b: y}}\n    merge_requests:\n      - {title: one, source_branch: none}\n      - {title: two, source_branch: try, milestone: none}\n      - {title: three, source_branch: try, approvals: [{user: zoe}]}\n',
+      'seed.yaml:7: projects[0].merge_requests[0].source_branch does not exist',
+      'seed.yaml:8: projects[0].merge_requests[1].milestone names no milestone of the project or a group around it',
+      'seed.yaml:9: projects[0].merge_requests[2].approvals[0] is not possible: developers approve, once, what is open and not their own',
+    ],
     'asks for what the features refuse': [
       'projects:\n  - path: zoe/a\n    labels:\n      - {name: bug}\n      - {name: bug}\n      - {name: x, color: no color}\n    milestones: [{title: one, start_date: in 3 days, due_date: today}]\n    pipelines: [{ref: main}]\n    packages:\n      - {name: p}\n      - {name: p}\n    container_repositories:\n      - {name: -x}\n    issues: [{title: t, milestone: none}]\n',
       'seed.yaml:5: projects[0].labels[1] is not possible: Label already exists',
@@ -413,7 +509,7 @@ describe('a seed file of which something cannot be', () => {
     ],
     'has labels from somebody who may give none': [
       'users: [{username: ines, password: null}]\nprojects:\n  - path: zoe/a\n    visibility: public\n    issues:\n      - {title: t, author: ines, labels: [x]}\n',
-      'seed.yaml:6: projects[0].issues[0] is not possible: only members give issues labels, assignees, a milestone and a due date, and ines is none',
+      'seed.yaml:6: projects[0].issues[0] is not possible: only members give issues labels, assignees, a milestone, a weight and a due date, and ines is none',
     ],
   };
   for (const [name, [text, ...expected]] of Object.entries(table)) {

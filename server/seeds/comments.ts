@@ -1,0 +1,62 @@
+import type { User } from '../identity/identity.ts';
+import { comment, type Note, type Noted } from '../notes/notes.ts';
+import type { Platform } from '../platform.ts';
+import type { Path } from './document.ts';
+import type { SeedNote } from './format.ts';
+import { type Person, type Plan, stepsOf } from './plan.ts';
+import { type Step, StepRefused } from './timeline.ts';
+
+/** Something of a project that people comment on. */
+export interface Commented {
+  readonly path: Path;
+  /** Of the project. */
+  readonly fullPath: string;
+  readonly step: Step;
+  readonly author: Person;
+  /** It as somebody sees it while the steps are done. Throws StepRefused for who does not. */
+  seenBy(platform: Platform, at: Path, one: Person): { readonly user: User; readonly noted: Noted };
+}
+
+/** Comments and what is answered to them. */
+export function planNotes(plan: Plan, on: Commented, notes: readonly SeedNote[]): void {
+  const add = (
+    at: Path,
+    note: Pick<SeedNote, 'body' | 'author' | 'created_at'>,
+    after: Step,
+    write: (platform: Platform, noted: Noted, user: User) => Note | undefined,
+  ): Step | undefined => {
+    const by = note.author === undefined ? on.author : plan.person([...at, 'author'], note.author);
+    if (note.body.trim() === '') plan.complain([...at, 'body'], 'is empty');
+    if (by === undefined) return undefined;
+    return plan.add({
+      path: at,
+      at: plan.time([...at, 'created_at'], note.created_at),
+      needs: [...stepsOf(by), after],
+      follows: plan.membershipsOf(on.fullPath, by.username),
+      run: (platform) => {
+        const { user, noted } = on.seenBy(platform, at, by);
+        if (write(platform, noted, user) === undefined)
+          throw new StepRefused([...at, 'body'], 'has nothing but quick actions, which leave no comment');
+      },
+    });
+  };
+  for (const [index, note] of notes.entries()) {
+    const at: Path = [...on.path, 'notes', index];
+    const replies = note.replies ?? [];
+    let first: Note | undefined;
+    const step = add(at, note, on.step, (platform, noted, user) => {
+      const made = comment(platform, noted, user, { body: note.body, internal: note.internal ?? false });
+      first = 'note' in made ? made.note : undefined;
+      return first;
+    });
+    if (step === undefined) continue;
+    for (const [place, reply] of replies.entries())
+      add([...at, 'replies', place], reply, step, (platform, noted, user) => {
+        if (first === undefined) return undefined;
+        const made = comment(platform, noted, user, { body: reply.body }, { kind: 'answer', to: [first] });
+        if (!('note' in made)) return undefined;
+        first = { ...first, type: 'DiscussionNote' };
+        return made.note;
+      });
+  }
+}

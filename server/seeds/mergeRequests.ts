@@ -1,0 +1,170 @@
+import { approve } from '../mergeRequests/approvals.ts';
+import { createMergeRequest, findMergeRequest, type MergeRequest, updateMergeRequest } from '../mergeRequests/mergeRequests.ts';
+import { mergeMessage, mergePrepared } from '../mergeRequests/merging.ts';
+import { notedMergeRequest } from '../mergeRequests/noted.ts';
+import { findMilestoneByTitle } from '../milestones/milestones.ts';
+import type { Platform } from '../platform.ts';
+import { findProject, holdsRole } from '../projects/projects.ts';
+import { planNotes } from './comments.ts';
+import type { Path } from './document.ts';
+import type { SeedMergeRequest } from './format.ts';
+import type { PlannedProject } from './places.ts';
+import { type Person, type Plan, projectOf, stepsOf, userOf } from './plan.ts';
+import { type Step, StepRefused } from './timeline.ts';
+import type { Histories } from './work.ts';
+
+export function planMergeRequests(plan: Plan, projects: readonly PlannedProject[], histories: Histories): void {
+  for (const planned of projects) {
+    for (const [index, mergeRequest] of (planned.project.merge_requests ?? []).entries())
+      planMergeRequest(plan, planned, histories, mergeRequest, [...planned.path, 'merge_requests', index]);
+  }
+}
+
+function planMergeRequest(plan: Plan, planned: PlannedProject, histories: Histories, wish: SeedMergeRequest, path: Path): void {
+  const { project, creator } = planned;
+  const person = (field: Path, username: string | undefined, otherwise: Person): Person | undefined =>
+    username === undefined ? otherwise : plan.person(field, username);
+  const people = (field: string, names: readonly string[] = []) =>
+    names.map((username, index) => ({ at: [...path, field, index], one: plan.person([...path, field, index], username) }));
+  const author = person([...path, 'author'], wish.author, creator);
+  const assignees = people('assignees', wish.assignees);
+  const reviewers = people('reviewers', wish.reviewers);
+  const target = wish.target_branch ?? project.default_branch ?? 'main';
+  const labels = (wish.labels ?? []).map((label) => plan.thingOf('label', project.path, label.trim()));
+  const milestone = wish.milestone === undefined ? undefined : plan.thingOf('milestone', project.path, wish.milestone);
+  const ends = endOf(wish);
+  if (typeof ends === 'object') plan.complain([...path, 'state'], ends.complaint);
+  if (author === undefined || typeof ends === 'object') return;
+  const belongs = (...all: readonly (Person | undefined)[]): Step[] =>
+    all.flatMap((one) => (one === undefined ? [] : plan.membershipsOf(project.path, one.username)));
+  const asked = [...assignees, ...reviewers].map(({ one }) => one);
+  let made: MergeRequest | undefined;
+  const opened = plan.add({
+    path,
+    at: plan.time([...path, 'created_at'], wish.created_at),
+    needs: [...stepsOf(author, ...asked), planned.step, ...(milestone === undefined ? [] : [milestone])],
+    follows: [
+      ...belongs(author, ...asked),
+      ...labels.filter((one) => one !== undefined),
+      ...histories.stepsOn(planned, [wish.source_branch, target]),
+    ],
+    run: (platform) => {
+      const user = userOf(platform, path, author);
+      const found = projectOf(platform, path, project.path, user);
+      const isPlain = labels.length + asked.length === 0 && wish.milestone === undefined;
+      if (!isPlain && !holdsRole(found.standing, 'reporter'))
+        throw new StepRefused(
+          path,
+          `is not possible: only reporters give merge requests labels, people and a milestone, and ${user.username} is none`,
+        );
+      const ids = (some: typeof assignees): number[] =>
+        some.map(({ at, one }) => {
+          const other = userOf(platform, at, one ?? author);
+          if (findProject(platform, found.project.id, { user: other })?.can.readMergeRequests !== true)
+            throw new StepRefused(at, 'does not see the merge requests of the project');
+          return other.id;
+        });
+      const milestoneId =
+        wish.milestone === undefined
+          ? undefined
+          : findMilestoneByTitle(platform, { kind: 'project', id: found.project.id }, wish.milestone, true)?.id;
+      if (wish.milestone !== undefined && milestoneId === undefined)
+        throw new StepRefused([...path, 'milestone'], 'names no milestone of the project or a group around it');
+      made = createMergeRequest(platform, { source: found, target: found }, user, {
+        title: wish.title,
+        description: wish.description,
+        sourceBranch: wish.source_branch,
+        targetBranch: target,
+        labels: wish.labels,
+        assigneeIds: ids(assignees),
+        reviewerIds: ids(reviewers),
+        milestoneId,
+      });
+    },
+  });
+  histories.addMergeRequest(planned, opened);
+  /** It as somebody sees it who does something to it. */
+  const seenBy = (platform: Platform, at: Path, one: Person) => {
+    const user = userOf(platform, at, one);
+    const found = projectOf(platform, at, project.path, user);
+    const seen = made === undefined ? undefined : findMergeRequest(platform, found, made.iid);
+    if (seen === undefined) throw new StepRefused(at, `is not possible: ${user.username} does not see the merge request`);
+    return { user, found, mergeRequest: seen };
+  };
+  planNotes(
+    plan,
+    {
+      path,
+      fullPath: project.path,
+      step: opened,
+      author,
+      seenBy: (platform, at, one) => {
+        const { user, found, mergeRequest } = seenBy(platform, at, one);
+        return { user, noted: notedMergeRequest(platform, found, mergeRequest, user) };
+      },
+    },
+    wish.notes ?? [],
+  );
+  const approvals: Step[] = [];
+  for (const [index, approval] of (wish.approvals ?? []).entries()) {
+    const at: Path = [...path, 'approvals', index];
+    const by = plan.person([...at, 'user'], approval.user);
+    if (by === undefined) continue;
+    const step = plan.add({
+      path: at,
+      at: plan.time([...at, 'created_at'], approval.created_at),
+      needs: [...stepsOf(by), opened],
+      follows: belongs(by),
+      run: (platform) => {
+        const { user, found, mergeRequest } = seenBy(platform, at, by);
+        approve(platform, found, mergeRequest, user, undefined);
+      },
+    });
+    approvals.push(step);
+  }
+  if (ends === 'opened') return;
+  const by =
+    ends === 'merged'
+      ? person([...path, 'merged_by'], wish.merged_by, creator)
+      : person([...path, 'closed_by'], wish.closed_by, author);
+  if (by === undefined) return;
+  const [field, time] = ends === 'merged' ? (['merged_at', wish.merged_at] as const) : (['closed_at', wish.closed_at] as const);
+  const at: Path = [...path, time === undefined ? 'state' : field];
+  let prepared: ReturnType<Histories['addMerge']> = () => undefined;
+  const step = plan.add({
+    path: at,
+    at: plan.time([...path, field], time),
+    needs: [...stepsOf(by), opened],
+    follows: [...belongs(by), ...approvals],
+    run: (platform) => {
+      const { user, found, mergeRequest } = seenBy(platform, at, by);
+      if (ends === 'closed') {
+        updateMergeRequest(platform, found, mergeRequest, user, { stateEvent: 'close' });
+        return;
+      }
+      const push = prepared();
+      if (push === undefined) throw new StepRefused(at, 'was not prepared');
+      mergePrepared(platform, found, mergeRequest, user, push);
+    },
+  });
+  if (ends === 'closed') return;
+  const { source_branch: source, title } = wish;
+  prepared = histories.addMerge(planned, at, step, {
+    kind: 'merge',
+    by,
+    source,
+    branch: target,
+    opened,
+    message: (iid) => mergeMessage({ source_branch: source, target_branch: target, title, project_path: project.path, iid }),
+  });
+}
+
+/** How it ends, or what is contradictory about that. */
+function endOf(wish: SeedMergeRequest): 'opened' | 'merged' | 'closed' | { readonly complaint: string } {
+  const isMerged = wish.merged_at !== undefined || wish.merged_by !== undefined;
+  const isClosed = wish.closed_at !== undefined || wish.closed_by !== undefined;
+  const state = wish.state ?? (isMerged ? 'merged' : isClosed ? 'closed' : 'opened');
+  if (isMerged && state !== 'merged') return { complaint: `is ${state}, but there is somebody or a time by which it is merged` };
+  if (isClosed && state !== 'closed') return { complaint: `is ${state}, but there is somebody or a time by which it is closed` };
+  return state;
+}
