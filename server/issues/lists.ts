@@ -126,7 +126,7 @@ export async function issueList(
   place: Place,
 ): Promise<Prepared> {
   const { store } = platform;
-  const { params, baseUrl } = request;
+  const { params } = request;
   const { order_by: order, sort } = params;
   const filter = { ...filterOf(request, place), state: params.state === 'all' ? undefined : params.state };
   const present = (rows: readonly Issue[]): readonly unknown[] => {
