@@ -1,14 +1,15 @@
 import { truncateSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import type { Database as Connection, Statement } from 'better-sqlite3';
+import type { Database as Connection } from 'better-sqlite3';
 import { checkSchema, migrate } from './migrate.ts';
 import { createReader, type Reader } from './readApart.ts';
 import type { SqlParams } from './sql.ts';
+import { preparedStatements } from './statements.ts';
 
 export type { SqlParams } from './sql.ts';
 
 /**
- * The database, seen by the stores. Statements are prepared once and kept by their text. Row types are the caller's word: the
+ * The database, seen by the stores. Statements are prepared once and kept by their text while they are used. Row types are the caller's word: the
  * SQL that yields a row stands beside the type that names it.
  */
 export interface Store {
@@ -60,15 +61,7 @@ export function openStore(file: string, nativeBinding?: string): Store {
 }
 
 function storeOver(connection: Connection, reader: Reader | undefined): Store {
-  const statements = new Map<string, Statement>();
-  const prepared = (sql: string): Statement => {
-    let statement = statements.get(sql);
-    if (statement === undefined) {
-      statement = connection.prepare(sql);
-      statements.set(sql, statement);
-    }
-    return statement;
-  };
+  const prepared = preparedStatements(connection);
   const none: SqlParams = {};
   /** Each does its work and answers how to tell whoever waits for it, once it is committed. */
   let waiting: { readonly work: () => () => void; readonly fail: (error: unknown) => void }[] = [];

@@ -1,8 +1,8 @@
 // The thread that reads what may take long (`store.readApart`): one query after the other, over a connection of its own that only reads.
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import type { Statement } from 'better-sqlite3';
 import type { SqlParams } from './sql.ts';
+import { preparedStatements } from './statements.ts';
 
 export interface ReaderData {
   readonly file: string;
@@ -23,17 +23,12 @@ const { file, nativeBinding } = workerData as ReaderData;
 const connection = new Database(file, { readonly: true, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
 for (const pragma of ['busy_timeout = 5000', 'temp_store = MEMORY', 'mmap_size = 268435456', 'trusted_schema = OFF'])
   connection.pragma(pragma);
-const statements = new Map<string, Statement>();
+const prepared = preparedStatements(connection);
 
 parentPort?.on('message', ({ id, sql, params }: ReaderQuery) => {
   let answer: ReaderAnswer;
   try {
-    let statement = statements.get(sql);
-    if (statement === undefined) {
-      statement = connection.prepare(sql);
-      statements.set(sql, statement);
-    }
-    answer = { id, rows: statement.all(params) };
+    answer = { id, rows: prepared(sql).all(params) };
   } catch (error) {
     answer = { id, error: error instanceof Error ? error.message : String(error) };
   }
