@@ -27,7 +27,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       assert.equal(status, 204, text);
       const tag = { tag_name: 'v1', ref: 'topic', message: 'The first' };
       assert.equal((await send('POST', '/api/v4/projects/1/repository/tags', ada, tag)).status, 201);
-      await stage.open(dev, { description: '# Why', assignee_ids: [ada.user.id], reviewer_ids: [dev.user.id] });
+      await stage.open(dev, { description: '# Why', labels: 'lamp', assignee_ids: [ada.user.id], reviewer_ids: [dev.user.id] });
       const thread = await send('POST', `${REQUESTS}/1/discussions`, ada, { body: 'Darker?' });
       const { id } = thread.json() as { readonly id: string };
       assert.equal((await send('POST', `${REQUESTS}/1/discussions/${id}/notes`, dev, { body: 'No.' })).status, 201);
@@ -61,7 +61,10 @@ for (const dialect of ['documented', 'observed'] as const) {
       const loaded = await loadMergeRequest(clientOf(stage.rita), 1, 1);
       const { text, lines } = mergeRequestDocument(loaded, undefined, 'en');
       assert.match(text, /\n\nopen · opened by dev Example \(@dev\) · /);
-      assert.match(text, /\n\nBranches: topic into main {2}\nAssignees: ada Example \(@ada\) {2}\nReviewers: dev /);
+      assert.match(
+        text,
+        /\n\nBranches: topic into main {2}\nLabels: lamp {2}\nAssignees: ada Example \(@ada\) {2}\nReviewers: dev /,
+      );
       const headings = headingsOf(text);
       assert.deepEqual(headings.slice(0, 3), ['# !1 Green lamps', '## Why', '## Comments']);
       const byAda = headings.indexOf(headings.find((line) => line.startsWith('### ada Example')) ?? '');
