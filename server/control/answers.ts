@@ -63,6 +63,7 @@ export const plantedSeed = named('PlantedSeed', () =>
         issues: count(),
         merge_requests: count(),
         notes: count(),
+        snippets: count(),
         releases: count(),
         pipelines: count(),
         jobs: count(),

@@ -9,7 +9,18 @@ import { mayPush, mayPushTo, openRepository } from './git.ts';
 import { identText, isRefName, readmeAmong, titleOf } from './names.ts';
 import type { CommitObject } from './objects.ts';
 import { createPack, type Pack } from './pack.ts';
-import { hasBranches, insertRepository, refOf, type RefKind, type RefRow, rivalOf, writeReadme, writeRef } from './store.ts';
+import {
+  hasBranches,
+  insertRepository,
+  insertSingle,
+  refOf,
+  type RefKind,
+  type RefRow,
+  rivalOf,
+  writeHead,
+  writeReadme,
+  writeRef,
+} from './store.ts';
 import { commitText, tagText, type Writer } from './writing.ts';
 
 // Commits and tags that are written before the project is there that they are for. With the objects on the disk already, a project and
@@ -116,6 +127,14 @@ export function discardHistory({ repositories }: Platform, { folder }: PreparedH
 /** Gives a new project the repository. Inside the transaction of the project. */
 export function adoptHistory(platform: Platform, { project }: FoundProject, { folder }: PreparedHistory): void {
   insertRepository(platform.store, project.id, folder, platform.clock.now());
+}
+
+/** Makes a repository of no project of it; returns its number. Inside of the transaction of what it is for. */
+export function adoptSingle({ store }: Platform, { folder, pushes }: PreparedHistory): number {
+  const id = insertSingle(store, folder);
+  const head = pushes.at(-1)?.ref.commit_id;
+  if (head !== undefined) writeHead(store, id, head);
+  return id;
 }
 
 /**

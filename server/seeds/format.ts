@@ -178,6 +178,19 @@ const mergeRequest = () =>
     notes: z.array(note()).describe('Comments').optional(),
   });
 
+const snippet = () =>
+  z.strictObject({
+    title: name('The title'),
+    description: text().describe('In Markdown').optional(),
+    author: person('Who makes it; the creator of the project, or root, when it is left out').optional(),
+    visibility: visibility().optional(),
+    files: z
+      .record(z.string(), text())
+      .refine((files) => Object.keys(files).length > 0, 'is empty')
+      .describe('The text of each file, by path; ten at most'),
+    created_at: createdAt(),
+  });
+
 const release = () =>
   z.strictObject({
     tag: name('The name of a tag of the project in this file'),
@@ -276,6 +289,7 @@ const project = () =>
     pipelines: z.array(pipeline()).optional(),
     packages: z.array(packageOf()).optional(),
     container_repositories: z.array(containerRepository()).optional(),
+    snippets: z.array(snippet()).optional(),
     issues: z.array(issue()).describe('Numbered in the order of their times, else in that of the file').optional(),
     merge_requests: z.array(mergeRequest()).describe('Numbered in the order of their times, else in that of the file').optional(),
   });
@@ -319,6 +333,7 @@ export const seedFormat = () =>
     users: z.array(user()).max(1000).describe('People besides root, who is there already').optional(),
     groups: z.array(group()).optional(),
     projects: z.array(project()).optional(),
+    snippets: z.array(snippet()).describe('Snippets of people').optional(),
     personal_access_tokens: z.array(token()).optional(),
     applications: z.array(application()).describe('OAuth applications').optional(),
   });
@@ -331,6 +346,7 @@ export type SeedCommit = NonNullable<SeedProject['commits']>[number];
 export type SeedTag = NonNullable<SeedProject['tags']>[number];
 export type SeedLabel = NonNullable<SeedProject['labels']>[number];
 export type SeedMilestone = NonNullable<SeedProject['milestones']>[number];
+export type SeedSnippet = NonNullable<SeedProject['snippets']>[number];
 export type SeedMergeRequest = NonNullable<SeedProject['merge_requests']>[number];
 export type SeedIssue = NonNullable<SeedProject['issues']>[number];
 export type SeedNote = NonNullable<SeedIssue['notes']>[number];

@@ -9,6 +9,7 @@ import { planDeliveries } from './deliveries.ts';
 import { planMergeRequests } from './mergeRequests.ts';
 import { planArchive, planGroups, planProjects } from './places.ts';
 import { planPlanning } from './planning.ts';
+import { planSnippets } from './snippets.ts';
 import { createPlan, type MadeSecrets } from './plan.ts';
 import { type ReadSeed, readSeed } from './reading.ts';
 import { StepRefused, timelineOf, type Step, type TimedStep } from './timeline.ts';
@@ -33,6 +34,7 @@ type SeedCount =
   | 'issues'
   | 'merge_requests'
   | 'notes'
+  | 'snippets'
   | 'releases'
   | 'pipelines'
   | 'jobs'
@@ -57,6 +59,7 @@ export async function plantSeed(platform: Platform, name: string, text: string):
   planIssues(plan, projects);
   planMergeRequests(plan, projects, repositories);
   planDeliveries(plan, projects, repositories);
+  const snippets = planSnippets(plan, projects);
   planTokens(plan);
   planApplications(plan);
   planArchive(plan, projects);
@@ -68,6 +71,7 @@ export async function plantSeed(platform: Platform, name: string, text: string):
   try {
     await demandGit(platform, read);
     await repositories.prepare(platform, timeline);
+    await snippets.prepare(platform, timeline);
     refuseFor(plan.problems);
     await hashPasswords();
     platform.store.transaction(() => {
@@ -76,6 +80,7 @@ export async function plantSeed(platform: Platform, name: string, text: string):
     });
   } catch (error) {
     repositories.discard(platform);
+    snippets.discard(platform);
     throw error;
   }
   platform.schedule.touch();
@@ -133,15 +138,23 @@ function wordsOf({ body, reason }: WireFailure): { readonly field: string | unde
 
 /** Repositories need the git program; everything else of a file does not. */
 async function demandGit(platform: Platform, { name, seed, root }: ReadSeed): Promise<void> {
-  const index = (seed.projects ?? []).findIndex((project) => (project.commits ?? []).length > 0);
-  if (index < 0) return;
+  const path = firstInGit(seed);
+  if (path === undefined) return;
   try {
     await platform.repositories.git.demand();
   } catch (error) {
     if (!(error instanceof WireFailure)) throw error;
-    const path: Path = ['projects', index, 'commits'];
     throw refusal(name, root, [{ path, words: `is not possible: ${error.reason}` }]);
   }
+}
+
+/** The first thing of a file that needs git. */
+function firstInGit({ projects = [], snippets = [] }: Seed): Path | undefined {
+  for (const [index, project] of projects.entries()) {
+    const kind = (['commits', 'snippets'] as const).find((one) => (project[one] ?? []).length > 0);
+    if (kind !== undefined) return ['projects', index, kind];
+  }
+  return snippets.length > 0 ? ['snippets'] : undefined;
 }
 
 function countsOf(seed: Seed): Planted['counts'] {
@@ -165,6 +178,7 @@ function countsOf(seed: Seed): Planted['counts'] {
         .flatMap(({ notes = [] }) => notes)
         .reduce((total, { replies = [] }) => total + 1 + replies.length, 0),
     ),
+    snippets: (seed.snippets?.length ?? 0) + sum((project) => project.snippets?.length ?? 0),
     releases: sum(({ releases = [] }) => releases.length),
     pipelines: sum(({ pipelines = [] }) => pipelines.length),
     jobs: sum(({ pipelines = [] }) => pipelines.reduce((total, { jobs = [] }) => total + jobs.length, 0)),

@@ -28,30 +28,40 @@ export interface NewSnippet {
 
 /** Makes a snippet with its files, all or nothing. Throws 400 for what is not valid, 503 where there is no git. */
 export async function createSnippet(platform: Platform, author: User, wish: NewSnippet): Promise<Snippet> {
-  const { store } = platform;
   checkTitle(wish.title);
   if (wish.files.length === 0) throw refusedChange('Snippet must have at least one file');
   const actions = wish.files.map(
     ({ path, content }, index): Action => ({ action: 'create', path: named(path, index), content: bytesOf(content) }),
   );
   return writeSingle(platform, undefined, author, { message: 'Initial commit', actions }, (draft) => {
-    const files = checkedFiles(draft);
+    const snippet = addSnippet(platform, author, wish, draft);
     draft.settle();
-    const id = insertSnippet(
-      store,
-      {
-        project_id: wish.projectId ?? null,
-        author_id: author.id,
-        repository_id: draft.repositoryId,
-        title: wish.title,
-        description: wish.description ?? null,
-        visibility: wish.visibility,
-        files,
-      },
-      platform.clock.now(),
-    );
-    return mustFind(platform, id);
+    return snippet;
   });
+}
+
+/** Makes a snippet of a repository that has its files already. Inside of a transaction. Throws 400 for what is not valid. */
+export function addSnippet(
+  platform: Platform,
+  author: User,
+  wish: Omit<NewSnippet, 'files'>,
+  { repositoryId, files }: Pick<Draft, 'repositoryId' | 'files'>,
+): Snippet {
+  checkTitle(wish.title);
+  const id = insertSnippet(
+    platform.store,
+    {
+      project_id: wish.projectId ?? null,
+      author_id: author.id,
+      repository_id: repositoryId,
+      title: wish.title,
+      description: wish.description ?? null,
+      visibility: wish.visibility,
+      files: checkedFiles({ files }),
+    },
+    platform.clock.now(),
+  );
+  return mustFind(platform, id);
 }
 
 export interface FileWish {
@@ -127,7 +137,7 @@ function checkTitle(title: string): void {
   if (title.length > LONGEST_TITLE) throw invalidRecord({ title: [`is too long (maximum is ${LONGEST_TITLE} characters)`] });
 }
 
-function checkedFiles({ files }: Draft): string {
+function checkedFiles({ files }: Pick<Draft, 'files'>): string {
   if (files.length === 0) throw refusedChange('Snippet must have at least one file');
   if (files.length > MOST_FILES) throw refusedChange(`Snippet files can't be more than ${MOST_FILES}`);
   return JSON.stringify(files);

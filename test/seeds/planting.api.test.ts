@@ -219,6 +219,34 @@ describe('the seed file that README shows', function () {
     assert.deepEqual(diffs.map(({ new_path }) => new_path).toSorted(), ['bin/sort', 'src/sort.js']);
   });
 
+  it('makes snippets of people and projects with their files', async () => {
+    for (const [list, title, author, name, content] of [
+      ['/snippets/public', 'Knots', 'ines', 'bowline.txt', 'Up through the hole, round the tree, down again.\n'],
+      [
+        '/projects/harbour%2Fberths/snippets',
+        'Free berths of a length',
+        'bo',
+        'free.sql',
+        'SELECT number FROM berths WHERE length >= 9;\n',
+      ],
+    ] as const) {
+      const found = await get<{ id: number; title: string; author: { username: string }; files: { path: string }[] }[]>(
+        server,
+        list,
+      );
+      assert.deepEqual(
+        found.map((one) => [one.title, one.author.username, one.files.map(({ path: file }) => file)]),
+        [[title, author, [name]]],
+      );
+      const at = list.startsWith('/snippets') ? '/snippets' : list;
+      const raw = await server.request('GET', `/api/v4${at}/${found[0]?.id}/files/main/${name}/raw`, { token });
+      assert.equal(raw.text, content);
+      const put = await server.request('PUT', `/api/v4${at}/${found[0]?.id}`, { token, json: { content: 'changed' } });
+      assert.equal(put.status, 200, put.text);
+      assert.equal((await server.request('GET', `/api/v4${at}/${found[0]?.id}/raw`, { token })).text, 'changed');
+    }
+  });
+
   it('writes audit events as its people would, at their times', async () => {
     const events = await get<{ created_at: string; author_id: number; details: Record<string, unknown> }[]>(
       server,
@@ -379,6 +407,7 @@ describe('the seed file that README shows', function () {
       issues: 3,
       merge_requests: 3,
       notes: 5,
+      snippets: 2,
       releases: 1,
       pipelines: 2,
       jobs: 3,
@@ -496,6 +525,15 @@ describe('a seed file of which something cannot be', () => {
       'seed.yaml:7: projects[0].merge_requests[0].source_branch does not exist',
       'seed.yaml:8: projects[0].merge_requests[1].milestone names no milestone of the project or a group around it',
       'seed.yaml:9: projects[0].merge_requests[2].approvals[0] is not possible: developers approve, once, what is open and not their own',
+    ],
+    'makes snippets that cannot be': [
+      'users: [{username: kim, password: null, external: true}]\nsnippets:\n  - {title: one, author: kim, files: {a: x}}\n  - {title: two, files: {a/../b: x}}\n',
+      'seed.yaml:4: snippets[1].files is not possible: Path cannot include directory traversal',
+    ],
+    'makes snippets for people who may not': [
+      'users: [{username: kim, password: null, external: true}]\nsnippets:\n  - {title: one, author: kim, files: {a: x}}\n  - {title: two, files: {1: x, 2: x, 3: x, 4: x, 5: x, 6: x, 7: x, 8: x, 9: x, 10: x, 11: x}}\n',
+      'seed.yaml:3: snippets[0] is not possible: kim may not make snippets here',
+      "seed.yaml:4: snippets[1] is not possible: Snippet files can't be more than 10",
     ],
     'asks for what the features refuse': [
       'projects:\n  - path: zoe/a\n    labels:\n      - {name: bug}\n      - {name: bug}\n      - {name: x, color: no color}\n    milestones: [{title: one, start_date: in 3 days, due_date: today}]\n    pipelines: [{ref: main}]\n    packages:\n      - {name: p}\n      - {name: p}\n    container_repositories:\n      - {name: -x}\n    issues: [{title: t, milestone: none}]\n',
