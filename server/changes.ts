@@ -23,6 +23,7 @@ export type Change =
       readonly on: NotedChange;
       readonly authorId: number;
     }
+  | { readonly kind: 'snippetChanged'; readonly snippet: ChangedSnippet }
   | {
       readonly kind: 'milestoneOpened' | 'milestoneClosed' | 'milestoneReopened' | 'milestoneDestroyed';
       readonly milestone: ChangedMilestone;
@@ -193,7 +194,16 @@ export interface ChangedNote {
 /** What a note is on. */
 export type NotedChange =
   | { readonly type: 'Issue'; readonly issue: ChangedIssue }
-  | { readonly type: 'MergeRequest'; readonly mergeRequest: ChangedMergeRequest };
+  | { readonly type: 'MergeRequest'; readonly mergeRequest: ChangedMergeRequest }
+  | { readonly type: 'Snippet'; readonly snippet: ChangedSnippet };
+
+/** A snippet of a project; those of people are in no feed. */
+export interface ChangedSnippet {
+  readonly id: number;
+  readonly projectId: number;
+  readonly title: string;
+  readonly visibility: 'private' | 'internal' | 'public';
+}
 
 export interface ChangedMergeRequest {
   readonly id: number;

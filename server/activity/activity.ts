@@ -2,7 +2,7 @@ import { type Change, type ChangedIssue, type ChangedMergeRequest, type ChangedM
 import { DAY } from '../clock.ts';
 import type { Platform } from '../platform.ts';
 import { noteProjectActivity } from '../projects/projects.ts';
-import { actionNumbers, audienceOf, pushPayloads } from './rules.ts';
+import { actionNumbers, audienceOf, pushPayloads, snippetAudience } from './rules.ts';
 import {
   deleteEventsBefore,
   insertEvent,
@@ -10,6 +10,7 @@ import {
   oldestEvent,
   writeConfidentiality,
   writeMilestoneTarget,
+  writeSnippetNotes,
   writeTargetTitle,
 } from './store.ts';
 
@@ -32,6 +33,10 @@ export function recordActivity(platform: Platform): void {
     if (change.kind === 'issueRetitled') writeTargetTitle(platform.store, 'issue_id', change.issue.id, change.issue.title);
     if (change.kind === 'mergeRequestRetitled') {
       writeTargetTitle(platform.store, 'merge_request_id', change.mergeRequest.id, change.mergeRequest.title);
+    }
+    if (change.kind === 'snippetChanged') {
+      const { id, title, visibility } = change.snippet;
+      writeSnippetNotes(platform.store, id, { title, audience: snippetAudience(visibility) });
     }
   });
 }
@@ -87,6 +92,7 @@ function eventsOf(change: Change): Omit<NewEvent, 'at'>[] {
     case 'milestoneRetitled':
     case 'mergeRequestRetitled':
     case 'commitsReached':
+    case 'snippetChanged':
     case 'forkUnlinked':
       return [];
   }
@@ -141,8 +147,7 @@ function ofMergeRequest(mergeRequest: ChangedMergeRequest, authorId: number, act
 
 /** The target of a comment is the comment, its number stands for both, its class is the type, and the title is that of what it is on. */
 function ofNote({ note, on, authorId }: NoteChange): Omit<NewEvent, 'at'> {
-  const about = on.type === 'Issue' ? on.issue : on.mergeRequest;
-  return {
+  const event = (about: { readonly projectId: number; readonly title: string }) => ({
     projectId: about.projectId,
     authorId,
     action: actionNumbers.commented,
@@ -151,16 +156,19 @@ function ofNote({ note, on, authorId }: NoteChange): Omit<NewEvent, 'at'> {
     targetIid: note.id,
     targetTitle: about.title,
     noteId: note.id,
-    ...(on.type === 'Issue'
-      ? {
-          issueId: on.issue.id,
-          audience: audienceOf('issues', { confidential: on.issue.confidential, internal: note.internal }),
-        }
-      : {
-          mergeRequestId: on.mergeRequest.id,
-          audience: audienceOf('mergeRequests', { internal: note.internal }),
-        }),
-  };
+  });
+  switch (on.type) {
+    case 'Issue': {
+      const audience = audienceOf('issues', { confidential: on.issue.confidential, internal: note.internal });
+      return { ...event(on.issue), issueId: on.issue.id, audience };
+    }
+    case 'MergeRequest': {
+      const audience = audienceOf('mergeRequests', { internal: note.internal });
+      return { ...event(on.mergeRequest), mergeRequestId: on.mergeRequest.id, audience };
+    }
+    case 'Snippet':
+      return { ...event(on.snippet), audience: snippetAudience(on.snippet.visibility) };
+  }
 }
 
 /** Deletes events that have become too old. */

@@ -1,7 +1,7 @@
 import type { PushedRef } from '../changes.ts';
 import { DAY } from '../clock.ts';
 import type { Wording } from '../dialect.ts';
-import type { Abilities } from '../projects/projects.ts';
+import type { Abilities, Visibility } from '../projects/projects.ts';
 
 /** What an event says happened, by the names of the `action` filter, with the number that is stored (rest.md §5.2). */
 export const actionNumbers = {
@@ -142,7 +142,15 @@ export function dayBounds(
  * Who sees an event, stored with it: the readers of one area of the project, and of these only some when it is about a confidential
  * issue or is an internal note. The two are added to the area.
  */
-export const areas = { project: 0, issues: 1, code: 2, mergeRequests: 3, milestones: 4 } as const;
+export const areas = {
+  project: 0,
+  issues: 1,
+  code: 2,
+  mergeRequests: 3,
+  milestones: 4,
+  internalSnippets: 5,
+  privateSnippets: 6,
+} as const;
 export const AREA_MASK = 7;
 export const CONFIDENTIAL = 8;
 export const INTERNAL = 16;
@@ -176,7 +184,15 @@ export function openAudiences(can: Abilities, without: readonly (keyof typeof ar
       audienceOf(area, { confidential: true, internal: true }),
     );
   }
+  // Whoever sees the project sees what is said about its public snippets.
+  if (can.readInternalSnippets) open.push(audienceOf('internalSnippets', {}));
+  if (can.readPrivateSnippets) open.push(audienceOf('privateSnippets', {}));
   return open;
+}
+
+/** Who sees what is said about a snippet (rest.md §5.6). */
+export function snippetAudience(visibility: Visibility): number {
+  return audienceOf(({ public: 'project', internal: 'internalSnippets', private: 'privateSnippets' } as const)[visibility], {});
 }
 
 /** Which events of a feed somebody sees. */
@@ -205,8 +221,15 @@ export function sightOf(
   const ownConfidentialIn: number[] = [];
   let isPartial = false;
   for (const { id, can } of projects) {
-    if (can === undefined || !can.readIssues || !can.readCode || !can.readMergeRequests || !can.readConfidential)
-      isPartial = true;
+    const all = [
+      'readIssues',
+      'readCode',
+      'readMergeRequests',
+      'readConfidential',
+      'readInternalSnippets',
+      'readPrivateSnippets',
+    ] as const;
+    if (can === undefined || all.some((right) => !can[right])) isPartial = true;
     if (can === undefined) continue;
     const without = options.withoutMergeRequests ? (['mergeRequests'] as const) : [];
     open.push(...openAudiences(can, without).map((audience) => id * AUDIENCES + audience));

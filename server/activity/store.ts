@@ -83,6 +83,19 @@ export function writeTargetTitle(store: Store, column: 'issue_id' | 'merge_reque
   store.run(`UPDATE events SET target_title = $title WHERE ${column} = $id`, { id, title });
 }
 
+/** What was said about a snippet shows the title that it has now, to those who see it now. */
+export function writeSnippetNotes(
+  store: Store,
+  snippetId: number,
+  now: { readonly title: string; readonly audience: number },
+): void {
+  store.run(
+    `UPDATE events SET target_title = $title, audience = $audience
+     WHERE note_id IN (SELECT id FROM notes WHERE noteable_type = 'Snippet' AND noteable_id = $snippetId)`,
+    { snippetId, ...now },
+  );
+}
+
 /** Events show the title that their milestone has now; of one that is gone they keep only that it was one, as on the real platform. */
 export function writeMilestoneTarget(
   store: Store,

@@ -8,14 +8,17 @@ import { boolean, date, fallback, integer, integers, oneOf, required, string, st
 import { Prepared, type Route, type SignedInRequest } from '../http/route.ts';
 import { issuesById, presentIssues } from '../issues/issues.ts';
 import { wishedLabels } from '../labels/labels.ts';
+import { noteRoutes } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import { readableIssuesSql, standingOf, viewerId } from '../projects/projects.ts';
 import { epicAnswer, epicIssue, epicLink, listedEpic } from './answers.ts';
 import { addIssueToEpic, createEpic, deleteEpic, type Epic, type EpicWish, findEpic, seenIn, updateEpic } from './epics.ts';
+import { notedEpic } from './noted.ts';
 import { presentEpic, presentEpics, withLabelDetails } from './present.ts';
 import {
   countEpicIssues,
   countEpics,
+  epicById,
   type EpicFilter,
   type EpicOrder,
   isIssueInGroup,
@@ -75,6 +78,15 @@ export function epicRoutes(platform: Platform): Route[] {
     if (epic === undefined)
       throw recordNotFound('no such epic, or the caller may not see it; the path takes the iid, not the id');
     return epic;
+  };
+  // Comments name the id, everything else the iid.
+  const mustFindById = (request: SignedInRequest<unknown> & FoundGroup, id: number): Epic => {
+    const epic = epicById(store, id);
+    const isHere = epic?.group_id === request.group.id;
+    const seen = isHere ? findEpic(platform, request, epic.iid, request.caller.user) : undefined;
+    if (seen === undefined)
+      throw recordNotFound('no such epic, or the caller may not see it; the path takes the id, not the iid');
+    return seen;
   };
   const present = (epic: Epic, { baseUrl, caller }: SignedInRequest<unknown>): unknown =>
     presentEpic(platform, epic, baseUrl, caller.user);
@@ -273,6 +285,17 @@ export function epicRoutes(platform: Platform): Route[] {
         return presentLink(tie.id, mustFind(request), tie.issue_id, request);
       },
     ),
+    ...noteRoutes(platform, {
+      path: `${all}/:epic_id`,
+      number: () => ({ epic_id: required(integer) }),
+      key: 'id',
+      hasResolution: false,
+      route: (row, handle) =>
+        groupRoute(platform, { ...row, tiers }, 'visible', (request) => {
+          const id = Number(request.exchange.pathParameters['epic_id']);
+          return handle(request, notedEpic(request, mustFindById(request, id)));
+        }),
+    }),
   ];
 }
 

@@ -26,7 +26,7 @@ export interface NoteRow {
 
 /** What has notes. */
 export interface Noteable {
-  readonly type: 'Issue' | 'MergeRequest';
+  readonly type: 'Issue' | 'MergeRequest' | 'Snippet' | 'Epic';
   readonly id: number;
   /** Null for what has no number within its project. */
   readonly iid: number | null;

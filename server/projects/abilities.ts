@@ -54,6 +54,8 @@ export interface Abilities {
   readonly readMilestones: boolean;
   /** Confidential issues of others, and internal notes: from reporter on. */
   readonly readConfidential: boolean;
+  readonly readInternalSnippets: boolean;
+  readonly readPrivateSnippets: boolean;
   /** Create issues and comments; nobody writes to an archived project. */
   readonly writeIssues: boolean;
 }
@@ -81,6 +83,8 @@ export function abilitiesOf(project: Guarded, standing: Standing): Abilities {
     readMergeRequests: readCode,
     readMilestones: readIssues || readCode,
     readConfidential: readIssues && holdsRole(standing, 'reporter'),
+    readInternalSnippets: readProject && (isInside || (standing.isSignedIn && !standing.isExternal)),
+    readPrivateSnippets: isInside,
     writeIssues: readIssues && standing.isSignedIn && project.archived === 0,
   };
 }

@@ -7,6 +7,7 @@ import { offsetAnswer, pageParameters } from '../http/pagination.ts';
 import { fallback, filled, integer, oneOf, required, string, time } from '../http/params.ts';
 import { type ApiRequest, openRoute, Prepared, type Route, userRoute } from '../http/route.ts';
 import type { Caller } from '../identity/identity.ts';
+import { noteRoutes } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import {
   type FoundProject,
@@ -20,6 +21,7 @@ import {
 } from '../projects/projects.ts';
 import { findSnippet, visibleSnippetsSql } from './access.ts';
 import { snippetAnswer } from './answers.ts';
+import { notedSnippet } from './noted.ts';
 import { changedFiles, newFiles } from './parameters.ts';
 import { presentSnippets } from './present.ts';
 import {
@@ -294,5 +296,16 @@ export function snippetRoutes(platform: Platform): Route[] {
       'visible',
       (request) => deleteSnippet(platform, demandChange(request.params.snippet_id, request.caller, request)),
     ),
+    ...noteRoutes(platform, {
+      path: `${ofProject}/:snippet_id`,
+      number: () => ({ snippet_id: required(integer) }),
+      key: 'id',
+      hasResolution: false,
+      route: (row, handle) =>
+        projectRoute(platform, row, 'visible', (request) => {
+          const number = Number(request.exchange.pathParameters['snippet_id']);
+          return handle(request, notedSnippet(platform, request, demand(number, request.caller, request).snippet));
+        }),
+    }),
   ];
 }

@@ -90,10 +90,17 @@ export async function updateSnippet(platform: Platform, snippet: Snippet, by: Us
     visibility: wish.visibility ?? snippet.visibility,
   };
   checkTitle(values.title);
-  const write = (files: string): Snippet => {
-    writeSnippet(store, snippet.id, { ...values, files }, platform.clock.now());
-    return mustFind(platform, snippet.id);
-  };
+  const write = (files: string): Snippet =>
+    store.transaction(() => {
+      writeSnippet(store, snippet.id, { ...values, files }, platform.clock.now());
+      const { id, project_id: projectId } = snippet;
+      const { title, visibility } = values;
+      const isTold = title !== snippet.title || visibility !== snippet.visibility;
+      if (projectId !== null && isTold) {
+        platform.changes.publish({ kind: 'snippetChanged', snippet: { id, projectId, title, visibility } });
+      }
+      return mustFind(platform, id);
+    });
   const actions = actionsOf(snippet, wish);
   if (actions.length === 0) return write(snippet.files);
   return writeSingle(platform, snippet.repository_id, by, { message: 'Update snippet', actions }, (draft) => {

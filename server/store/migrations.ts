@@ -1167,4 +1167,13 @@ CREATE TRIGGER merge_requests_after_delete AFTER DELETE ON merge_requests BEGIN
   DELETE FROM subscriptions WHERE target_type = 'MergeRequest' AND target_id = old.id;
 END;
 `,
+  `
+-- Comments go with the snippet or epic that they are on.
+CREATE TRIGGER snippet_notes_after_delete AFTER DELETE ON snippets BEGIN
+  DELETE FROM notes WHERE noteable_type = 'Snippet' AND noteable_id = old.id;
+END;
+CREATE TRIGGER epic_notes_after_delete AFTER DELETE ON epics BEGIN
+  DELETE FROM notes WHERE noteable_type = 'Epic' AND noteable_id = old.id;
+END;
+`,
 ];

@@ -148,13 +148,21 @@ describe('who sees an event', () => {
     readMergeRequests: true,
     readMilestones: true,
     readConfidential: true,
+    readInternalSnippets: true,
+    readPrivateSnippets: true,
     writeIssues: true,
   };
 
   it('readers of an area see its events, those of held back ones only with the right to them', () => {
     const guest = { ...all, readCode: false, readMergeRequests: false, readConfidential: false };
-    assert.deepEqual(openAudiences(guest), [areas.project, areas.issues, areas.milestones]);
-    const codeOnly = { ...guest, readCode: true, readIssues: false };
+    assert.deepEqual(openAudiences(guest), [
+      areas.project,
+      areas.issues,
+      areas.milestones,
+      areas.internalSnippets,
+      areas.privateSnippets,
+    ]);
+    const codeOnly = { ...guest, readCode: true, readIssues: false, readInternalSnippets: false, readPrivateSnippets: false };
     assert.deepEqual(openAudiences(codeOnly), [areas.project, areas.code, areas.milestones]);
     assert.deepEqual(openAudiences({ ...codeOnly, readCode: false, readMilestones: false }), [areas.project]);
     const open = openAudiences(all);
@@ -174,7 +182,14 @@ describe('who sees an event', () => {
     const options = { withoutMergeRequests: false };
     assert.equal(sightOf([{ id: 1, can: all }], 7, options).isPartial, false);
     assert.equal(sightOf([], 7, options).isPartial, false);
-    for (const right of ['readIssues', 'readCode', 'readMergeRequests', 'readConfidential'] as const) {
+    for (const right of [
+      'readIssues',
+      'readCode',
+      'readMergeRequests',
+      'readConfidential',
+      'readInternalSnippets',
+      'readPrivateSnippets',
+    ] as const) {
       assert.equal(sightOf([{ id: 1, can: { ...all, [right]: false } }], 7, options).isPartial, true, right);
     }
     assert.deepEqual(sightOf([{ id: 1, can: undefined }], 7, options), {
@@ -188,7 +203,7 @@ describe('who sees an event', () => {
     const sight = sightOf([{ id: 3, can: guest }], 7, options);
     assert.deepEqual(
       [sight.isPartial, sight.open, sight.ownConfidentialIn],
-      [true, [0, 1, 4].map((audience) => 3 * AUDIENCES + audience), [3]],
+      [true, [0, 1, 4, 5, 6].map((audience) => 3 * AUDIENCES + audience), [3]],
     );
     assert.deepEqual(sightOf([{ id: 3, can: guest }], 0, options).ownConfidentialIn, []);
   });

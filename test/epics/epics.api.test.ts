@@ -266,6 +266,37 @@ describe('epics', () => {
     const all = (await send('GET', '/events', ada)).json() as { target_type: string | null }[];
     assert.ok(all.every((event) => event.target_type === null));
   });
+
+  it('are commented on by their id by whoever sees them, in no feed', async () => {
+    const { id } = await make({ title: 'Dry harbour' });
+    const path = `/groups/signals/epics/${String(id)}`;
+    const note = await send('POST', `${path}/notes`, otto, { body: 'Good.' });
+    assert.equal(note.status, 201, note.text);
+    assert.partialDeepStrictEqual(note.json(), {
+      type: null,
+      noteable_type: 'Epic',
+      noteable_id: id,
+      noteable_iid: 1,
+      project_id: null,
+      author: { username: 'otto' },
+    });
+    assert.equal((await send('POST', `${path}/notes`, gus, { body: 'Ours', internal: true })).status, 403);
+    assert.equal((await send('POST', `${path}/notes`, rita, { body: 'Ours', internal: true })).status, 201);
+    const bodies = async (who: Actor): Promise<string[]> =>
+      ((await send('GET', `${path}/notes?sort=asc`, who)).json() as { body: string }[]).map(({ body }) => body);
+    assert.deepEqual([await bodies(otto), await bodies(rita)], [['Good.'], ['Good.', 'Ours']]);
+    const thread = (await send('POST', `${path}/discussions`, rita, { body: 'Why?' })).json() as { id: string };
+    const answer = await send('POST', `${path}/discussions/${thread.id}/notes`, otto, { body: 'So.' });
+    assert.partialDeepStrictEqual(answer.json(), { type: 'DiscussionNote', body: 'So.' });
+    assert.deepEqual((await send('GET', '/events', otto)).json(), []);
+    const hidden = await make({ title: 'Secret', confidential: true });
+    const refused = await send('GET', `/groups/signals/epics/${String(hidden['id'])}/notes`, otto);
+    assert.deepEqual([refused.status, refused.json()], [404, NOT_FOUND]);
+    const elsewhere = await send('GET', `/groups/signals%2Flamps/epics/${String(id)}/notes`, otto);
+    assert.equal(elsewhere.status, 404);
+    assert.equal((await send('DELETE', '/groups/signals/epics/1', ada)).status, 204);
+    assert.deepEqual(server.platform.store.all('SELECT id FROM notes'), []);
+  });
 });
 
 it('on the free tier epics are not there, like an unknown path', async () => {

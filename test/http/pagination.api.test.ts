@@ -4,6 +4,7 @@ import { ledger } from '../../server/app.ts';
 import { type Place, writeAuditEvent } from '../../server/audit/audit.ts';
 import { createBranch, createCommit, createTag } from '../../server/git/git.ts';
 import { createEpic } from '../../server/epics/epics.ts';
+import { notedEpic } from '../../server/epics/noted.ts';
 import { addGroupMember, createGroup } from '../../server/groups/groups.ts';
 import { factsOf } from '../../server/http/params.ts';
 import type { Route } from '../../server/http/route.ts';
@@ -21,8 +22,11 @@ import { createJob, createPipeline, findPipeline } from '../../server/pipelines/
 import { createContainerRepository, writeContainerTag } from '../../server/registry/registry.ts';
 import { createMergeRequest, findMergeRequest } from '../../server/mergeRequests/mergeRequests.ts';
 import { notedMergeRequest } from '../../server/mergeRequests/noted.ts';
-import { comment } from '../../server/notes/notes.ts';
+import { comment, type Noted } from '../../server/notes/notes.ts';
+import type { Platform } from '../../server/platform.ts';
 import { addMember, createProject, findProject, type FoundProject } from '../../server/projects/projects.ts';
+import { findSnippet } from '../../server/snippets/access.ts';
+import { notedSnippet } from '../../server/snippets/noted.ts';
 import { insertStar } from '../../server/projects/stars.ts';
 import { addCacheEntry, createRegistry, createUpstream } from '../../server/virtualRegistries/virtualRegistries.ts';
 import { type Example, examples, type Fixture, makeFixture, person, queryText } from '../support/examples.ts';
@@ -70,9 +74,8 @@ describe('every list of the ledger', function () {
   before(async () => {
     server = await startTestServer({ profile: { dialect: 'observed' } });
     fixture = makeFixture(server);
-    filled = fill(fixture);
+    filled = { ...fill(fixture), ...fillSnippets(fixture) };
     repository = await fillRepository(fixture);
-    fillSnippets(fixture);
   });
   after(() => server.close());
 
@@ -500,20 +503,31 @@ function comesFrom({ platform }: TestServer, packageId: number, pipelineId: numb
   });
 }
 
-/** Rows that look like snippets; each of their own would take several programs. */
-function fillSnippets({ server: { platform }, project, root }: Fixture): void {
+/** Rows that look like snippets; each of their own would take several programs. One of them has comments. */
+function fillSnippets({ server: { platform }, project, root }: Fixture): Filled {
   const { store } = platform;
+  let snippetId = 0;
   for (let index = 0; index < MANY; index += 1) {
     for (const projectId of [null, project.project.id]) {
       const folder = `snippet ${index} of ${projectId}`;
       const { lastId } = store.run("INSERT INTO single_repositories (storage, folder) VALUES ('default', $folder)", { folder });
-      store.run(
+      ({ lastId: snippetId } = store.run(
         `INSERT INTO snippets (project_id, author_id, repository_id, title, visibility, files, created_at, updated_at)
          VALUES ($projectId, $author, $repository, 'Snippet', 'public', '["a.txt"]', $index, $index)`,
         { projectId, author: root.id, repository: lastId, index },
-      );
+      ));
     }
   }
+  const found = findSnippet(platform, snippetId, { user: root });
+  assert.ok(found);
+  commentOn(platform, notedSnippet(platform, project, found.snippet), root);
+  const path = { id: String(project.project.id), snippet_id: String(snippetId) };
+  const one = '/api/v4/projects/:id/snippets/:snippet_id';
+  return { [`${one}/notes`]: path, [`${one}/discussions`]: path };
+}
+
+function commentOn(platform: Platform, noted: Noted, root: User): void {
+  for (let index = 0; index < MANY; index += 1) comment(platform, noted, root, { body: `Comment ${index}` });
 }
 
 /** What stands in the path of a list that was filled, by the path of its row, where it is not what stands in its example. */
@@ -582,8 +596,13 @@ function fill(fixture: Fixture): Filled {
     createJob(platform, pipeline, root, { name });
     audit(fixture, ['User']);
   }
+  const epic = createEpic(platform, group, root, { title: 'Talked about' });
+  commentOn(platform, notedEpic(group, epic), root);
+  const ofEpic = { epic_id: String(epic.id) };
   const id = String(project.project.id);
   return {
+    '/api/v4/groups/:id/epics/:epic_id/notes': ofEpic,
+    '/api/v4/groups/:id/epics/:epic_id/discussions': ofEpic,
     '/api/v4/projects/:id/jobs': { id },
     [PIPELINE_JOBS]: { pipeline_id: String(pipeline.id) },
     '/api/v4/virtual_registries/packages/maven/registries/:id/upstreams': { id: String(maven.id) },

@@ -2,6 +2,7 @@ import { Secret, TOTP } from 'otpauth';
 import { type Place, writeAuditEvent } from '../../server/audit/audit.ts';
 import { createBranch, createCommit, createTag } from '../../server/git/git.ts';
 import { addIssueToEpic, createEpic, type Epic } from '../../server/epics/epics.ts';
+import { notedEpic } from '../../server/epics/noted.ts';
 import { addGroupMember, createGroup, type FoundGroup } from '../../server/groups/groups.ts';
 import { setEnterpriseGroup } from '../../server/identity/enterprise.ts';
 import { createUser, findUser, issuePersonalToken, type User } from '../../server/identity/identity.ts';
@@ -15,12 +16,13 @@ import { createJob, createPipeline, type Job, type Pipeline, startOf } from '../
 import { commentOnIssue, createIssue, type Issue, notedIssue } from '../../server/issues/issues.ts';
 import { createMergeRequest, findMergeRequest, type MergeRequest } from '../../server/mergeRequests/mergeRequests.ts';
 import { notedMergeRequest } from '../../server/mergeRequests/noted.ts';
-import { comment, type Note } from '../../server/notes/notes.ts';
+import { comment, type Note, type Noted } from '../../server/notes/notes.ts';
 import { type ContainerRepository, createContainerRepository, writeContainerTag } from '../../server/registry/registry.ts';
 import { insertStar } from '../../server/projects/stars.ts';
 import { addMember, createProject, type FoundProject, removeMember, updateProject } from '../../server/projects/projects.ts';
 import type { Route } from '../../server/http/route.ts';
 import { createLink, createRelease, findRelease, type Release } from '../../server/releases/releases.ts';
+import { notedSnippet } from '../../server/snippets/noted.ts';
 import { createSnippet, type Snippet } from '../../server/snippets/snippets.ts';
 import { createApplication } from '../../server/oauth/oauth.ts';
 import { changeSubscription } from '../../server/subscriptions/subscriptions.ts';
@@ -459,6 +461,9 @@ function tokenOf(server: TestServer, user: User): string {
 
 /** Path of a merge request. */
 const REQUEST = '/api/v4/projects/:id/merge_requests/:merge_request_iid';
+
+const SNIPPET = '/api/v4/projects/:id/snippets/:snippet_id';
+const EPIC = '/api/v4/groups/:id/epics/:epic_id';
 
 export type Make = (fixture: Fixture) => Example | Promise<Example>;
 const admin = TEST_ADMIN_TOKEN;
@@ -1353,6 +1358,14 @@ export const examples: Readonly<Record<string, Make>> = {
   [`GET ${REQUEST}/versions`]: (fixture) => ofRequest(fixture),
   [`GET ${REQUEST}/versions/:version_id`]: async (fixture) =>
     ofRequest(fixture, { version_id: String((await shownRequest(fixture)).version_id) }),
+  ...notesExamples(SNIPPET, async (fixture) => {
+    const { inProject: snippet } = await snippets(fixture);
+    return { path: await ofProjectSnippet(fixture), noted: notedSnippet(fixture.server.platform, fixture.project, snippet) };
+  }),
+  ...notesExamples(EPIC, (fixture) => {
+    const { epic } = epicWith(fixture);
+    return { path: inGroup(fixture.group, { epic_id: epic.id }), noted: notedEpic(fixture.group, epic) };
+  }),
   [`GET ${REQUEST}/notes`]: async (fixture) => ofRequest(fixture, await inRequestThread(fixture)),
   [`POST ${REQUEST}/notes`]: (fixture) => ofRequest(fixture, {}, { body: 'Looks good.' }),
   [`GET ${REQUEST}/notes/:note_id`]: async (fixture) => ofRequest(fixture, await inRequestThread(fixture)),
@@ -1619,6 +1632,42 @@ function inThread({ server: { platform }, project, issue, root }: Fixture): Read
   const made = comment(platform, notedIssue(platform, project, issue), root, { body: 'Which fuse?' }, { kind: 'thread' });
   if (!('note' in made)) throw new Error('there is no note');
   return { discussion_id: made.note.discussion_id, note_id: String(made.note.id) };
+}
+
+/** Examples of the notes and discussions of one kind of thing; each has a thread of its own. */
+function notesExamples(kind: string, find: (fixture: Fixture) => Found | Promise<Found>): Readonly<Record<string, Make>> {
+  const example =
+    (params: Example['params'] = {}): Make =>
+    async (fixture) => {
+      const { server, root } = fixture;
+      const { path, noted } = await find(fixture);
+      const made = comment(server.platform, noted, root, { body: 'Which lamp?' }, { kind: 'thread' });
+      if (!('note' in made)) throw new Error('there is no note');
+      const { id, discussion_id } = made.note;
+      return { token: admin, path: { ...path, note_id: String(id), discussion_id }, params };
+    };
+  const written = example({ body: 'The red one.' });
+  const answers = `${kind}/discussions/:discussion_id/notes`;
+  return {
+    [`GET ${kind}/notes`]: example(),
+    [`POST ${kind}/notes`]: written,
+    [`GET ${kind}/notes/:note_id`]: example(),
+    [`PUT ${kind}/notes/:note_id`]: written,
+    [`DELETE ${kind}/notes/:note_id`]: example(),
+    [`GET ${kind}/discussions`]: example(),
+    [`POST ${kind}/discussions`]: written,
+    [`GET ${kind}/discussions/:discussion_id`]: example(),
+    [`GET ${answers}`]: example(),
+    [`POST ${answers}`]: written,
+    [`GET ${answers}/:note_id`]: example(),
+    [`PUT ${answers}/:note_id`]: written,
+    [`DELETE ${answers}/:note_id`]: example(),
+  };
+}
+
+interface Found {
+  readonly path: NonNullable<Example['path']>;
+  readonly noted: Noted;
 }
 
 /** Opens a merge request into the default branch. */
