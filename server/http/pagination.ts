@@ -130,11 +130,7 @@ export function readCursor(text: string, column: string, type: 'string' | 'numbe
 
 /** The same, of a column whose values may be null. */
 export function readNullableCursor(text: string, column: string, type: 'string' | 'number'): Cursor<string | number | null> {
-  const shape = z.strictObject({
-    [column]: (type === 'string' ? z.string() : z.int()).nullable(),
-    id: z.string().regex(/^[1-9]\d{0,15}$/),
-    _kd: z.literal('n'),
-  });
+  const shape = cursorShape(column, type);
   try {
     const bytes = Buffer.from(text, 'base64url');
     if (bytes.toString('base64url') !== text.replace(/=+$/, '')) throw new Error('not as it was sent');
@@ -144,6 +140,24 @@ export function readNullableCursor(text: string, column: string, type: 'string' 
   } catch {
     return refuseCursor(column);
   }
+}
+
+const cursorShapes = new Map<string, ReturnType<typeof makeCursorShape>>();
+
+/** Made once for each column: making one costs more than reading many cursors. */
+function cursorShape(column: string, type: 'string' | 'number'): ReturnType<typeof makeCursorShape> {
+  const name = `${type} ${column}`;
+  const shape = cursorShapes.get(name) ?? makeCursorShape(column, type);
+  cursorShapes.set(name, shape);
+  return shape;
+}
+
+function makeCursorShape(column: string, type: 'string' | 'number') {
+  return z.strictObject({
+    [column]: (type === 'string' ? z.string() : z.int()).nullable(),
+    id: z.string().regex(/^[1-9]\d{0,15}$/),
+    _kd: z.literal('n'),
+  });
 }
 
 function refuseCursor(column: string): never {
