@@ -481,7 +481,7 @@ export interface MergeWish {
   /** The commit that is merged; it lies in the repository of the branch. */
   readonly commit: string;
   readonly message: string;
-  /** Makes one commit of all, with this message and author, and merges that. */
+  /** Makes one commit of all, with this message and author, and merges that; where it would be the same as the only one there is, that. */
   readonly squash?: { readonly message: string; readonly author: Pick<User, 'name' | 'username' | 'email'> } | undefined;
   /** What else happens in the transaction in which the branch moves; a throw keeps it where it is. */
   settle(merged: Merged): void;
@@ -518,7 +518,7 @@ export function mergeIntoBranch(
     const [object] = await readCommits(place, [commit]);
     const base = await mergeBase(place, [before.commit_id, commit]);
     const squashCommit =
-      squash === undefined || object === undefined || base === undefined
+      squash === undefined || object === undefined || base === undefined || isAllOf(object, base, squash.message)
         ? null
         : await writeMergeObject(place, {
             tree: object.tree,
@@ -547,6 +547,11 @@ export function mergeIntoBranch(
     });
     return merged;
   });
+}
+
+/** Whether a commit is the only one since its parent, and says what is to be said of all. */
+function isAllOf(commit: CommitObject, base: string, message: string): boolean {
+  return commit.parents.length === 1 && commit.parents[0] === base && commit.message.trimEnd() === message.trimEnd();
 }
 
 /** The first commit of a project: a file with its name and description. */

@@ -1,12 +1,12 @@
 import type { AnswerOf } from '../http/answers.ts';
 import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { readableIssuesSql, standingOf, viewerId } from '../projects/projects.ts';
+import { readableCodeSql, readableIssuesSql, standingOf, viewerId } from '../projects/projects.ts';
 import { followedOf } from '../subscriptions/subscriptions.ts';
 import type { groupLabel, labelBasic, projectLabel } from './answers.ts';
 import { textColorOn } from './colors.ts';
 import { asHtml } from './rules.ts';
-import { issueCounts, type LabelRow } from './store.ts';
+import { issueCounts, type LabelRow, mergeRequestCounts } from './store.ts';
 
 export function presentLabelBasic(label: Omit<LabelRow, 'priority'>): AnswerOf<typeof labelBasic> {
   return {
@@ -32,6 +32,9 @@ export function presentGroupLabels(
   const counts = withCounts
     ? issueCounts(platform.store, ids, { viewer, readable: readableIssuesSql(standingOf(caller)) })
     : undefined;
+  const requests = withCounts
+    ? mergeRequestCounts(platform.store, ids, { viewer, readable: readableCodeSql(standingOf(caller)) })
+    : undefined;
   return labels.map((label) => ({
     ...presentLabelBasic(label),
     ...(counts === undefined
@@ -39,7 +42,7 @@ export function presentGroupLabels(
       : {
           open_issues_count: counts.get(label.id)?.open ?? 0,
           closed_issues_count: counts.get(label.id)?.closed ?? 0,
-          open_merge_requests_count: 0,
+          open_merge_requests_count: requests?.get(label.id) ?? 0,
         }),
     subscribed: followed.has(label.id),
   }));

@@ -180,6 +180,23 @@ export function issueCounts(
   return new Map(rows.map(({ label_id, open, closed }) => [label_id, { open, closed }]));
 }
 
+/** Number of open merge requests that carry each of some labels; `readable` is the condition of `readableCodeSql`. */
+export function mergeRequestCounts(
+  store: Store,
+  ids: readonly number[],
+  seen: { readonly viewer: number; readonly readable: string },
+): ReadonlyMap<number, number> {
+  const rows = store.all<{ label_id: number; open: number }>(
+    `SELECT k.label_id, count(*) AS open
+     FROM label_links k JOIN merge_requests r ON r.id = k.target_id AND r.state = 'opened' JOIN projects p ON p.id = r.project_id
+       LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer
+     WHERE k.target_type = 'MergeRequest' AND k.label_id IN (SELECT value FROM json_each($ids)) AND ${seen.readable}
+     GROUP BY k.label_id`,
+    { ids: JSON.stringify(ids), viewer: seen.viewer },
+  );
+  return new Map(rows.map(({ label_id, open }) => [label_id, open]));
+}
+
 /** The labels of some targets of one type, by title. */
 export function linkedLabels(
   store: Store,

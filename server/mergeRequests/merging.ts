@@ -75,7 +75,7 @@ async function mergeNow(
   by: User,
   wish: MergeWish,
 ): Promise<void> {
-  const squashes = (wish.squash ?? mergeRequest.squash === 1) && (mergeRequest.commits_count ?? 0) > 1;
+  const squashes = wish.squash ?? mergeRequest.squash === 1;
   const author = findUser(platform, mergeRequest.author_id) ?? by;
   const removes = wish.removeSourceBranch ?? mergeRequest.force_remove_source_branch === 1;
   const merged = await mergeIntoBranch(platform, found, by, {

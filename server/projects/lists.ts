@@ -27,6 +27,8 @@ export const projectListParameters = () => ({
   starred: fallback(false, boolean),
   simple: fallback(false, boolean),
   with_issues_enabled: fallback(false, boolean),
+  // Every project has merge requests.
+  with_merge_requests_enabled: fallback(false, boolean),
   imported: fallback(false, boolean),
   topic: strings(),
   topic_id: integer(),
@@ -56,6 +58,7 @@ export interface ProjectListParams {
   readonly starred: boolean;
   readonly simple: boolean;
   readonly with_issues_enabled: boolean;
+  readonly with_merge_requests_enabled: boolean;
   readonly imported: boolean;
   readonly topic: readonly string[] | undefined;
   readonly topic_id: number | undefined;

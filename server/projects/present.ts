@@ -57,10 +57,9 @@ function namespaceUrl(project: Project, baseUrl: string): string {
 }
 
 /** Features of a project that this server does not have: off, so that clients do not ask for them. */
-const absentFeatures = ['merge_requests', 'wiki', 'service_desk'] as const;
+const absentFeatures = ['wiki', 'service_desk'] as const;
 
 const absentAccessLevels = [
-  'merge_requests',
   'wiki',
   'pages',
   'analytics',
@@ -174,15 +173,17 @@ function presentProject(
     resolve_outdated_diff_discussions: false,
     repository_object_format: 'sha1',
     issues_enabled: project.issues_access !== 'disabled',
+    merge_requests_enabled: true,
     ...Object.fromEntries(absentFeatures.map((feature) => [`${feature}_enabled`, false])),
     jobs_enabled: true,
     packages_enabled: true,
     container_registry_enabled: true,
     snippets_enabled: true,
     service_desk_address: null,
-    can_create_merge_request_in: false,
+    can_create_merge_request_in: can.readMergeRequests && standing.isSignedIn && project.archived === 0,
     issues_access_level: project.issues_access,
     repository_access_level: 'enabled',
+    merge_requests_access_level: 'enabled',
     snippets_access_level: 'enabled',
     releases_access_level: 'enabled',
     builds_access_level: 'enabled',

@@ -22,6 +22,8 @@ const switches: readonly SwitchName[] = [
   'throttle_unauthenticated_api_enabled',
   'throttle_authenticated_api_enabled',
 ];
+/** The largest number that the real platform's columns hold. */
+const MOST = 2_147_483_647;
 const throttleNumbers: readonly ThrottleNumber[] = throttleNames.flatMap(
   (name) => [`${name}_requests_per_period`, `${name}_period_in_seconds`] as const,
 );
@@ -74,6 +76,10 @@ export function settingRoutes(platform: Platform): Route[] {
         }
         const low = throttleNumbers.filter((name) => (params[name] ?? 1) < 1);
         if (low.length > 0) throw invalidRecord(Object.fromEntries(low.map((name) => [name, ['must be greater than 0']])));
+        const high = ['offset_pagination_limit' as const, ...throttleNumbers].filter((name) => (params[name] ?? 0) > MOST);
+        if (high.length > 0) {
+          throw invalidRecord(Object.fromEntries(high.map((name) => [name, [`must be less than or equal to ${MOST}`]])));
+        }
         store.transaction(() => {
           const before = present();
           for (const name of switches) {

@@ -165,6 +165,14 @@ describe('merge requests', () => {
     await send('POST', '/api/v4/projects/1/milestones', ada, { title: 'May' });
     const opened = await open(dev, { labels: 'b,a', milestone_id: 1 });
     assert.deepEqual(opened['labels'], ['a', 'b']);
+    const labels = (await send('GET', '/api/v4/projects/1/labels?with_counts=true', rita)).json() as Record<string, unknown>[];
+    assert.deepEqual(
+      labels.map((label) => [label['name'], label['open_issues_count'], label['open_merge_requests_count']]),
+      [
+        ['a', 0, 1],
+        ['b', 0, 1],
+      ],
+    );
     assert.partialDeepStrictEqual(opened, { milestone: { title: 'May' }, subscribed: true });
     const changed = await send('PUT', `${REQUESTS}/1`, rita, { add_labels: 'c' });
     assert.equal(changed.status, 403);

@@ -90,6 +90,20 @@ describe('merging', () => {
     assert.partialDeepStrictEqual(await stage.get(), { state: 'merged', sha: opened.sha, changes_count: '2' });
   });
 
+  it('squashes a single commit when that changes its message, and says what was wished', async () => {
+    const { dev, mia, open } = stage;
+    const opened = await open(dev, { title: 'Green lamps' });
+    const { message } = await head(String(opened.sha));
+    const same = (await merge(mia, { squash: true, squash_commit_message: message.trim() })).json() as Wire;
+    assert.deepEqual([same['squash'], same['squash_commit_sha']], [true, null]);
+    await stage.branch('other');
+    await stage.commit('other', 'blue.txt', 'blue\n');
+    const second = await open(dev, { title: 'Blue lamps', source_branch: 'other' });
+    const other = (await merge(mia, { squash: true }, second.iid)).json() as Wire;
+    const squash = await head(String(other['squash_commit_sha']));
+    assert.deepEqual([other['squash'], squash.message], [true, 'Blue lamps\n']);
+  });
+
   it('is refused to who may not push there, for drafts, conflicts, other heads and nothing to merge', async () => {
     const { dev, mia, open, send, commit, branch, get } = stage;
     const opened = await open(dev, { title: 'Draft: Green' });

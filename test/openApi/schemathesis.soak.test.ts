@@ -12,6 +12,7 @@ clientTest(
       examples: 200,
       phases: ['examples', 'coverage', 'fuzzing', 'stateful'],
       seed,
+      fromAnswers: true,
       milliseconds: 3_500_000,
     }),
 );

@@ -61,7 +61,8 @@ describe('projects', () => {
             archived: false,
             issues_enabled: true,
             issues_access_level: 'enabled',
-            merge_requests_enabled: false,
+            merge_requests_enabled: true,
+            can_create_merge_request_in: true,
             open_issues_count: 0,
             creator_id: 1,
             repository_storage: 'default',
@@ -289,6 +290,7 @@ describe('projects', () => {
       ['?min_access_level=30', ['alpha', 'beta']],
       ['?membership=true&min_access_level=10&visibility=public', ['beta']],
       ['?with_issues_enabled=true', ['alpha', 'beta']],
+      ['?with_merge_requests_enabled=true', ['gamma', 'alpha', 'beta']],
       ['?archived=true', []],
       ['?archived=false', ['gamma', 'alpha', 'beta']],
       ['?id_after=1', ['gamma', 'alpha']],
@@ -370,7 +372,7 @@ describe('projects', () => {
       assert.equal(answer.headers.get('x-next-page'), '2');
       assert.equal(
         linkTo(answer.headers.get('link') ?? undefined, 'next'),
-        `${server.origin}/api/v4/projects?imported=false&membership=false&order_by=created_at&owned=false&page=2&per_page=1&simple=false&sort=desc&starred=false&with_issues_enabled=false`,
+        `${server.origin}/api/v4/projects?imported=false&membership=false&order_by=created_at&owned=false&page=2&per_page=1&simple=false&sort=desc&starred=false&with_issues_enabled=false&with_merge_requests_enabled=false`,
       );
       assert.ok(!answer.headers.get('link')?.includes(bob.token));
     });

@@ -59,6 +59,18 @@ describe('Settings of the instance', () => {
     assert.deepEqual(await get(), { ...usual, offset_pagination_limit: 100 });
   });
 
+  it('hold no number that the columns of the platform do not hold', async () => {
+    await start();
+    for (const name of ['offset_pagination_limit', 'throttle_unauthenticated_api_period_in_seconds']) {
+      const answer = await put({ [name]: 2 ** 31 });
+      assert.deepEqual(
+        [answer.status, answer.json()],
+        [400, { message: { [name]: ['must be less than or equal to 2147483647'] } }],
+      );
+      assert.equal((await put({ [name]: 2 ** 31 - 1 })).status, 200);
+    }
+  });
+
   it('outlive a restart', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-settings-'));
     try {

@@ -6,7 +6,7 @@ import { ROWS, startPages } from '../../support/clientPages.ts';
 import { clientTest, goProgram } from '../../support/clientSuite.ts';
 
 clientTest(
-  'the Go client walks over lists by page, link and iterator, returns its error with status and message, and asks again when the gateway fails',
+  'the Go client walks over lists by page, link and iterator, returns its error with status and message, also of a rate limit, and asks again when the gateway fails',
   () => goProgram(path.join(import.meta.dirname, 'gitlab')),
   async (command) => {
     await using pages = await startPages();
@@ -46,9 +46,11 @@ clientTest(
         'delete as nobody': [403, ...said('403 Forbidden')],
         block: [403, ...said('403 Forbidden - The API initiating user cannot be blocked by the API')],
         'with a wrong token': [401, ...said('401 Unauthorized')],
+        'too often': [429, 'failed to parse unknown error format: Retry later\n', false, null],
         gateway: [502, 'failed to parse unknown error format: The server does not answer.', false, null],
       },
       retried: '18.11.0-ee',
+      limit: ['600', '2', '0'],
     });
   },
 );

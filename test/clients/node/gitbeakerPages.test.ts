@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Gitlab, GitbeakerRequestError } from '@gitbeaker/rest';
+import { Gitlab, GitbeakerRequestError, GitbeakerRetryError } from '@gitbeaker/rest';
 import { type Pages, ROWS, startPages } from '../../support/clientPages.ts';
 
 describe('@gitbeaker/rest', () => {
@@ -97,6 +97,18 @@ describe('@gitbeaker/rest', () => {
         return true;
       });
     }
+  });
+
+  it('throws an error of its own when a rate limit does not let it through', async () => {
+    await using limited = await startPages();
+    const root = new Gitlab({ host: limited.origin, token: limited.token });
+    await root.ApplicationSettings.edit({
+      throttleAuthenticatedApiEnabled: true,
+      throttleAuthenticatedApiRequestsPerPeriod: 1,
+    });
+    const plain = new Gitlab({ host: limited.origin, token: limited.plainToken });
+    assert.equal((await plain.Users.showCurrentUser()).username, 'ada');
+    await assert.rejects(plain.Users.showCurrentUser(), GitbeakerRetryError);
   });
 
   it('asks again when the gateway fails', async () => {

@@ -73,5 +73,23 @@ for name, call in calls.items():
         body = json.loads(error.response_body) if error.response_body.startswith(b"{") else error.response_body.decode()
         errors[name] = [type(error).__name__, error.response_code, error.error_message, body]
 
+settings = client.settings.get()
+settings.throttle_authenticated_api_enabled = True
+settings.throttle_authenticated_api_requests_per_period = 1
+limited = {
+    "once": lambda: plain.http_get("/user"),
+    "too often": lambda: plain.http_get("/user", obey_rate_limit=False),
+    "list": lambda: plain.projects.list(obey_rate_limit=False),
+}
+
 patient = gitlab.Gitlab(origin, private_token=token, retry_transient_errors=True)
-print(json.dumps({"pages": pages, "errors": errors, "retried": patient.version()[0]}))
+retried = patient.version()[0]
+settings.save()
+limits = {}
+for name, call in limited.items():
+    try:
+        call()
+        limits[name] = None
+    except gitlab.GitlabError as error:
+        limits[name] = [type(error).__name__, error.response_code, error.response_body.decode()]
+print(json.dumps({"pages": pages, "errors": errors, "retried": retried, "limits": limits}))

@@ -8,7 +8,7 @@ import { clientTest, pythonWith } from '../../support/clientSuite.ts';
 const here = import.meta.dirname;
 
 clientTest(
-  'python-gitlab walks over lists by offset and by keyset, throws the error of each action, and asks again when the gateway fails',
+  'python-gitlab walks over lists by offset and by keyset, throws the error of each action and of a rate limit, and asks again when the gateway fails',
   () => pythonWith(path.join(here, 'requirements.txt')),
   async (python) => {
     await using pages = await startPages();
@@ -53,6 +53,11 @@ clientTest(
         gateway: ['GitlabHttpError', 502, 'The server does not answer.', 'The server does not answer.'],
       },
       retried: '18.11.0-ee',
+      limits: {
+        once: null,
+        'too often': ['GitlabHttpError', 429, 'Retry later\n'],
+        list: ['GitlabListError', 429, 'Retry later\n'],
+      },
     });
   },
 );

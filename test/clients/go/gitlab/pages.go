@@ -111,6 +111,23 @@ func pages() {
 	version, _, err := client.Version.GetVersion()
 	check(err)
 	seen["retried"] = version.Version
+
+	limit := &gitlab.UpdateSettingsOptions{
+		ThrottleAuthenticatedAPIEnabled:           new(true),
+		ThrottleAuthenticatedAPIRequestsPerPeriod: new(int64(1)),
+	}
+	_, _, err = client.Settings.UpdateSettings(limit)
+	check(err)
+	impatient := connect(os.Getenv("PLAIN_TOKEN"), gitlab.WithoutRetries())
+	_, _, err = impatient.Users.CurrentUser()
+	check(err)
+	_, answer, err := impatient.Users.CurrentUser()
+	failed("too often", err)
+	limits := []string{}
+	for _, name := range []string{"RateLimit-Limit", "RateLimit-Observed", "RateLimit-Remaining"} {
+		limits = append(limits, answer.Header.Get(name))
+	}
+	seen["limit"] = limits
 	check(json.NewEncoder(os.Stdout).Encode(seen))
 }
 
