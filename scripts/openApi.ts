@@ -316,6 +316,13 @@ const failures = {
   TooLarge: failure('The body is too long'),
   TooLong: failure('The request line is too long'),
   UnsupportedMediaType: failure('The body is neither JSON nor a form'),
+  TooManyRequests: {
+    description: 'A limit that an administrator has set is reached',
+    headers: Object.fromEntries(
+      ['Retry-After', 'RateLimit-Reset'].map((name) => [name, { schema: { type: 'string', pattern: '^[0-9]+$' } }]),
+    ),
+    content: { 'text/plain': { schema: { type: 'string' } } },
+  },
   Failure: failure('Any other failure'),
 };
 
@@ -330,6 +337,7 @@ const failureStatuses: Readonly<Record<number, keyof typeof failures>> = {
   413: 'TooLarge',
   414: 'TooLong',
   415: 'UnsupportedMediaType',
+  429: 'TooManyRequests',
 };
 
 function failuresOf({ area, method, role }: Route): Json {
@@ -338,7 +346,7 @@ function failuresOf({ area, method, role }: Route): Json {
     .map(Number)
     .filter((status) => {
       if (status === 401) return !isOpen;
-      if (status === 405 || status === 406) return area === 'api';
+      if (status === 405 || status === 406 || status === 429) return area === 'api';
       if (status === 409) return method !== 'GET' && area !== 'oauth';
       return status !== 415 || method !== 'GET';
     });

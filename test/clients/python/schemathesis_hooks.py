@@ -76,6 +76,11 @@ def before_call(context, case, kwargs):
         headers.pop("Sudo", None)
     if isinstance(case.query, dict):
         case.query.pop("access_token", None)
+    # A limit that one request switches on would refuse all others.
+    if path == "/api/v4/application/settings":
+        for params in (case.query, case.body):
+            for name in [name for name in params if name.startswith("throttle_")] if isinstance(params, dict) else []:
+                del params[name]
     if not path.startswith("/oauth/"):
         headers["Authorization"] = f"Bearer {own or tokens[number % len(tokens)]}"
     case.headers = headers
