@@ -93,7 +93,7 @@ describe('merging', () => {
   it('squashes a single commit when that changes its message, and says what was wished', async () => {
     const { dev, mia, open } = stage;
     const opened = await open(dev, { title: 'Green lamps' });
-    const { message } = await head(String(opened.sha));
+    const { message } = await head(opened.sha);
     const same = (await merge(mia, { squash: true, squash_commit_message: message.trim() })).json() as Wire;
     assert.deepEqual([same['squash'], same['squash_commit_sha']], [true, null]);
     await stage.branch('other');
