@@ -60,6 +60,7 @@ export const plantedSeed = named('PlantedSeed', () =>
         tags: count(),
         labels: count(),
         milestones: count(),
+        epics: count(),
         issues: count(),
         merge_requests: count(),
         notes: count(),

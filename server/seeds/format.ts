@@ -75,6 +75,20 @@ const milestone = () =>
     closed_at: createdAt('When it was closed'),
   });
 
+const epic = () =>
+  z.strictObject({
+    title: name('By which issues name it'),
+    description: text().describe('In Markdown').optional(),
+    author: person('Who opens it; the creator of the group when it is left out').optional(),
+    labels: z.array(name('A label')).optional(),
+    confidential: z.boolean().describe('Whether only reporters and higher roles see it').optional(),
+    start_date: day('The first day').optional(),
+    due_date: day('The last day').optional(),
+    created_at: createdAt('When it was opened'),
+    state: z.enum(['opened', 'closed']).describe('opened when it is left out').optional(),
+    closed_at: createdAt('When it was closed'),
+  });
+
 const group = () =>
   z.strictObject({
     path: name('The full path; a group in another one has the path of that in front: harbour/crew'),
@@ -88,6 +102,7 @@ const group = () =>
     members: z.array(member()).describe('Members beside the creator').optional(),
     labels: z.array(label()).describe('For the group and all projects in it').optional(),
     milestones: z.array(milestone()).describe('For the group and all projects in it').optional(),
+    epics: z.array(epic()).describe('Shown by the tiers premium and ultimate').optional(),
   });
 
 const file = () =>
@@ -144,6 +159,9 @@ const issue = () =>
     labels: z.array(name('A label')).optional(),
     assignees: z.array(person('Whom it is assigned to')).optional(),
     milestone: name('The title of a milestone of the project or a group around it').optional(),
+    epic: name(
+      'The title of an epic of a group around the project, in this file; whoever opened that adds the issue to it',
+    ).optional(),
     due_date: day('The day on which it is due').optional(),
     weight: z.int().min(0).describe('How much work it is').optional(),
     issue_type: z.enum(issueTypes).describe('issue when it is left out').optional(),
@@ -347,6 +365,7 @@ export type SeedTag = NonNullable<SeedProject['tags']>[number];
 export type SeedLabel = NonNullable<SeedProject['labels']>[number];
 export type SeedMilestone = NonNullable<SeedProject['milestones']>[number];
 export type SeedSnippet = NonNullable<SeedProject['snippets']>[number];
+export type SeedEpic = NonNullable<SeedGroup['epics']>[number];
 export type SeedMergeRequest = NonNullable<SeedProject['merge_requests']>[number];
 export type SeedIssue = NonNullable<SeedProject['issues']>[number];
 export type SeedNote = NonNullable<SeedIssue['notes']>[number];

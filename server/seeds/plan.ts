@@ -24,7 +24,7 @@ export interface MadeSecrets {
   readonly applications: { readonly name: string; readonly application_id: string; readonly secret: string | null }[];
 }
 
-export type ThingKind = 'label' | 'milestone' | 'pipeline' | 'tag';
+export type ThingKind = 'epic' | 'label' | 'milestone' | 'pipeline' | 'tag';
 
 /** What a seed file comes to: steps, and everything that is wrong with what it refers to. */
 export interface Plan {

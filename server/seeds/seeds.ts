@@ -6,6 +6,7 @@ import { fieldName, lineOf, type Path, type Problem, refusal } from './document.
 import type { Seed, SeedGroup } from './format.ts';
 import { pastOf } from './past.ts';
 import { planDeliveries } from './deliveries.ts';
+import { planEpics } from './epics.ts';
 import { planMergeRequests } from './mergeRequests.ts';
 import { planArchive, planGroups, planProjects } from './places.ts';
 import { planPlanning } from './planning.ts';
@@ -31,6 +32,7 @@ type SeedCount =
   | 'tags'
   | 'labels'
   | 'milestones'
+  | 'epics'
   | 'issues'
   | 'merge_requests'
   | 'notes'
@@ -56,7 +58,7 @@ export async function plantSeed(platform: Platform, name: string, text: string):
   const projects = planProjects(plan);
   const repositories = planRepositories(plan, projects);
   planPlanning(plan, groups, projects);
-  planIssues(plan, projects);
+  planIssues(plan, projects, planEpics(plan, groups));
   planMergeRequests(plan, projects, repositories);
   planDeliveries(plan, projects, repositories);
   const snippets = planSnippets(plan, projects);
@@ -171,6 +173,7 @@ function countsOf(seed: Seed): Planted['counts'] {
     tags: sum(({ tags = [] }) => tags.length),
     labels: inGroups(({ labels = [] }) => labels.length) + sum(({ labels = [] }) => labels.length),
     milestones: inGroups(({ milestones = [] }) => milestones.length) + sum(({ milestones = [] }) => milestones.length),
+    epics: inGroups(({ epics = [] }) => epics.length),
     issues: sum(({ issues = [] }) => issues.length),
     merge_requests: sum((project) => project.merge_requests?.length ?? 0),
     notes: sum(({ issues = [], merge_requests: mergeRequests = [] }) =>

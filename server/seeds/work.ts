@@ -17,6 +17,7 @@ import type { Platform } from '../platform.ts';
 import { findProject, holdsRole } from '../projects/projects.ts';
 import { type Commented, planNotes } from './comments.ts';
 import type { Path } from './document.ts';
+import type { Epics } from './epics.ts';
 import type { SeedCommit, SeedIssue, SeedTag } from './format.ts';
 import type { PlannedProject } from './places.ts';
 import { type Person, type Plan, projectOf, stepsOf, userOf } from './plan.ts';
@@ -169,15 +170,15 @@ function tagWish(tag: SeedTag, defaultBranch: string): Omit<PlannedTag, 'user' |
   return { name: tag.name, branch: tag.branch ?? defaultBranch, message: tag.message };
 }
 
-export function planIssues(plan: Plan, projects: readonly PlannedProject[]): void {
+export function planIssues(plan: Plan, projects: readonly PlannedProject[], epics: Epics): void {
   for (const planned of projects) {
     for (const [index, issue] of (planned.project.issues ?? []).entries()) {
-      planIssue(plan, planned, issue, [...planned.path, 'issues', index]);
+      planIssue(plan, planned, issue, [...planned.path, 'issues', index], epics);
     }
   }
 }
 
-function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue: SeedIssue, path: Path): void {
+function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue: SeedIssue, path: Path, epics: Epics): void {
   const person = (field: Path, username: string | undefined, otherwise: Person): Person | undefined =>
     username === undefined ? otherwise : plan.person(field, username);
   const author = person([...path, 'author'], issue.author, creator);
@@ -185,6 +186,9 @@ function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue
   const dueDate = plan.day([...path, 'due_date'], issue.due_date);
   const labels = (issue.labels ?? []).map((label) => plan.thingOf('label', project.path, label.trim()));
   const milestone = issue.milestone === undefined ? undefined : plan.thingOf('milestone', project.path, issue.milestone);
+  const epic = issue.epic === undefined ? undefined : epics.stepOf(project.path, issue.epic);
+  if (issue.epic !== undefined && epic === undefined)
+    plan.complain([...path, 'epic'], 'names no epic of a group around the project in this file');
   if (issue.state === 'opened' && (issue.closed_at !== undefined || issue.closed_by !== undefined))
     plan.complain([...path, 'state'], 'is opened, but there is somebody or a time by which it is closed');
   if (author === undefined) return;
@@ -194,7 +198,12 @@ function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue
   const issueStep = plan.add({
     path,
     at: plan.time([...path, 'created_at'], issue.created_at),
-    needs: [...stepsOf(author, ...assignees), step, ...(milestone === undefined ? [] : [milestone])],
+    needs: [
+      ...stepsOf(author, ...assignees),
+      step,
+      ...(milestone === undefined ? [] : [milestone]),
+      ...(epic === undefined ? [] : [epic]),
+    ],
     follows: [...belongs(author, ...assignees), ...labels.filter((one) => one !== undefined)],
     run: (platform) => {
       const user = userOf(platform, path, author);
@@ -234,6 +243,7 @@ function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue
         weight: issue.weight,
         type: issue.issue_type,
       });
+      if (epic !== undefined) epics.add(platform, [...path, 'epic'], epic, opened.id);
     },
   });
   /** The issue as somebody sees it who does something to it. */

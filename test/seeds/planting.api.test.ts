@@ -219,6 +219,38 @@ describe('the seed file that README shows', function () {
     assert.deepEqual(diffs.map(({ new_path }) => new_path).toSorted(), ['bin/sort', 'src/sort.js']);
   });
 
+  it('makes epics of groups, which issues are part of', async () => {
+    const epics = await get<Record<string, unknown>[]>(server, '/groups/harbour/epics?sort=asc&order_by=created_at');
+    assert.deepEqual(
+      epics.map(({ title, state, labels, start_date, due_date, created_at, closed_at }) => [
+        title,
+        state,
+        labels,
+        start_date,
+        due_date,
+        created_at,
+        closed_at,
+      ]),
+      [
+        ['Paint the pier', 'closed', [], null, null, isoTime(NOW - 45 * DAY), isoTime(NOW - 40 * DAY)],
+        [
+          'Ready for spring',
+          'opened',
+          ['winter'],
+          isoDate(NOW - 20 * DAY),
+          isoDate(NOW + 28 * DAY),
+          isoTime(NOW - 20 * DAY),
+          null,
+        ],
+      ],
+    );
+    const issues = await get<{ title: string }[]>(server, `/groups/harbour/epics/${String(epics[1]?.['iid'])}/issues`);
+    assert.deepEqual(
+      issues.map(({ title }) => title),
+      ['Berth 2 is listed as free in winter'],
+    );
+  });
+
   it('makes snippets of people and projects with their files', async () => {
     for (const [list, title, author, name, content] of [
       ['/snippets/public', 'Knots', 'ines', 'bowline.txt', 'Up through the hole, round the tree, down again.\n'],
@@ -404,6 +436,7 @@ describe('the seed file that README shows', function () {
       tags: 1,
       labels: 2,
       milestones: 2,
+      epics: 2,
       issues: 3,
       merge_requests: 3,
       notes: 5,
@@ -525,6 +558,14 @@ describe('a seed file of which something cannot be', () => {
       'seed.yaml:7: projects[0].merge_requests[0].source_branch does not exist',
       'seed.yaml:8: projects[0].merge_requests[1].milestone names no milestone of the project or a group around it',
       'seed.yaml:9: projects[0].merge_requests[2].approvals[0] is not possible: developers approve, once, what is open and not their own',
+    ],
+    'has epics of nobody': [
+      'users: [{username: kim, password: null}]\ngroups:\n  - path: pier\n    epics: [{title: one, author: kim}]\nprojects:\n  - path: pier/a\n    issues: [{title: t, epic: two}]\n',
+      'seed.yaml:7: projects[0].issues[0].epic names no epic of a group around the project in this file',
+    ],
+    'has epics from somebody who may make none': [
+      'users: [{username: kim, password: null}]\ngroups:\n  - path: pier\n    visibility: public\n    epics:\n      - {title: one, author: kim}\n',
+      'seed.yaml:6: groups[0].epics[0] is not possible: only reporters of pier work on its epics, and kim is none',
     ],
     'makes snippets that cannot be': [
       'users: [{username: kim, password: null, external: true}]\nsnippets:\n  - {title: one, author: kim, files: {a: x}}\n  - {title: two, files: {a/../b: x}}\n',

@@ -1,0 +1,95 @@
+import { isoDate } from '../clock.ts';
+import { addIssueToEpic, createEpic, type Epic, findEpic, updateEpic } from '../epics/epics.ts';
+import { findGroup } from '../groups/groups.ts';
+import type { Platform } from '../platform.ts';
+import { holdsRole } from '../projects/projects.ts';
+import type { Path } from './document.ts';
+import type { SeedEpic } from './format.ts';
+import type { PlannedGroup } from './places.ts';
+import { type Person, type Plan, stepsOf, userOf } from './plan.ts';
+import { type Step, StepRefused } from './timeline.ts';
+
+/** Epics of a file, which issues name. */
+export interface Epics {
+  /** The step of the epic of a title in a group around a project. */
+  stepOf(fullPath: string, title: string): Step | undefined;
+  /** Makes an issue part of it, as whoever opened the epic does. */
+  add(platform: Platform, path: Path, step: Step, issueId: number): void;
+}
+
+export function planEpics(plan: Plan, groups: readonly PlannedGroup[]): Epics {
+  const made = new Map<Step, Epic>();
+  for (const planned of groups) {
+    for (const [index, epic] of (planned.group.epics ?? []).entries())
+      planEpic(plan, planned, epic, [...planned.path, 'epics', index], made);
+  }
+  return {
+    stepOf: (fullPath, title) => plan.thingOf('epic', fullPath, title),
+    add: (platform, path, step, issueId) => {
+      const epic = made.get(step);
+      if (epic === undefined) throw new StepRefused(path, 'is not possible: the epic is not there');
+      addIssueToEpic(platform, epic, issueId);
+    },
+  };
+}
+
+/** The group as somebody sees it who works on its epics. */
+function seenBy(platform: Platform, path: Path, { group }: PlannedGroup, by: Person) {
+  const user = userOf(platform, path, by);
+  const found = findGroup(platform, group.path, { user });
+  if (found === undefined || !holdsRole(found.standing, 'reporter'))
+    throw new StepRefused(
+      path,
+      `is not possible: only reporters of ${group.path} work on its epics, and ${user.username} is none`,
+    );
+  return { user, found };
+}
+
+function planEpic(plan: Plan, planned: PlannedGroup, wish: SeedEpic, path: Path, made: Map<Step, Epic>): void {
+  const { group, creator } = planned;
+  const author = wish.author === undefined ? creator : plan.person([...path, 'author'], wish.author);
+  const date = (field: 'start_date' | 'due_date'): string | undefined => {
+    const day = plan.day([...path, field], wish[field]);
+    return day === undefined ? undefined : isoDate(day);
+  };
+  const [start, due] = [date('start_date'), date('due_date')];
+  if (wish.state === 'opened' && wish.closed_at !== undefined)
+    plan.complain([...path, 'state'], 'is opened, but there is a time at which it is closed');
+  if (author === undefined) return;
+  const labels = (wish.labels ?? []).map((label) => plan.thingOf('label', group.path, label.trim()));
+  const follows = [...plan.membershipsOf(group.path, author.username), ...labels.filter((one) => one !== undefined)];
+  const step: Step = plan.add({
+    path,
+    at: plan.time([...path, 'created_at'], wish.created_at),
+    needs: [...stepsOf(author), planned.step],
+    follows,
+    run: (platform) => {
+      const { user, found } = seenBy(platform, path, planned, author);
+      const epic = createEpic(platform, found, user, {
+        title: wish.title,
+        description: wish.description,
+        labels: wish.labels,
+        confidential: wish.confidential,
+        ...(start === undefined ? {} : { startIsFixed: true, startFixed: start }),
+        ...(due === undefined ? {} : { dueIsFixed: true, dueFixed: due }),
+      });
+      made.set(step, epic);
+    },
+  });
+  plan.addThing('epic', group.path, wish.title, step);
+  if (wish.state !== 'closed' && wish.closed_at === undefined) return;
+  const at: Path = [...path, wish.closed_at === undefined ? 'state' : 'closed_at'];
+  plan.add({
+    path: at,
+    at: plan.time([...path, 'closed_at'], wish.closed_at),
+    needs: [step],
+    follows: [],
+    run: (platform) => {
+      const { user, found } = seenBy(platform, at, planned, author);
+      const opened = made.get(step);
+      const epic = opened === undefined ? undefined : findEpic(platform, found, opened.iid, user);
+      if (epic === undefined) throw new StepRefused(at, 'is not possible: the epic is not there');
+      updateEpic(platform, found, epic, { stateEvent: 'close' });
+    },
+  });
+}
