@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Context } from 'mocha';
 import type { Page } from 'playwright-core';
+import { readMergeRequest } from '../../src/contract/mergeRequests.ts';
 import { DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
@@ -15,12 +16,14 @@ const TITLE = 'Amber lamps at the pier';
 
 describe('the activity views', () => {
   let platform: RunningPlatform;
+  /** Of the merge request that was opened last. */
+  let number: number;
   let editor: Editor;
   let workbench: Workbench;
   let mine: View;
   before(async () => {
     platform = await startPlatform();
-    await openMergeRequest(platform);
+    number = await openMergeRequest(platform);
     editor = await openEditor({ userSettings: { 'signalbox.instances': [{ url: platform.origin }] } });
     workbench = editor.workbench;
     await selectInstance(workbench, platform.label);
@@ -71,15 +74,20 @@ describe('the activity views', () => {
     assert.deepEqual(await workbench.toasts(), []);
   });
 
-  it('opens a comment where it stands in its merge request, and a push, each with an outline', async () => {
+  it('opens a comment of a project where it stands in its merge request, and a push, each with an outline', async () => {
     const { page } = workbench;
-    const comment = await mine.untilRow(({ label }) => label.startsWith('Commented on !'), 'the comment');
-    await mine.clickRow(comment.label);
-    await page.locator('.tab[aria-label*="!1 Amber lamps"]').waitFor();
+    await workbench.run('Signalbox: Select Project of Project Activity…');
+    await page.keyboard.type('berth-api');
+    await until(workbench.choices, (labels) => labels.length === 1, 'the project alone');
+    await page.keyboard.press('Enter');
+    const project = await workbench.openView('Project Activity');
+    const comment = await project.untilRow(({ label }) => label.includes(`commented on !${number} `), 'the comment');
+    await project.clickRow(comment.label);
+    await page.locator(`.tab[aria-label*="!${number} Amber lamps"]`).waitFor();
     // The heading of the comment, far from the beginning.
     await page.locator('#status\\.editor\\.selection', { hasText: /Ln [1-9]\d, Col 1/ }).waitFor();
     await untilOutline([
-      '!1 Amber lamps at the pier',
+      `!${number} ${TITLE}`,
       'Comments',
       DEMO_PERSON.name,
       'Commits (1)',
@@ -87,8 +95,8 @@ describe('the activity views', () => {
       'pier.txt (new)',
     ]);
 
-    const push = await mine.untilRow(({ label }) => label.startsWith('Created branch amber-lamps'), 'the push');
-    await mine.clickRow(push.label);
+    const push = await project.untilRow(({ label }) => label.includes('created branch amber-lamps'), 'the push');
+    await project.clickRow(push.label);
     await page.locator('.tab[aria-label*="Created branch amber-lamps"]').waitFor();
     await untilOutline(['Created branch amber-lamps', 'Commits (1)', TITLE, 'Changed files (1)', 'pier.txt (new)']);
     assert.deepEqual(await workbench.toasts(), []);
@@ -98,7 +106,7 @@ describe('the activity views', () => {
     const { page } = workbench;
     for (const [command, typed, path] of [
       ['Signalbox: Open Project in Browser…', 'berth', '/amara/berth-api'],
-      ['Signalbox: Open Group in Browser…', 'har', '/groups/harbour'],
+      ['Signalbox: Open Group in Browser…', 'tidemark', '/groups/tidemark'],
     ] as const) {
       await workbench.run(command);
       const [first] = await workbench.choices();
@@ -182,21 +190,26 @@ async function setFocus(page: Page, hasFocus: boolean): Promise<void> {
   }, hasFocus);
 }
 
-/** As the demo's person: a branch with a commit, a merge request of it, and a comment on that. */
-async function openMergeRequest({ origin, adminToken }: RunningPlatform): Promise<void> {
-  const send = async (path: string, body: object): Promise<void> => {
+/** As the demo's person: a branch with a commit, a merge request of it, and a comment on that. Answers its number. */
+async function openMergeRequest({ origin, adminToken }: RunningPlatform): Promise<number> {
+  const send = async (path: string, body: object): Promise<unknown> => {
     const answer = await fetch(`${origin}/api/v4/projects/${encodeURIComponent('amara/berth-api')}/${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${adminToken}`, sudo: DEMO_PERSON.username, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-    assert.equal(answer.status, 201, await answer.text());
+    const text = await answer.text();
+    assert.equal(answer.status, 201, text);
+    return JSON.parse(text);
   };
   const actions = [{ action: 'create', file_path: 'pier.txt', content: 'amber\n' }];
   const branch = 'amber-lamps';
   await send('repository/commits', { branch, start_branch: 'main', commit_message: TITLE, actions });
-  await send('merge_requests', { source_branch: branch, target_branch: 'main', title: TITLE, description: '# Why' });
-  await send('merge_requests/1/discussions', { body: 'Seen from the ferry.' });
+  const wish = { source_branch: branch, target_branch: 'main', title: TITLE, description: '# Why' };
+  const opened = readMergeRequest(await send('merge_requests', wish));
+  assert.ok(opened !== undefined);
+  await send(`merge_requests/${opened.iid}/discussions`, { body: 'Seen from the ferry.' });
+  return opened.iid;
 }
 
 /** Runs in the page. */
