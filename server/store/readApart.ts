@@ -16,6 +16,7 @@ export function createReader(file: string, nativeBinding: string | undefined): R
   let worker: Worker | undefined;
   let last = 0;
   const waiting = new Map<number, { readonly resolve: (rows: unknown[]) => void; readonly reject: (error: Error) => void }>();
+  let isClosed = false;
   const fail = (error: Error): void => {
     worker = undefined;
     for (const { reject } of waiting.values()) reject(error);
@@ -37,13 +38,18 @@ export function createReader(file: string, nativeBinding: string | undefined): R
       if ('rows' in answer) asked?.resolve([...answer.rows]);
       else asked?.reject(new Error(answer.error));
     });
-    started.once('error', fail);
-    started.once('exit', () => fail(new Error('the thread that reads has ended')));
+    // What a thread says that was ended on purpose, or replaced, concerns nobody.
+    const ended = (error: Error): void => {
+      if (worker === started) fail(error);
+    };
+    started.once('error', ended);
+    started.once('exit', () => ended(new Error('the thread that reads has ended')));
     return started;
   };
   return {
     all: <Row>(sql: string, params: SqlParams) =>
       new Promise<Row[]>((resolve, reject) => {
+        if (isClosed) throw new Error('the database is closed');
         last += 1;
         waiting.set(last, { resolve: (rows) => resolve(rows as Row[]), reject });
         worker ??= start();
@@ -51,7 +57,7 @@ export function createReader(file: string, nativeBinding: string | undefined): R
         worker.postMessage(query);
       }),
     close: () => {
-      worker?.removeAllListeners('exit');
+      isClosed = true;
       void worker?.terminate();
       fail(new Error('the database is closed'));
     },

@@ -46,7 +46,16 @@ describe('rows that are read apart', () => {
     const read = store.readApart('SELECT n FROM numbers');
     store.close();
     await assert.rejects(read, /closed/);
+    await assert.rejects(store.readApart('SELECT n FROM numbers'), /closed/);
   });
+
+  it('are read again by another thread when one has ended of too many', async () => {
+    const endless =
+      'WITH RECURSIVE n (k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < 5000000) SELECT k, k AS l, k AS m FROM n';
+    await assert.rejects(store.readApart(endless), /memory/);
+    const both = [1, 2].map((from) => store.readApart('SELECT n FROM numbers WHERE n >= $from', { from }));
+    assert.deepEqual(await Promise.all(both), [[{ n: 1 }, { n: 2 }], [{ n: 2 }]]);
+  }).timeout(30_000);
 
   it('of a database in memory are read at once', async () => {
     const memory = openStore(':memory:');
