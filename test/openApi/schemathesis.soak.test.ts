@@ -13,6 +13,6 @@ clientTest(
       phases: ['examples', 'coverage', 'fuzzing', 'stateful'],
       seed,
       fromAnswers: true,
-      milliseconds: 3_500_000,
+      milliseconds: 10_700_000,
     }),
 );
