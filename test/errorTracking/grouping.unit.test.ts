@@ -88,6 +88,7 @@ const pairs: readonly (readonly [name: string, one: TrackedEvent, other: Tracked
     'same',
   ],
   ['+ recursion of another depth', failure('E', 'x', recursion(10)), failure('E', 'x', recursion(500)), 'same'],
+  ['+ recursion of depth one', failure('E', 'x', recursion(1)), failure('E', 'x', recursion(500)), 'same'],
   [
     '+ synthetic types',
     trackedEvent({ exceptions: [trackedException('SIGSEGV', 'x', [f], { synthetic: true })] }),
