@@ -146,6 +146,8 @@ function refusalOf(until: IgnoreEnd, now: number): string | undefined {
         ? undefined
         : `The number of occurrences must be from 1 to ${MOST_OCCURRENCES}.`;
     case 'date':
-      return until.at > now ? undefined : 'The date until which an error is ignored must be in the future.';
+      return Number.isSafeInteger(until.at) && until.at > now
+        ? undefined
+        : 'The date until which an error is ignored must be in the future.';
   }
 }

@@ -106,6 +106,7 @@ describe('what people ask for', () => {
   for (const [name, wish] of [
     ['an end of what is not ignored', { status: 'resolved', until: { kind: 'next_occurrence' } }],
     ['a date that is past', { status: 'ignored', until: { kind: 'date', at: LATER } }],
+    ['a date that never comes', { status: 'ignored', until: { kind: 'date', at: Number.POSITIVE_INFINITY } }],
     ['a date that is none', { status: 'ignored', until: { kind: 'date', at: Number.NaN } }],
     ['no occurrence', { status: 'ignored', until: { kind: 'occurrences', count: 0 } }],
     ['half an occurrence', { status: 'ignored', until: { kind: 'occurrences_per_hour', count: 1.5 } }],

@@ -1,0 +1,208 @@
+/** Release health: what becomes of the sessions that SDKs report (errors.md §5). Times are milliseconds since 1970. */
+
+/** `ok` goes on; the others are ends. */
+export type SessionStatus = 'ok' | 'exited' | 'crashed' | 'abnormal';
+
+/** One report of a session; the members that an SDK left out are undefined. */
+export interface SessionReport {
+  readonly status: SessionStatus;
+  /** The first report of it. Some SDKs say so of each. */
+  readonly isFirst: boolean;
+  /** The sender's count of reports. */
+  readonly seq: number | undefined;
+  readonly startedAt: number;
+  readonly sentAt: number;
+  /** Of the user; hashed. */
+  readonly userHash: string | undefined;
+  /** Errors so far. */
+  readonly errors: number | undefined;
+  /** Seconds. */
+  readonly duration: number | undefined;
+  readonly abnormalMechanism: string | undefined;
+  readonly appRelease: string;
+  readonly environment: string | undefined;
+}
+
+/** A session as it is kept, one for each project and `sid`. */
+export interface Session {
+  readonly status: SessionStatus;
+  readonly seq: number;
+  readonly startedAt: number;
+  readonly sentAt: number;
+  readonly userHash: string | undefined;
+  readonly errors: number;
+  /** Seconds. */
+  readonly duration: number | undefined;
+  readonly abnormalMechanism: string | undefined;
+  readonly appRelease: string;
+  readonly environment: string | undefined;
+}
+
+const DAY = 86_400_000;
+/** For so long a session is added to (errors.md §5.1). */
+export const longestSession = 5 * DAY;
+/** Clocks differ. */
+const MOST_AHEAD = 60_000;
+
+/**
+ * What an SDK calls a status. Newer ones have ends that are errors but no crashes; what nobody knows goes on, and `isKnown` says that it
+ * should be told of.
+ */
+export function sessionStatusOf(sent: string | undefined): {
+  readonly status: SessionStatus;
+  readonly hasErrors: boolean;
+  readonly isKnown: boolean;
+} {
+  switch (sent) {
+    case undefined:
+    case 'ok':
+      return { status: 'ok', hasErrors: false, isKnown: true };
+    case 'exited':
+      return { status: 'exited', hasErrors: false, isKnown: true };
+    case 'crashed':
+    case 'abnormal':
+      return { status: sent, hasErrors: true, isKnown: true };
+    case 'errored':
+    case 'unhandled':
+      return { status: 'ok', hasErrors: true, isKnown: true };
+    default:
+      return { status: 'ok', hasErrors: false, isKnown: false };
+  }
+}
+
+/**
+ * `in_future`, `too_old`: of its beginning. `ended`: what has ended stays as it is. `outdated`: a later report was here before.
+ */
+export type IgnoredReport = 'in_future' | 'too_old' | 'ended' | 'outdated';
+
+/** The session after a report, or why the report changes nothing. */
+export function afterReport(
+  stored: Session | undefined,
+  report: SessionReport,
+  receivedAt: number,
+): { readonly session: Session } | { readonly ignored: IgnoredReport } {
+  const startedAt = stored?.startedAt ?? report.startedAt;
+  if (startedAt > receivedAt + MOST_AHEAD) return { ignored: 'in_future' };
+  if (startedAt < receivedAt - longestSession) return { ignored: 'too_old' };
+  const seq = report.isFirst ? 0 : (report.seq ?? receivedAt);
+  if (stored === undefined) return { session: begun(report, seq) };
+  if (stored.status !== 'ok') return { ignored: 'ended' };
+  if (seq < stored.seq || (seq === stored.seq && report.sentAt < stored.sentAt)) return { ignored: 'outdated' };
+  const { status, sentAt } = report;
+  return {
+    session: {
+      // Whose it is, of what and since when stands since the first report.
+      ...stored,
+      status,
+      seq,
+      sentAt,
+      // A total, which never falls.
+      errors: Math.max(stored.errors, errorsOf(report)),
+      duration: durationOf(report) ?? stored.duration,
+      abnormalMechanism: report.abnormalMechanism ?? stored.abnormalMechanism,
+    },
+  };
+}
+
+function begun(report: SessionReport, seq: number): Session {
+  const { isFirst: _, ...members } = report;
+  return { ...members, seq, errors: errorsOf(report), duration: durationOf(report) };
+}
+
+function errorsOf({ status, errors }: SessionReport): number {
+  const sent = errors !== undefined && Number.isFinite(errors) ? Math.max(0, Math.floor(errors)) : 0;
+  return status === 'crashed' || status === 'abnormal' ? Math.max(1, sent) : sent;
+}
+
+function durationOf({ duration }: SessionReport): number | undefined {
+  return duration !== undefined && Number.isFinite(duration) && duration >= 0 ? duration : undefined;
+}
+
+/** Sessions that a program counted itself, and sends as numbers: those of one minute (errors.md §5.2). They cannot be told apart. */
+export interface SessionAggregate {
+  readonly userHash: string | undefined;
+  /** Without errors. */
+  readonly exited: number;
+  readonly errored: number;
+  readonly crashed: number;
+  readonly abnormal: number;
+}
+
+/** What the figures of a release are made of; a store may count as well. */
+export interface SessionCounts {
+  readonly total: number;
+  readonly crashed: number;
+  readonly abnormal: number;
+  /** Neither crashed nor abnormal, but with errors. */
+  readonly errored: number;
+  readonly users: number;
+  readonly crashedUsers: number;
+  /** Seconds, half of the sessions that exited took no longer; undefined when none did. */
+  readonly medianDuration: number | undefined;
+}
+
+export function countSessions(sessions: Iterable<Session>, aggregates: Iterable<SessionAggregate>): SessionCounts {
+  let [total, crashed, abnormal, errored] = [0, 0, 0, 0];
+  const users = new Set<string>();
+  const crashedUsers = new Set<string>();
+  const durations: number[] = [];
+  for (const { status, errors, userHash, duration } of sessions) {
+    total += 1;
+    if (status === 'crashed') crashed += 1;
+    else if (status === 'abnormal') abnormal += 1;
+    else if (errors > 0) errored += 1;
+    if (status === 'exited' && duration !== undefined) durations.push(duration);
+    if (userHash === undefined) continue;
+    users.add(userHash);
+    if (status === 'crashed') crashedUsers.add(userHash);
+  }
+  for (const counts of aggregates) {
+    total += counts.exited + counts.errored + counts.crashed + counts.abnormal;
+    crashed += counts.crashed;
+    abnormal += counts.abnormal;
+    errored += counts.errored;
+    if (counts.userHash === undefined) continue;
+    users.add(counts.userHash);
+    if (counts.crashed > 0) crashedUsers.add(counts.userHash);
+  }
+  return {
+    total,
+    crashed,
+    abnormal,
+    errored,
+    users: users.size,
+    crashedUsers: crashedUsers.size,
+    medianDuration: medianOf(durations),
+  };
+}
+
+function medianOf(numbers: readonly number[]): number | undefined {
+  const sorted = Float64Array.from(numbers).sort();
+  const upper = sorted[Math.floor(sorted.length / 2)];
+  const lower = sorted[Math.ceil(sorted.length / 2) - 1];
+  return upper === undefined || lower === undefined ? undefined : (lower + upper) / 2;
+}
+
+/** Shares are from 0 to 1, and undefined where there is nothing to share. */
+export interface ReleaseHealth extends SessionCounts {
+  readonly healthy: number;
+  readonly crashFreeSessions: number | undefined;
+  readonly crashFreeUsers: number | undefined;
+  /** Sessions of the release among all of the project, of 24 hours. */
+  readonly adoption: number | undefined;
+}
+
+/** The figures of errors.md §5.4. `lastDay`: sessions of the last 24 hours, of the release and of the whole project. */
+export function releaseHealth(
+  counts: SessionCounts,
+  lastDay: { readonly ofRelease: number; readonly ofProject: number },
+): ReleaseHealth {
+  const { total, errored, crashed, abnormal, users, crashedUsers } = counts;
+  return {
+    ...counts,
+    healthy: total - errored - crashed - abnormal,
+    crashFreeSessions: total === 0 ? undefined : 1 - crashed / total,
+    crashFreeUsers: users === 0 ? undefined : 1 - crashedUsers / users,
+    adoption: lastDay.ofProject === 0 ? undefined : lastDay.ofRelease / lastDay.ofProject,
+  };
+}
