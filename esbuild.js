@@ -8,8 +8,8 @@
 //
 // Lazy parts. undici is a tenth of a second of start-up, so it is a bundle of its own: any import of src/api/undici.ts from elsewhere
 // in src/ (write it `await import('./undici.ts')`) becomes `require('./undici.js')` at run time, in the folder of extension.js. So it is
-// with src/auth/qrCode.ts, and with server/seeds/yaml.ts, which server.js loads when it reads a seed file. reader.js is the program of a
-// thread that server.js starts for lists which have to look at many rows.
+// with src/auth/qrCode.ts, with server/seeds/yaml.ts, which server.js loads when it reads a seed file, and with traceMapping.ts, when it looks a
+// frame up in a source map. reader.js is the program of a thread that server.js starts for lists which have to look at many rows.
 // Metafiles go to .cache/meta/<bundle>.json; the tests of the start bundle read them.
 import { randomUUID } from 'node:crypto';
 import {
@@ -49,6 +49,7 @@ const bundles = [
   { name: 'undici', entry: 'src/api/undici.ts', external: [], banner: '' },
   { name: 'qrCode', entry: 'src/auth/qrCode.ts', external: [], banner: '' },
   { name: 'yaml', entry: 'server/seeds/yaml.ts', external: [], banner: '' },
+  { name: 'traceMapping', entry: 'server/errorTracking/traceMapping.ts', external: [], banner: '' },
   { name: 'reader', entry: 'server/store/reader.ts', external: [], banner: '' },
   { name: 'server', entry: 'server/main.ts', external: [], banner: '#!/usr/bin/env node' },
 ];
@@ -77,12 +78,14 @@ const slimMimeTable = {
   },
 };
 
-const lazyBundles = bundles.filter(({ name }) => name === 'undici' || name === 'qrCode' || name === 'yaml');
+const lazyNames = ['undici', 'qrCode', 'yaml', 'traceMapping'];
+const lazyBundles = bundles.filter(({ name }) => lazyNames.includes(name));
 
 const lazyParts = {
   name: 'lazy-parts',
   setup(build) {
-    build.onResolve({ filter: /(^|\/)(undici|qrCode|yaml)\.ts$/ }, ({ path: specifier, importer, resolveDir, kind }) => {
+    const filter = new RegExp(`(^|/)(${lazyNames.join('|')})\\.ts$`);
+    build.onResolve({ filter }, ({ path: specifier, importer, resolveDir, kind }) => {
       const file = path.relative(root, path.resolve(resolveDir, specifier)).replaceAll('\\', '/');
       const bundle = lazyBundles.find(({ entry }) => entry === file);
       if (kind === 'entry-point' || bundle === undefined) return undefined;
@@ -153,6 +156,7 @@ function builtManifest() {
       'undici.js',
       'qrCode.js',
       'yaml.js',
+      'traceMapping.js',
       'reader.js',
       'openapi.json',
       'seed.schema.json',

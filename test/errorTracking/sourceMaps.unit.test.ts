@@ -1,0 +1,439 @@
+import assert from 'node:assert/strict';
+import vm from 'node:vm';
+import * as esbuild from 'esbuild';
+import fc from 'fast-check';
+import type { Frame } from '../../server/errorTracking/event.ts';
+import {
+  applySourceMaps,
+  problemOfSourceMap,
+  type SourceMapFacts,
+  type UploadedMap,
+} from '../../server/errorTracking/sourceMaps.ts';
+import { trackedFrame } from './trackedEvents.ts';
+
+const LONGEST = 32 * 1024 * 1024;
+const URL_OF_BUNDLE = 'https://shop.example/static/app.js?v=3';
+
+const cart = `export interface Item {
+  price: number;
+}
+
+/** What all of it costs. */
+export function totalOfItems(items: readonly Item[]): number {
+  const first = items[0];
+  if (first === undefined) {
+    throw new Error('the cart is empty');
+  }
+  return items.length * first.price;
+}
+`;
+const main = `import { totalOfItems } from './cart.ts';
+
+function checkOut(): void {
+  console.log(totalOfItems([]));
+}
+
+checkOut();
+`;
+
+interface Bundle {
+  readonly code: string;
+  readonly map: string;
+}
+
+async function bundled(options: esbuild.BuildOptions = {}): Promise<Bundle> {
+  const files: Readonly<Record<string, string>> = { '/shop/src/main.ts': main, '/shop/src/cart.ts': cart };
+  const { outputFiles = [] } = await esbuild.build({
+    entryPoints: ['/shop/src/main.ts'],
+    outfile: '/shop/static/app.js',
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'iife',
+    sourcemap: 'external',
+    ...options,
+    plugins: [
+      {
+        name: 'files-of-this-test',
+        setup(build) {
+          build.onResolve({ filter: /.*/ }, ({ path: name }) => ({
+            path: name.startsWith('./') ? `/shop/src/${name.slice(2)}` : name,
+          }));
+          build.onLoad({ filter: /.*/ }, ({ path: name }) => ({ contents: files[name] ?? '', loader: 'ts' }));
+        },
+      },
+    ],
+  });
+  const text = (ending: string): string => outputFiles.find(({ path: name }) => name.endsWith(ending))?.text ?? '';
+  return { code: text('.js'), map: text('.map') };
+}
+
+/** The frames of what a bundle throws, as an SDK in a page sends them: callers first. */
+function thrown(code: string): Frame[] {
+  let stack = '';
+  try {
+    new vm.Script(code, { filename: URL_OF_BUNDLE }).runInNewContext({ console: { log: () => {} } });
+  } catch (error) {
+    if (typeof error === 'object' && error !== null && 'stack' in error) stack = String(error.stack);
+  }
+  return [...stack.matchAll(/at (?:(\S+) \()?(https:[^)\n]+):(\d+):(\d+)\)?/g)]
+    .reverse()
+    .map(([, name, filename, line, column]) =>
+      trackedFrame({ filename, function: name ?? '?', line: Number(line), column: Number(column) }),
+    );
+}
+
+const uploaded = (members: Partial<UploadedMap> = {}): UploadedMap => ({
+  file: '~/static/app.js',
+  debugId: undefined,
+  appRelease: undefined,
+  uploadedAt: 1,
+  ...members,
+});
+const facts = (members: Partial<SourceMapFacts<UploadedMap>> = {}): SourceMapFacts<UploadedMap> => ({
+  maps: [uploaded()],
+  read: () => Buffer.from(plain),
+  longest: LONGEST,
+  debugIds: new Map(),
+  appRelease: undefined,
+  ...members,
+});
+
+/** One mapping: line 1, column 5 of the bundle is line 2, column 3 of `a.ts`, where `x` stood. */
+const plain = JSON.stringify({
+  version: 3,
+  sources: ['../src/a.ts'],
+  names: ['x'],
+  mappings: 'IACEA',
+  sourcesContent: ['one\ntwo\nthree'],
+});
+const there = trackedFrame({ filename: URL_OF_BUNDLE, function: 'e', line: 1, column: 5, module: 'app' });
+
+const readMap =
+  (json: string): ((map: UploadedMap) => Uint8Array) =>
+  () =>
+    Buffer.from(json);
+
+describe('frames of a bundle that esbuild has made', () => {
+  for (const [name, options] of [
+    ['minified', {}],
+    ['as written', { minify: false }],
+  ] as const) {
+    it(`${name}: each is at its place, under its name, with the lines around it`, async () => {
+      const { code, map } = await bundled(options);
+      const sent = thrown(code);
+      assert.equal(sent.length, 4, code);
+      const mapped = await applySourceMaps(sent, facts({ read: readMap(map) }));
+      assert.deepEqual(
+        mapped.slice(1).map(({ frame }) => [frame.filename, frame.function, frame.line, frame.contextLine]),
+        [
+          ['src/main.ts', '?', 7, 'checkOut();'],
+          ['src/main.ts', 'checkOut', 4, '  console.log(totalOfItems([]));'],
+          ['src/cart.ts', 'totalOfItems', 9, "    throw new Error('the cart is empty');"],
+        ],
+      );
+      const [last] = mapped.slice(-1);
+      assert.deepEqual(last?.frame.preContext, cart.split('\n').slice(3, 8));
+      assert.deepEqual(last?.frame.postContext, cart.split('\n').slice(9, 14));
+      assert.deepEqual([last?.frame.column, last?.sent, last?.problem], [11, sent.at(-1), undefined]);
+    });
+  }
+
+  it('without the content of its sources: no lines', async () => {
+    const { code, map } = await bundled({ sourcesContent: false });
+    const [last] = (await applySourceMaps(thrown(code), facts({ read: readMap(map) }))).slice(-1);
+    assert.deepEqual([last?.frame.line, last?.frame.contextLine, last?.frame.preContext], [9, undefined, []]);
+    assert.equal(last?.frame.function, 'totalOfItems');
+  });
+});
+
+describe('which map is taken for a frame', () => {
+  const reads = async (members: Partial<SourceMapFacts<UploadedMap>>, frame: Frame = there): Promise<string[]> => {
+    const read: string[] = [];
+    const [one] = await applySourceMaps([frame, frame], {
+      ...facts(members),
+      read: (map) => {
+        read.push(`${map.file} ${map.uploadedAt}`);
+        return Buffer.from(plain);
+      },
+    });
+    return one?.problem === undefined ? read : [one.problem.kind, one.problem.words];
+  };
+  const debugIds = new Map([[URL_OF_BUNDLE, '7F3A0C1E-1111-4222-8333-944445555666']]);
+
+  for (const [name, members, expected] of [
+    [
+      'that of its debug id, before one of its name, and read once',
+      { debugIds, maps: [uploaded(), uploaded({ file: 'x.js', debugId: '7f3a0c1e111142228333944445555666' })] },
+      ['x.js 1'],
+    ],
+    ['that of its name, when none has its debug id', { debugIds, maps: [uploaded({ debugId: 'other' })] }, ['~/static/app.js 1']],
+    ['a path that ends like its own', { maps: [uploaded({ file: 'app.js' })] }, ['app.js 1']],
+    ['a longer path', { maps: [uploaded({ file: '/build/7/static/app.js.map' })] }, ['/build/7/static/app.js.map 1']],
+    ['of a URL', { maps: [uploaded({ file: 'https://cdn.example/static/app.js' })] }, ['https://cdn.example/static/app.js 1']],
+    ['the longest that fits', { maps: [uploaded({ file: 'app.js' }), uploaded()] }, ['~/static/app.js 1']],
+    ['the newest', { maps: [uploaded({ uploadedAt: 2 }), uploaded({ uploadedAt: 3 }), uploaded()] }, ['~/static/app.js 3']],
+    [
+      'of the release of the event',
+      {
+        appRelease: '1.1',
+        maps: [uploaded({ appRelease: '1.1' }), uploaded({ appRelease: '1.2', uploadedAt: 2 }), uploaded({ uploadedAt: 3 })],
+      },
+      ['~/static/app.js 1'],
+    ],
+    ['of any release, where the event names none', { maps: [uploaded({ appRelease: '1.1' })] }, ['~/static/app.js 1']],
+    [
+      'none of its folder',
+      { maps: [uploaded({ file: 'other/app.js' })] },
+      ['no_map', `No source map was uploaded for ${URL_OF_BUNDLE}.`],
+    ],
+    [
+      'none at all',
+      { maps: [], debugIds },
+      ['no_map', `No source map was uploaded for ${URL_OF_BUNDLE} or the debug id 7F3A0C1E-1111-4222-8333-944445555666.`],
+    ],
+    [
+      'only of another release',
+      { appRelease: '1.2', maps: [uploaded({ appRelease: '1.1' })] },
+      ['other_release', `The source map for ${URL_OF_BUNDLE} was uploaded for 1.1; the event is of 1.2.`],
+    ],
+    [
+      'several that fit alike',
+      { maps: [uploaded({ file: 'a/static/app.js' }), uploaded({ file: 'b/static/app.js' })] },
+      ['several_maps', `Several source maps fit ${URL_OF_BUNDLE}: a/static/app.js, b/static/app.js.`],
+    ],
+  ] as const) {
+    it(name, async () => assert.deepEqual(await reads(members), expected));
+  }
+
+  it('none for code of the engine, and that is no problem', async () => {
+    for (const filename of ['node:internal/modules/cjs/loader', '<anonymous>', '[native code]', 'native', undefined]) {
+      const frame = trackedFrame({ filename, line: 1, column: 1 });
+      assert.deepEqual(await applySourceMaps([frame], facts()), [{ frame, sent: undefined, problem: undefined }]);
+    }
+  });
+});
+
+describe('a frame that has a map', () => {
+  const problemOf = async (frame: Frame, read: string = plain): Promise<string | undefined> => {
+    const [one] = await applySourceMaps([frame], facts({ read: readMap(read) }));
+    if (one?.problem !== undefined) assert.deepEqual([one.frame, one.sent], [frame, undefined]);
+    return one?.problem && `${one.problem.kind}: ${one.problem.words}`;
+  };
+
+  it('is where the map says, and no longer what the bundle was', async () => {
+    const [one] = await applySourceMaps([there], facts());
+    assert.deepEqual(one?.frame, {
+      ...there,
+      filename: 'src/a.ts',
+      absPath: '../src/a.ts',
+      module: undefined,
+      line: 2,
+      column: 3,
+      contextLine: 'two',
+      preContext: ['one'],
+      postContext: ['three'],
+    });
+  });
+
+  it('is not of the program itself when its source is a library', async () => {
+    const read = readMap(plain.replace('../src/a.ts', '../node_modules/x/a.ts'));
+    const [one] = await applySourceMaps([there], facts({ read }));
+    assert.equal(one?.frame.inApp, false);
+  });
+
+  it('has the name that its caller calls it by, unless its file does not know it', async () => {
+    const named = async (content: string): Promise<(string | undefined)[]> => {
+      const mapped = await applySourceMaps([there, there], facts({ read: readMap(plain.replace('three', content)) }));
+      return mapped.map(({ frame }) => frame.function);
+    };
+    assert.deepEqual(await named('function x'), ['e', 'x']);
+    assert.deepEqual(await named('function y'), ['e', 'e']);
+  });
+
+  for (const [name, frame, expected] of [
+    [
+      'no column',
+      { ...there, column: undefined },
+      'no_position: The frame has no column, without which a source map says nothing.',
+    ],
+    ['no line', { ...there, line: undefined }, 'no_position: The frame has no line, without which a source map says nothing.'],
+    [
+      'before the first mapping',
+      { ...there, column: 4 },
+      `no_mapping: The source map for ${URL_OF_BUNDLE} has nothing at line 1, column 4.`,
+    ],
+    [
+      'beyond the last line',
+      { ...there, line: 2 },
+      `no_mapping: The source map for ${URL_OF_BUNDLE} has nothing at line 2, column 5.`,
+    ],
+    ['behind the last mapping of its line', { ...there, column: 99 }, undefined],
+  ] as const) {
+    it(`${name}: ${expected ?? 'mapped'}`, async () => assert.equal(await problemOf(frame), expected));
+  }
+
+  it('a map that says it is of another file is not believed', async () => {
+    const of = (file: string): string => JSON.stringify({ ...JSON.parse(plain), file });
+    assert.equal(
+      await problemOf(there, of('vendor.js')),
+      `other_file: The source map that was uploaded for ${URL_OF_BUNDLE} is of vendor.js.`,
+    );
+    assert.equal(await problemOf(there, of('static/app.js')), undefined);
+    // A debug id is proof.
+    const proven = {
+      debugIds: new Map([[URL_OF_BUNDLE, 'a1']]),
+      maps: [uploaded({ debugId: 'A1' })],
+      read: readMap(of('vendor.js')),
+    };
+    assert.equal((await applySourceMaps([there], facts(proven)))[0]?.problem, undefined);
+  });
+
+  it('a map that cannot be read is told', async () => {
+    assert.equal(await problemOf(there, 'x'), `unreadable: The source map for ${URL_OF_BUNDLE} cannot be read: it is no JSON.`);
+  });
+});
+
+describe('reading a source map', () => {
+  const sections = (...list: unknown[]): string => JSON.stringify({ version: 3, sections: list });
+  const section = (line: number, column: number, source: string): unknown => ({
+    offset: { line, column },
+    map: { ...JSON.parse(plain), sources: [source] },
+  });
+
+  for (const [name, json] of [
+    ['plain', plain],
+    ['with the guard of servers', `)]}'\n${plain}`],
+    ['with the guard and a word behind it', `)]}', x\n${plain}`],
+    ['with a byte order mark', `\uFEFF${plain}`],
+    ['without names and contents', '{"version":3,"sources":[],"mappings":""}'],
+    [
+      'with a root and a source that is not named',
+      '{"version":3,"sources":[null],"names":[],"mappings":"AAAA","sourceRoot":"/x","sourcesContent":null}',
+    ],
+    ['of sections', sections(section(0, 0, 'a.ts'), section(0, 10, 'b.ts'), section(3, 0, 'c.ts'))],
+    ['with members that nobody knows', plain.replace('{', '{"__proto__":{"sections":[]},"x_google_ignoreList":[0],')],
+  ] as const) {
+    it(`${name} is one`, async () => assert.equal(await problemOfSourceMap(Buffer.from(json), LONGEST), undefined));
+  }
+
+  for (const [name, json, problem] of [
+    ['no JSON', '{', 'it is no JSON'],
+    ['nothing', '', 'it is no JSON'],
+    ['only a guard', ")]}'", 'it is no JSON'],
+    ['a list', '[]', 'it is no JSON object'],
+    ['version 2', plain.replace('3', '2'), 'its version is not 3'],
+    ['a version in quotes', plain.replace('3', '"3"'), 'its version is not 3'],
+    ['no mappings', '{"version":3,"sources":[]}', 'its mappings are not VLQ'],
+    ['mappings of another alphabet', '{"version":3,"sources":[],"mappings":"AA!A"}', 'its mappings are not VLQ'],
+    ['mappings that are a list', '{"version":3,"sources":[],"mappings":[[[0,0,0,0]]]}', 'its mappings are not VLQ'],
+    [
+      'too many mappings',
+      JSON.stringify({ version: 3, sources: [], mappings: ';'.repeat(3_000_000) }),
+      'it has more than 3000000 mappings',
+    ],
+    ['no sources', '{"version":3,"mappings":""}', 'its sources are no list of paths'],
+    ['a source that is a number', '{"version":3,"sources":[1],"mappings":""}', 'its sources are no list of paths'],
+    [
+      'a source that is too long',
+      JSON.stringify({ version: 3, sources: ['x'.repeat(4_097)], mappings: '' }),
+      'its sources are no list of paths',
+    ],
+    [
+      'too many sources',
+      JSON.stringify({ version: 3, sources: Array(100_001).fill(null), mappings: '' }),
+      'its sources are no list of paths',
+    ],
+    ['names that are numbers', '{"version":3,"sources":[],"names":[1],"mappings":""}', 'its names are no list of strings'],
+    [
+      'a content that is a number',
+      '{"version":3,"sources":[],"sourcesContent":[1],"mappings":""}',
+      'the content of its sources is no list of strings',
+    ],
+    ['a root that is a number', '{"version":3,"sources":[],"sourceRoot":1,"mappings":""}', 'its root is no path'],
+    ['sections that are none', '{"version":3,"sections":{}}', 'its sections are no list of at most 10000'],
+    ['a section without an offset', sections({ map: {} }), 'one of its sections has no offset'],
+    ['an offset below nothing', sections(section(-1, 0, 'a.ts')), 'one of its sections has no offset'],
+    ['sections in disorder', sections(section(1, 0, 'a.ts'), section(0, 9, 'b.ts')), 'its sections are not in order'],
+    [
+      'a section elsewhere',
+      sections({ offset: { line: 0, column: 0 }, url: 'http://127.0.0.1/x' }),
+      'one of its sections holds no map, and what it may refer to is not fetched',
+    ],
+    [
+      'sections in a section',
+      sections({ offset: { line: 0, column: 0 }, map: JSON.parse(sections()) }),
+      'one of its sections has sections',
+    ],
+  ] as const) {
+    it(`${name}: ${problem}`, async () => assert.equal(await problemOfSourceMap(Buffer.from(json), LONGEST), problem));
+  }
+
+  it('has as many bytes as it may', async () => {
+    const bytes = Buffer.from(plain);
+    assert.equal(await problemOfSourceMap(bytes, bytes.length), undefined);
+    assert.equal(
+      await problemOfSourceMap(bytes, bytes.length - 1),
+      `it has ${bytes.length} bytes, and ${bytes.length - 1} are the most`,
+    );
+  });
+
+  it('nesting without end is a failure in words', async () => {
+    const deep = `{"version":3,"sources":${'['.repeat(200_000)}`;
+    assert.equal(await problemOfSourceMap(Buffer.from(deep), LONGEST), 'it is no JSON');
+  });
+
+  it('a place is looked for in its section, by lines and columns from there', async () => {
+    const read = readMap(sections(section(0, 0, 'a.ts'), section(0, 10, 'b.ts'), section(1_000_000_000, 2, 'c.ts')));
+    const sourceAt = async (line: number, column: number): Promise<string | undefined> => {
+      const [one] = await applySourceMaps([{ ...there, line, column }], facts({ read }));
+      return one?.sent && one.frame.filename;
+    };
+    assert.deepEqual(
+      [
+        await sourceAt(1, 5),
+        await sourceAt(1, 14),
+        await sourceAt(1, 15),
+        await sourceAt(2, 15),
+        await sourceAt(1_000_000_001, 7),
+      ],
+      ['a.ts', undefined, 'b.ts', undefined, 'c.ts'],
+    );
+  });
+
+  it('mappings that lead out of its lists lead nowhere', async () => {
+    for (const mappings of [
+      'IAgggggggE',
+      'IADA',
+      'I+/////DAAA',
+      'IAFEA',
+      'IACEggC',
+      'AAAAA,D',
+      'A'.repeat(1_000),
+      'g'.repeat(1_000),
+    ]) {
+      const read = readMap(JSON.stringify({ ...JSON.parse(plain), mappings }));
+      const [one] = await applySourceMaps([there], facts({ read }));
+      assert.ok(one?.problem?.kind === 'no_mapping' || one?.frame.filename === 'src/a.ts', mappings);
+      assert.ok((one.frame.line ?? 0) >= 1, mappings);
+    }
+  });
+
+  it('whatever is in it: frames are mapped, or there is a sentence', async () => {
+    const member = fc.constantFrom('version', 'file', 'sources', 'names', 'mappings', 'sourcesContent', 'sourceRoot', 'sections');
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc.string({ unit: fc.constantFrom(...'AaCcgD/+,;') }),
+      fc.constant([section(0, 0, 'a.ts')]),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(member, value), fc.integer(), fc.integer(), async (members, line, column) => {
+        const read = readMap(JSON.stringify({ ...JSON.parse(plain), ...members }));
+        const [one] = await applySourceMaps([{ ...there, line, column }], facts({ read }));
+        if (one?.problem === undefined) assert.ok((one?.frame.line ?? 0) >= 1 && (one?.frame.column ?? 0) >= 1);
+        else assert.match(one.problem.words, /\.$/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
