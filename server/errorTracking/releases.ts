@@ -26,7 +26,7 @@ interface ParsedRelease {
 }
 
 interface Numbers {
-  /** Versions and dates have each an order of their own. */
+  /** `date`: not written with dots, which would be a version as well. */
   readonly kind: 'version' | 'date';
   readonly parts: readonly number[];
   /** Identifiers of a pre-release (SemVer 2.0.0 §9). */
@@ -62,10 +62,17 @@ export function compareReleases(one: string, other: string): number | undefined 
   if (one === other) return 0;
   const left = parseRelease(one);
   const right = parseRelease(other);
-  if (left?.numbers === undefined || right?.numbers === undefined || left.numbers.kind !== right.numbers.kind) return undefined;
+  if (left?.numbers === undefined || right?.numbers === undefined || !areAlike(left.numbers, right.numbers)) return undefined;
   if (left.program !== undefined && right.program !== undefined && left.program !== right.program) return undefined;
   const order = compareNumbers(left.numbers, right.numbers);
   return order === 0 ? compareBuilds(left.build, right.build) : order;
+}
+
+/** A version that begins with a year stands beside dates. */
+function areAlike(one: Numbers, other: Numbers): boolean {
+  const isDated = ({ kind, parts: [year = 0, month] }: Numbers): boolean =>
+    kind === 'date' || (year >= 1990 && year < 2100 && month !== undefined);
+  return one.kind === other.kind || (isDated(one) && isDated(other));
 }
 
 function compareNumbers(one: Numbers, other: Numbers): number {
@@ -118,10 +125,10 @@ function numbersOf(version: string): Numbers | undefined {
   return dateOf(version) ?? versionOf(version);
 }
 
-/** `2026-01-02`, `2026.1.2`, `20260102`, each with more numbers behind it, such as a time. */
+/** `2026-01-02`, `20260102`, each with more numbers behind it, such as a time. */
 function dateOf(version: string): Numbers | undefined {
   const compact = /^((?:19|20)\d{2})(\d{2})(\d{2})(?:(\d{2})(\d{2})(\d{2})?)?(?:[.\-_](\d{1,9}))?$/.exec(version);
-  const written = /^((?:19|20)\d{2})([.\-_/])(\d{1,2})\2(\d{1,2})(?:[.\-_T ](.{1,60}))?$/.exec(version);
+  const written = /^((?:19|20)\d{2})([-_/])(\d{1,2})\2(\d{1,2})(?:[.\-_T ](.{1,60}))?$/.exec(version);
   const digits = compact?.slice(1) ?? (written && [written[1], written[3], written[4], ...(written[5]?.match(/\d{1,9}/g) ?? [])]);
   if (!digits) return undefined;
   const parts = digits.slice(0, MOST_PARTS).map((part) => Number(part ?? 0));

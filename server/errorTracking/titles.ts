@@ -32,15 +32,11 @@ export function culpritOf(event: TrackedEvent): string {
 }
 
 function culpritOfFrames(event: TrackedEvent): string | undefined {
-  for (const { frames } of stacksOf(event)) {
-    const frame = innermost(frames, (frame) => frame.inApp && says(frame)) ?? innermost(frames, says);
-    if (frame !== undefined) return nameOf(frame);
-  }
-  return undefined;
-}
-
-function innermost(frames: readonly Frame[], is: (frame: Frame) => boolean): Frame | undefined {
-  return frames.findLast(is);
+  const stacks = [...stacksOf(event)];
+  const innermost = (is: (frame: Frame) => boolean): Frame | undefined =>
+    stacks.map(({ frames }) => frames.findLast((frame) => is(frame) && says(frame))).find((frame) => frame !== undefined);
+  const frame = innermost(({ inApp }) => inApp) ?? innermost(() => true);
+  return frame && nameOf(frame);
 }
 
 function says(frame: Frame): boolean {

@@ -38,6 +38,11 @@ describe('where an error happened (errors.md §4.2)', () => {
       'load (app/store.py)',
     ],
     [
+      'such a frame of the cause before one of a library',
+      { exceptions: [trackedException('A', 'x', [load]), trackedException('E', 'x', [lib])] },
+      'load (app/store.py)',
+    ],
+    [
       'the innermost frame of all',
       { exceptions: [trackedException('E', 'x', [lib, trackedFrame({ inApp: false })])] },
       'execute (site-packages/orm/query.py)',
