@@ -8,8 +8,9 @@
 //
 // Lazy parts. undici is a tenth of a second of start-up, so it is a bundle of its own: any import of src/api/undici.ts from elsewhere
 // in src/ (write it `await import('./undici.ts')`) becomes `require('./undici.js')` at run time, in the folder of extension.js. So it is
-// with src/auth/qrCode.ts, with server/seeds/yaml.ts, which server.js loads when it reads a seed file, and with traceMapping.ts, when it looks a
-// frame up in a source map. reader.js is the program of a thread that server.js starts for lists which have to look at many rows.
+// with src/auth/qrCode.ts, with server/seeds/yaml.ts, which server.js loads when it reads a seed file, and with
+// server/errorTracking/traceMapping.ts, when it looks a frame up in a source map. reader.js is the program of a thread that server.js starts
+// for lists which have to look at many rows.
 // Metafiles go to .cache/meta/<bundle>.json; the tests of the start bundle read them.
 import { randomUUID } from 'node:crypto';
 import {
