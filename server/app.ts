@@ -5,9 +5,11 @@ import { personPages } from './activity/pages.ts';
 import { activityRoutes } from './activity/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { controlRoutes } from './control/routes.ts';
+import { clientKeyRoutes } from './clientKeys/routes.ts';
 import { forkRoutes } from './forks/routes.ts';
 import { epicPages } from './epics/pages.ts';
 import { epicRoutes } from './epics/routes.ts';
+import { errorTrackingSettingRoutes } from './errorTracking/settingsRoutes.ts';
 import { repositoryPages } from './git/pages.ts';
 import { repositoryRoutes } from './git/routes.ts';
 import { groupPages } from './groups/pages.ts';
@@ -73,6 +75,8 @@ export function ledger(platform: Platform): Route[] {
     ...packageRoutes(platform),
     ...registryRoutes(platform),
     ...snippetRoutes(platform),
+    ...errorTrackingSettingRoutes(platform),
+    ...clientKeyRoutes(platform),
     ...registryAuthRoutes(platform),
     ...virtualRegistryRoutes(platform),
     ...activityRoutes(platform),

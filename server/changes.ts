@@ -3,6 +3,7 @@ export type Change =
   | AccountChange
   | MembershipChange
   | PlaceChange
+  | ErrorTrackingChange
   | { readonly kind: 'projectCreated'; readonly projectId: number; readonly authorId: number }
   | { readonly kind: 'issueOpened' | 'issueClosed' | 'issueReopened'; readonly issue: ChangedIssue; readonly authorId: number }
   | {
@@ -95,6 +96,17 @@ export type PlaceChange =
   | { readonly kind: 'groupChanged'; readonly groupId: number; readonly attributes: readonly AttributeChange[] }
   | { readonly kind: 'groupRemoved'; readonly group: RemovedPlace };
 
+/** Whether errors of a project are tracked, and who may send some. Public keys are no secrets. */
+export type ErrorTrackingChange =
+  | { readonly kind: 'errorTrackingSet'; readonly projectId: number; readonly active: boolean; readonly integrated: boolean }
+  | { readonly kind: 'errorTrackingChanged'; readonly projectId: number; readonly attributes: readonly AttributeChange[] }
+  | {
+      readonly kind: 'clientKeyMade' | 'clientKeyRemoved';
+      readonly projectId: number;
+      readonly keyId: number;
+      readonly publicKey: string;
+    };
+
 export interface RemovedPlace {
   readonly id: number;
   readonly name: string;
@@ -136,6 +148,7 @@ export interface ChangedApplication {
 export type AuditedChange =
   | AccountChange
   | PlaceChange
+  | ErrorTrackingChange
   | Exclude<MembershipChange, { readonly kind: 'memberJoined' | 'memberLeft' | 'memberExpired' }>;
 
 const audited: Readonly<Record<AuditedChange['kind'], true>> = {
@@ -145,6 +158,10 @@ const audited: Readonly<Record<AuditedChange['kind'], true>> = {
   applicationMade: true,
   applicationRemoved: true,
   applicationSecretRenewed: true,
+  clientKeyMade: true,
+  clientKeyRemoved: true,
+  errorTrackingChanged: true,
+  errorTrackingSet: true,
   groupChanged: true,
   groupCreated: true,
   groupMemberChanged: true,

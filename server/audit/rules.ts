@@ -95,6 +95,20 @@ export function draftsOf(change: Change, places: Places): readonly Draft[] {
       const action = { remove: 'user_access', system_event: true, reason: 'access expired' } as const;
       return [{ ...ofMember('member_destroyed', 'Membership destroyed', change, places, action), authorId: null }];
     }
+    case 'errorTrackingSet': {
+      const { active, integrated } = change;
+      const message = `Set error tracking to active ${active} and integrated ${integrated}`;
+      const action = { add: 'error_tracking_setting' };
+      return [ofPlace('error_tracking_setting_created', message, places.project(change.projectId), action)];
+    }
+    case 'errorTrackingChanged':
+      return change.attributes.flatMap((attribute) =>
+        ofAttribute(errorTrackingAttributes, attribute, places.project(change.projectId)),
+      );
+    case 'clientKeyMade':
+      return [ofClientKey('error_tracking_client_key_created', 'Created', change, places, { add: 'client_key' })];
+    case 'clientKeyRemoved':
+      return [ofClientKey('error_tracking_client_key_destroyed', 'Removed', change, places, { remove: 'client_key' })];
     default:
       return isOfAccounts(change) ? draftsOfAccount(change, places) : [];
   }
@@ -212,6 +226,11 @@ const projectAttributes: Readonly<Record<string, AuditedAttribute>> = {
   issues_access_level: { names: ['project_feature_issues_access_level_updated'], change: 'issues_access_level' },
 };
 
+const errorTrackingAttributes: Readonly<Record<string, AuditedAttribute>> = {
+  active: { names: ['error_tracking_setting_updated'], change: 'error tracking active' },
+  integrated: { names: ['error_tracking_setting_updated'], change: 'error tracking integrated' },
+};
+
 const groupAttributes: Readonly<Record<string, AuditedAttribute>> = {
   name: { names: ['group_name_updated'], change: 'name' },
   path: { names: ['group_path_updated'], change: 'path' },
@@ -283,6 +302,21 @@ function ofToken(
   const entity = places.user(userId);
   const target = { type: 'PersonalAccessToken', id: tokenId, details: entity.name };
   return { name, message: `${done} personal access token with id ${tokenId}`, entity, target, action: {} };
+}
+
+function ofClientKey(
+  name: EventName,
+  done: string,
+  {
+    projectId,
+    keyId: id,
+    publicKey: details,
+  }: { readonly projectId: number; readonly keyId: number; readonly publicKey: string },
+  places: Places,
+  action: Action,
+): Draft {
+  const target = { type: 'ErrorTracking::ClientKey', id, details };
+  return { name, message: `${done} client key with id ${id}`, entity: places.project(projectId), target, action };
 }
 
 function applicationTarget({ id, name }: ChangedApplication): Target {

@@ -70,6 +70,7 @@ export const plantedSeed = named('PlantedSeed', () =>
         jobs: count(),
         packages: count(),
         container_repositories: count(),
+        client_keys: count(),
         personal_access_tokens: count(),
         applications: count(),
       }),

@@ -1,4 +1,6 @@
 import { DAY, HOUR, isoDate, MINUTE } from '../clock.ts';
+import { createClientKey } from '../clientKeys/clientKeys.ts';
+import { setErrorTracking } from '../errorTracking/errorTracking.ts';
 import { discardHistory } from '../git/prepared.ts';
 import { addGroupMember, createGroup, findGroup } from '../groups/groups.ts';
 import { createUser, ensureRoot, hasPeopleBesidesRoot, setPassword, type User } from '../identity/identity.ts';
@@ -25,6 +27,7 @@ const FIRST_HOUR = 6;
 const GROUPS_SEED = 20_261_120;
 const GROUPS_HOUR = 18;
 const GROUPS_WORK = 48;
+const TRACKED = 'Berth API';
 
 export interface DemoPassword {
   readonly username: string;
@@ -164,6 +167,8 @@ function fill(platform: Platform, start: number, hashes: readonly string[], repo
     }
     now = Math.max(now, start + (DAYS - 1) * DAY + GROUPS_HOUR * HOUR);
     foundGroups(past, randomFrom(GROUPS_SEED), company, (minutes) => (now += minutes * MINUTE));
+    now += MINUTE;
+    trackErrors(past, sites);
   } finally {
     moved.end();
   }
@@ -202,6 +207,14 @@ function foundGroups(
     wait(random.integer(2, 8));
     work(platform, random, pickSite(random, sites), [...company.values()]);
   }
+}
+
+/** One project has its errors tracked and a key to send them with. */
+function trackErrors(platform: Platform, sites: readonly Site[]): void {
+  const site = sites.find(({ plan }) => plan.name === TRACKED);
+  if (site === undefined) throw new Error(`the demo data has no ${TRACKED}`);
+  setErrorTracking(platform, site.id, true);
+  createClientKey(platform, site.id);
 }
 
 function createPeople(platform: Platform, hashes: readonly string[]): User[] {

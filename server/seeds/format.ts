@@ -285,6 +285,24 @@ const containerRepository = () =>
     created_at: createdAt(),
   });
 
+const clientKey = () =>
+  z.strictObject({
+    public_key: z
+      .string()
+      .regex(/^glet_[0-9a-f]{32}$/, 'must be glet_ and 32 lower-case hexadecimal digits')
+      .describe('What the DSN holds, for programs that are set up already; a random one when it is left out')
+      .optional(),
+    active: z.boolean().describe('Whether SDKs may send with it; true when it is left out').optional(),
+    created_at: createdAt(),
+  });
+
+const errorTracking = () =>
+  z.strictObject({
+    active: z.boolean().describe('Whether errors are tracked; true when it is left out').optional(),
+    created_at: createdAt('When it was set'),
+    client_keys: z.array(clientKey()).describe('With which SDKs send errors; the API tells the DSN of each').optional(),
+  });
+
 const project = () =>
   z.strictObject({
     path: name('The full path: the username of a person or the full path of a group, and the path in it: harbour/berths'),
@@ -307,6 +325,7 @@ const project = () =>
     pipelines: z.array(pipeline()).optional(),
     packages: z.array(packageOf()).optional(),
     container_repositories: z.array(containerRepository()).optional(),
+    error_tracking: errorTracking().describe('Left out: nobody has set it').optional(),
     snippets: z.array(snippet()).optional(),
     issues: z.array(issue()).describe('Numbered in the order of their times, else in that of the file').optional(),
     merge_requests: z.array(mergeRequest()).describe('Numbered in the order of their times, else in that of the file').optional(),

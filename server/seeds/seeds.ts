@@ -7,6 +7,7 @@ import type { Seed, SeedGroup } from './format.ts';
 import { pastOf } from './past.ts';
 import { planDeliveries } from './deliveries.ts';
 import { planEpics } from './epics.ts';
+import { planErrorTracking } from './errorTracking.ts';
 import { planMergeRequests } from './mergeRequests.ts';
 import { planArchive, planGroups, planProjects } from './places.ts';
 import { planPlanning } from './planning.ts';
@@ -42,6 +43,7 @@ type SeedCount =
   | 'jobs'
   | 'packages'
   | 'container_repositories'
+  | 'client_keys'
   | 'personal_access_tokens'
   | 'applications';
 
@@ -61,6 +63,7 @@ export async function plantSeed(platform: Platform, name: string, text: string):
   planIssues(plan, projects, planEpics(plan, groups));
   planMergeRequests(plan, projects, repositories);
   planDeliveries(plan, projects, repositories);
+  planErrorTracking(plan, projects);
   const snippets = planSnippets(plan, projects);
   planTokens(plan);
   planApplications(plan);
@@ -187,6 +190,7 @@ function countsOf(seed: Seed): Planted['counts'] {
     jobs: sum(({ pipelines = [] }) => pipelines.reduce((total, { jobs = [] }) => total + jobs.length, 0)),
     packages: sum(({ packages = [] }) => packages.length),
     container_repositories: sum((project) => project.container_repositories?.length ?? 0),
+    client_keys: sum((project) => project.error_tracking?.client_keys?.length ?? 0),
     personal_access_tokens: seed.personal_access_tokens?.length ?? 0,
     applications: seed.applications?.length ?? 0,
   };

@@ -245,6 +245,30 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       await decide(server, await deviceCodes(server), 'approve', 'ada');
     },
   },
+  'error tracking is set and changed, and keys come and go': {
+    names: [
+      'error_tracking_setting_created',
+      'error_tracking_setting_updated',
+      'error_tracking_client_key_created',
+      'error_tracking_client_key_destroyed',
+    ],
+    has: {
+      author_id: 1,
+      entity_type: 'Project',
+      entity_id: 1,
+      details: {
+        add: 'error_tracking_setting',
+        custom_message: 'Set error tracking to active false and integrated true',
+        target_type: 'Project',
+      },
+    },
+    run: async ({ send }) => {
+      const at = `/projects/${await send('POST', '/projects', { name: 'Lamps' })}/error_tracking`;
+      await send('PUT', `${at}/settings`, { active: false, integrated: true });
+      await send('PATCH', `${at}/settings`, { active: true });
+      await send('DELETE', `${at}/client_keys/${await send('POST', `${at}/client_keys`)}`);
+    },
+  },
 };
 
 describe('Audit events are written by requests', function () {

@@ -168,14 +168,14 @@ describe('general rules on every row of the REST API', function () {
             const segments = addressOf(row, example).split('/');
             const named = await server.request('GET', `/api/v4/${kind}/${segments[4]}`, { token: server.adminToken });
             const full = memberOf(named.json(), kind === 'projects' ? 'path_with_namespace' : 'full_path');
+            const isRead = row.method === 'GET' || row.method === 'DELETE';
             const at = (id: string): string => {
               const address = segments.with(4, id).join('/');
-              const isRead = row.method === 'GET' || row.method === 'DELETE';
               return isRead ? `${address}?${queryText(example.params ?? {})}` : address;
             };
             const options = {
               ...(example.token === undefined ? {} : { token: example.token }),
-              ...(row.method === 'POST' || row.method === 'PUT' ? { json: example.params ?? {} } : {}),
+              ...(isRead ? {} : { json: example.params ?? {} }),
             };
             if (full.includes('/')) {
               const plain = await server.request(row.method, at(full), options);

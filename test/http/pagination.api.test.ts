@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ledger } from '../../server/app.ts';
 import { type Place, writeAuditEvent } from '../../server/audit/audit.ts';
+import { createClientKey } from '../../server/clientKeys/clientKeys.ts';
 import { createBranch, createCommit, createTag } from '../../server/git/git.ts';
 import { createEpic } from '../../server/epics/epics.ts';
 import { notedEpic } from '../../server/epics/noted.ts';
@@ -594,6 +595,7 @@ function fill(fixture: Fixture): Filled {
     createPackage(platform, inGroup, { name, version: '1' });
     addFile(platform, packed, { name: `file ${index % 3}`, size: index });
     createJob(platform, pipeline, root, { name });
+    createClientKey(platform, project.project.id);
     audit(fixture, ['User']);
   }
   const epic = createEpic(platform, group, root, { title: 'Talked about' });

@@ -417,6 +417,20 @@ describe('the seed file that README shows', function () {
     assert.deepEqual(tags.map(({ name }) => name).toSorted(), ['latest', 'v0.1.0']);
   });
 
+  it('tracks errors, with the keys of the file', async () => {
+    const at = '/projects/harbour%2Fberths/error_tracking';
+    const settings = await get<{ active: boolean; integrated: boolean }>(server, `${at}/settings`);
+    assert.deepEqual([settings.active, settings.integrated], [true, true]);
+    const [chosen, random, ...others] = await get<{ active: boolean; public_key: string }[]>(server, `${at}/client_keys`);
+    assert.deepEqual([chosen?.public_key, chosen?.active], ['glet_00112233445566778899aabbccddeeff', true]);
+    assert.match(random?.public_key ?? '', /^glet_[0-9a-f]{32}$/);
+    assert.deepEqual([random?.active, others], [false, []]);
+    const made = server.platform.store.get<{ created_at: number }>(
+      'SELECT min(created_at) AS created_at FROM error_tracking_client_keys',
+    );
+    assert.equal(made?.created_at, NOW - 36 * DAY);
+  });
+
   it('registers applications', async () => {
     const applications = await get<Record<string, unknown>[]>(server, '/applications');
     const display = applications.find(({ application_name }) => application_name === 'Harbour display');
@@ -446,6 +460,7 @@ describe('the seed file that README shows', function () {
       jobs: 3,
       packages: 1,
       container_repositories: 1,
+      client_keys: 2,
       personal_access_tokens: 2,
       applications: 1,
     });

@@ -1,8 +1,10 @@
 import { Secret, TOTP } from 'otpauth';
 import { type Place, writeAuditEvent } from '../../server/audit/audit.ts';
+import { createClientKey } from '../../server/clientKeys/clientKeys.ts';
 import { createBranch, createCommit, createTag } from '../../server/git/git.ts';
 import { addIssueToEpic, createEpic, type Epic } from '../../server/epics/epics.ts';
 import { notedEpic } from '../../server/epics/noted.ts';
+import { setErrorTracking } from '../../server/errorTracking/errorTracking.ts';
 import { addGroupMember, createGroup, type FoundGroup } from '../../server/groups/groups.ts';
 import { setEnterpriseGroup } from '../../server/identity/enterprise.ts';
 import { createUser, findUser, issuePersonalToken, type User } from '../../server/identity/identity.ts';
@@ -138,6 +140,12 @@ export function makeFixture(server: TestServer): Fixture {
 
 function freshProject({ server, root, fresh }: Fixture): FoundProject {
   return createProject(server.platform, root, { name: fresh('project') });
+}
+
+function trackedProject(fixture: Fixture): FoundProject {
+  const found = freshProject(fixture);
+  setErrorTracking(fixture.server.platform, found.project.id, true);
+  return found;
 }
 
 /** A project in two groups. */
@@ -1022,6 +1030,26 @@ export const examples: Readonly<Record<string, Make>> = {
     return inCode(fixture, { file_path: path }, { branch: 'main', commit_message: 'It is gone' });
   },
 
+  'GET /api/v4/projects/:id/error_tracking/settings': (fixture) => ({ token: admin, path: inProject(trackedProject(fixture)) }),
+  'PUT /api/v4/projects/:id/error_tracking/settings': (fixture) => ({
+    token: admin,
+    path: inProject(freshProject(fixture)),
+    params: { active: true, integrated: true },
+  }),
+  'PATCH /api/v4/projects/:id/error_tracking/settings': (fixture) => ({
+    token: admin,
+    path: inProject(trackedProject(fixture)),
+    params: { active: false, integrated: true },
+  }),
+  'GET /api/v4/projects/:id/error_tracking/client_keys': (fixture) => {
+    createClientKey(fixture.server.platform, fixture.project.project.id);
+    return { token: admin, path: inProject(fixture.project) };
+  },
+  'POST /api/v4/projects/:id/error_tracking/client_keys': ({ project }) => ({ token: admin, path: inProject(project) }),
+  'DELETE /api/v4/projects/:id/error_tracking/client_keys/:key_id': ({ server, project }) => {
+    const key = createClientKey(server.platform, project.project.id);
+    return { token: admin, path: inProject(project, { key_id: key.id }) };
+  },
   'GET /api/v4/projects/:id/labels': (fixture) => {
     labelOf(fixture, fixture.project);
     return { token: admin, path: inProject(fixture.project), params: { with_counts: true } };

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { invalidRecord } from '../http/failures.ts';
+import type { Platform } from '../platform.ts';
+import { type Discarded, MOST_COUNTERS, OTHER, tidyDiscarded } from './rules.ts';
+import {
+  addToDiscards,
+  type ClientKeyRow,
+  countDiscardRows,
+  deleteKeyRow,
+  type DiscardRow,
+  discardRows,
+  insertDiscards,
+  insertKey,
+  isKeyTaken,
+  openKey,
+  senderFacts,
+} from './store.ts';
+
+export type ClientKey = ClientKeyRow;
+export type { Discarded } from './rules.ts';
+
+/** A key as the server makes them: SDKs take letters, digits and underscores only. */
+function randomPublicKey(): string {
+  return `glet_${randomBytes(16).toString('hex')}`;
+}
+
+export interface NewClientKey {
+  /** A random one when left out. */
+  readonly publicKey?: string | undefined;
+  readonly active?: boolean | undefined;
+}
+
+/** Makes a key of a project, whether or not its errors are tracked. Throws 400 where the wished one is taken. */
+export function createClientKey(platform: Platform, projectId: number, wish: NewClientKey = {}): ClientKey {
+  const { store, clock, changes } = platform;
+  return store.transaction(() => {
+    const publicKey = wish.publicKey ?? randomPublicKey();
+    if (isKeyTaken(store, publicKey)) throw invalidRecord({ public_key: ['has already been taken'] });
+    const row = { project_id: projectId, public_key: publicKey, active: wish.active === false ? 0 : 1 } as const;
+    const id = insertKey(store, { ...row, created_at: clock.now() });
+    changes.publish({ kind: 'clientKeyMade', projectId, keyId: id, publicKey });
+    return { id, ...row };
+  });
+}
+
+/** Deletes a key; from then on nobody sends with it. What it counted goes with it. */
+export function deleteClientKey(platform: Platform, key: ClientKey): void {
+  platform.store.transaction(() => {
+    deleteKeyRow(platform.store, key.id);
+    platform.changes.publish({ kind: 'clientKeyRemoved', projectId: key.project_id, keyId: key.id, publicKey: key.public_key });
+  });
+}
+
+/** Somebody who may send errors to a project. */
+export interface Sender {
+  readonly projectId: number;
+  readonly keyId: number;
+  /** Whether secrets are taken out of what they send. */
+  readonly scrub: boolean;
+}
+
+export type Refusal =
+  | 'no such project'
+  | 'error tracking is off'
+  | 'no such key'
+  | 'the key is inactive'
+  | 'the key is of another project';
+
+/**
+ * Who sends errors, by the number of the project and the public key. Asked for every request: one look-up in the index of keys, which are
+ * no secrets, where nothing is wrong.
+ */
+export function findSender(platform: Platform, projectId: number, publicKey: string): Sender | { readonly refused: Refusal } {
+  const { store } = platform;
+  const open = openKey(store, projectId, publicKey);
+  if (open !== undefined) return { projectId, keyId: open.key_id, scrub: open.scrub_data === 1 };
+  const facts = senderFacts(store, projectId, publicKey);
+  if (facts === undefined) return { refused: 'no such project' };
+  if (facts.is_tracked === 0) return { refused: 'error tracking is off' };
+  if (facts.key_project_id === null) return { refused: 'no such key' };
+  return { refused: facts.key_project_id === projectId ? 'the key is inactive' : 'the key is of another project' };
+}
+
+/** Counts what SDKs with this key say they have dropped. */
+export function countDiscarded(platform: Platform, keyId: number, discarded: readonly Discarded[]): void {
+  const { store, clock } = platform;
+  store.transaction(() => {
+    for (const one of discarded) {
+      const tidy = tidyDiscarded(one);
+      if (tidy === undefined) continue;
+      const row = { ...tidy, last_at: clock.now() };
+      if (addToDiscards(store, keyId, row)) continue;
+      if (countDiscardRows(store, keyId) < MOST_COUNTERS) insertDiscards(store, keyId, row);
+      else if (!addToDiscards(store, keyId, { ...row, ...OTHER })) insertDiscards(store, keyId, { ...row, ...OTHER });
+    }
+  });
+}
+
+/** What SDKs with this key have dropped, the most first. */
+export function discardedWith(platform: Platform, keyId: number): readonly DiscardRow[] {
+  return discardRows(platform.store, keyId);
+}

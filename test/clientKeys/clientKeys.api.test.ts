@@ -1,0 +1,315 @@
+import assert from 'node:assert/strict';
+import { readClientKey } from '../../src/contract/clientKeys.ts';
+import { readDsn } from '../../src/contract/dsn.ts';
+import {
+  countDiscarded,
+  createClientKey,
+  deleteClientKey,
+  type Discarded,
+  discardedWith,
+  findSender,
+} from '../../server/clientKeys/clientKeys.ts';
+import { MOST_COUNTERS } from '../../server/clientKeys/rules.ts';
+import { setErrorTracking } from '../../server/errorTracking/errorTracking.ts';
+import { writeSettings } from '../../server/errorTracking/settings.ts';
+import { type Actor, actor, projectWith } from '../projects/cast.ts';
+import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+
+type Who = 'owner' | 'maintainer' | 'developer' | 'guest' | 'stranger' | 'reader';
+
+describe('client keys', function () {
+  this.timeout(30_000);
+  let server: TestServer;
+  let cast: Readonly<Record<Who, Actor>>;
+  let count = 0;
+
+  before(async () => {
+    server = await startTestServer();
+    const { platform } = server;
+    cast = {
+      owner: actor(platform, 'owner'),
+      maintainer: actor(platform, 'maintainer'),
+      developer: actor(platform, 'developer'),
+      guest: actor(platform, 'guest'),
+      stranger: actor(platform, 'stranger'),
+      reader: actor(platform, 'reader', { scopes: ['read_api'] }),
+    };
+  });
+  after(() => server.close());
+
+  const project = (): number => {
+    const { owner, maintainer, developer, guest, reader } = cast;
+    return projectWith(server.platform, owner, { name: `Lamps ${(count += 1)}`, visibility: 'private' }, [
+      [maintainer, 40],
+      [developer, 30],
+      [guest, 10],
+      [reader, 40],
+    ]).project.id;
+  };
+  const call = (method: string, id: number | string, rest = '', as: Who | undefined = 'maintainer'): Promise<TestAnswer> =>
+    server.request(method, `/api/v4/projects/${encodeURIComponent(id)}/error_tracking/client_keys${rest}`, {
+      token: cast[as].token,
+    });
+  const listed = async (id: number): Promise<readonly unknown[]> => {
+    const keys = (await call('GET', id)).json();
+    assert.ok(Array.isArray(keys));
+    return keys;
+  };
+
+  it('Client key: POST makes an active one with a key of its own and a DSN that names the project', async () => {
+    const id = project();
+    const answer = await call('POST', id);
+    assert.equal(answer.status, 201);
+    const key = answer.json();
+    const { id: keyId, public_key: publicKey } = Object(key);
+    assert.match(publicKey, /^glet_[0-9a-f]{32}$/);
+    assert.deepEqual(key, {
+      id: keyId,
+      active: true,
+      public_key: publicKey,
+      tracker_dsn: `http://${publicKey}@${new URL(server.origin).host}/api/v4/error_tracking/collector/${id}`,
+    });
+    assert.deepEqual(readDsn(readClientKey(key)?.tracker_dsn ?? ''), {
+      publicKey,
+      origin: server.origin,
+      path: '/api/v4/error_tracking/collector',
+      projectId: id,
+    });
+    assert.deepEqual(await listed(id), [key]);
+  });
+
+  it('errors 6.2: DELETE answers 200 with the deleted key, and 404 the second time', async () => {
+    const id = project();
+    const [one, other] = [(await call('POST', id)).json(), (await call('POST', id)).json()];
+    const path = `/${Object(one).id}`;
+    const deleted = await call('DELETE', id, path);
+    assert.deepEqual([deleted.status, deleted.json()], [200, one]);
+    assert.deepEqual(await listed(id), [other]);
+    const again = await call('DELETE', id, path);
+    assert.deepEqual([again.status, again.json()], [404, { message: '404 Not found' }]);
+  });
+
+  it('a number is never given twice', async () => {
+    const id = project();
+    const { id: first } = Object((await call('POST', id)).json());
+    await call('DELETE', id, `/${first}`);
+    assert.ok(Object((await call('POST', id)).json()).id > first);
+  });
+
+  it('Endpoints: keys of another project are not there', async () => {
+    const [id, other] = [project(), project()];
+    const key = createClientKey(server.platform, other);
+    assert.deepEqual((await call('DELETE', id, `/${key.id}`)).json(), { message: '404 Not found' });
+    assert.deepEqual(await listed(id), []);
+    assert.equal((await listed(other)).length, 1);
+  });
+
+  it('Pagination: by pages, in the order of their numbers', async () => {
+    const id = project();
+    const keys = Array.from({ length: 5 }, () => createClientKey(server.platform, id).id);
+    const page = await call('GET', id, '?per_page=2&page=2');
+    const items: unknown = page.json();
+    assert.ok(Array.isArray(items));
+    assert.deepEqual(
+      items.map((item) => readClientKey(item)?.id),
+      keys.slice(2, 4),
+    );
+    assert.deepEqual([page.headers.get('x-total'), page.headers.get('x-next-page')], ['5', '3']);
+  });
+
+  for (const [name, method, rest, as, status, body] of [
+    ['Authentication 9: a developer lists none', 'GET', '', 'developer', 403, { message: '403 Forbidden' }],
+    ['Authentication 9: a developer makes none', 'POST', '', 'developer', 403, { message: '403 Forbidden' }],
+    ['Authentication 9: a developer deletes none', 'DELETE', '/1', 'developer', 403, { message: '403 Forbidden' }],
+    ['Authentication 9: a guest lists none', 'GET', '', 'guest', 403, { message: '403 Forbidden' }],
+    ['a project that one does not see has none', 'GET', '', 'stranger', 404, { message: '404 Project Not Found' }],
+    ['nobody makes one where they see no project', 'POST', '', 'stranger', 404, { message: '404 Project Not Found' }],
+    ['key_id is an integer', 'DELETE', '/first', 'maintainer', 400, { error: 'key_id is invalid' }],
+    ['per_page is not 0', 'GET', '?per_page=0', 'maintainer', 400, { error: 'per_page has a value not allowed' }],
+    ['scopes: read_api reads', 'GET', '', 'reader', 200, []],
+    ['Authentication 9: the owner may', 'GET', '', 'owner', 200, []],
+  ] as const) {
+    it(name, async () => {
+      const answer = await call(method, project(), rest, as);
+      assert.deepEqual([answer.status, answer.json()], [status, body]);
+    });
+  }
+
+  it('Authentication 1: without a token, 401; with read_api alone, nothing is made', async () => {
+    const id = project();
+    const path = `/api/v4/projects/${id}/error_tracking/client_keys`;
+    for (const [method, rest] of [
+      ['GET', ''],
+      ['POST', ''],
+      ['DELETE', '/1'],
+    ] as const) {
+      const answer = await server.request(method, `${path}${rest}`);
+      assert.deepEqual([answer.status, answer.json()], [401, { message: '401 Unauthorized' }]);
+    }
+    assert.equal((await call('POST', id, '', 'reader')).status, 403);
+    assert.deepEqual(await listed(id), []);
+  });
+
+  it('Key rotation: a new key is made, listed, and the old one deleted; only the new one sends then', async () => {
+    const id = project();
+    const { platform } = server;
+    setErrorTracking(platform, id, true);
+    const old = readClientKey((await call('POST', id)).json());
+    const next = readClientKey((await call('POST', id)).json());
+    assert.ok(old !== undefined && next !== undefined);
+    assert.notEqual(old.public_key, next.public_key);
+    assert.deepEqual((await listed(id)).map(readClientKey), [old, next]);
+    const sends = ({ public_key }: { public_key: string }) => findSender(platform, id, public_key);
+    assert.deepEqual([sends(old), sends(next)], [sender(old.id), sender(next.id)]);
+    assert.equal((await call('DELETE', id, `/${old.id}`)).status, 200);
+    assert.deepEqual([sends(old), sends(next)], [{ refused: 'no such key' }, sender(next.id)]);
+    assert.deepEqual((await listed(id)).map(readClientKey), [next]);
+
+    function sender(keyId: number): object {
+      return { projectId: id, keyId, scrub: true };
+    }
+  });
+
+  it('are made, listed and deleted where nobody tracks errors', async () => {
+    const id = project();
+    const key = readClientKey((await call('POST', id)).json());
+    assert.ok(key !== undefined);
+    assert.equal((await listed(id)).length, 1);
+    assert.deepEqual(findSender(server.platform, id, key.public_key), { refused: 'error tracking is off' });
+    assert.equal((await call('DELETE', id, `/${key.id}`)).status, 200);
+  });
+
+  it('tell why somebody may not send', () => {
+    const { platform } = server;
+    const [id, other] = [project(), project()];
+    const refusal = (publicKey: string, projectId = id): unknown => Object(findSender(platform, projectId, publicKey)).refused;
+    const open = createClientKey(platform, id).public_key;
+    const closed = createClientKey(platform, id, { active: false }).public_key;
+    const strange = createClientKey(platform, other).public_key;
+    for (const settings of [
+      { active: false, integrated: true },
+      { active: false, integrated: false },
+    ]) {
+      writeSettings(platform, id, settings);
+      assert.equal(refusal(open), 'error tracking is off');
+    }
+    setErrorTracking(platform, id, true);
+    assert.equal(refusal(open), undefined);
+    assert.equal(refusal(closed), 'the key is inactive');
+    assert.equal(refusal(strange), 'the key is of another project');
+    for (const unknown of ['', 'glet_', `${open} `, open.toUpperCase(), "' OR 1=1 --"])
+      assert.equal(refusal(unknown), 'no such key');
+    assert.equal(refusal(open, 1_000_000), 'no such project');
+  });
+
+  it('are looked up by one statement over indexes', () => {
+    const { platform } = server;
+    const { store } = platform;
+    const id = project();
+    setErrorTracking(platform, id, true);
+    const { public_key: publicKey } = createClientKey(platform, id);
+    const asked: string[] = [];
+    const get: typeof store.get = (sql, params) => {
+      asked.push(sql);
+      return store.get(sql, params);
+    };
+    findSender({ ...platform, store: { ...store, get } }, id, publicKey);
+    assert.equal(asked.length, 1);
+    const plan = store.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${asked[0]}`, { publicKey, projectId: id });
+    assert.equal(plan.length, 2);
+    for (const { detail } of plan) assert.match(detail, /^SEARCH/);
+  });
+
+  it('stay when the project is renamed, and go with it', async () => {
+    const id = project();
+    const key = createClientKey(server.platform, id);
+    countDiscarded(server.platform, key.id, [{ reason: 'sample_rate', category: 'error', quantity: 1 }]);
+    const renamed = { token: server.adminToken, json: { path: `renamed${id}` } };
+    assert.equal((await server.request('PUT', `/api/v4/projects/${id}`, renamed)).status, 200);
+    const keys = (await call('GET', `owner/renamed${id}`)).json();
+    assert.deepEqual(Array.isArray(keys) && keys.map((one) => readClientKey(one)?.public_key), [key.public_key]);
+    await server.request('DELETE', `/api/v4/projects/${id}`, { token: server.adminToken });
+    for (const table of ['error_tracking_client_keys WHERE id', 'client_key_discards WHERE key_id'])
+      assert.equal(server.platform.store.get(`SELECT 1 FROM ${table} = $id`, { id: key.id }), undefined);
+  });
+
+  describe('count what SDKs say they have dropped', () => {
+    const told = (keyId: number) =>
+      discardedWith(server.platform, keyId).map(({ reason, category, quantity }) => [reason, category, quantity]);
+    const one = (reason: string, category: string, quantity: number): Discarded => ({ reason, category, quantity });
+
+    it('by reason and category, for each key', () => {
+      const { platform } = server;
+      const id = project();
+      const [key, other] = [createClientKey(platform, id).id, createClientKey(platform, id).id];
+      countDiscarded(platform, key, [one('ratelimit_backoff', 'error', 12), one('sample_rate', 'transaction', 3)]);
+      countDiscarded(platform, key, [one('ratelimit_backoff', 'error', 1), one('ratelimit_backoff', 'session', 4)]);
+      countDiscarded(platform, other, [one('before_send', 'error', 1)]);
+      assert.deepEqual(told(key), [
+        ['ratelimit_backoff', 'error', 13],
+        ['ratelimit_backoff', 'session', 4],
+        ['sample_rate', 'transaction', 3],
+      ]);
+      assert.deepEqual(told(other), [['before_send', 'error', 1]]);
+    });
+
+    it('without what counts nothing, and with names that nobody has as others', () => {
+      const { platform } = server;
+      const key = createClientKey(platform, project()).id;
+      const none = [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY].map((quantity) => one('sample_rate', 'error', quantity));
+      countDiscarded(platform, key, [...none, one('<b>', 'error', 1), one('x'.repeat(65), 'E', 2)]);
+      assert.deepEqual(told(key), [
+        ['other', 'other', 2],
+        ['other', 'error', 1],
+      ]);
+      countDiscarded(platform, key, [
+        one('other', 'other', Number.MAX_SAFE_INTEGER),
+        one('other', 'other', Number.MAX_SAFE_INTEGER),
+      ]);
+      assert.deepEqual(told(key)[0], ['other', 'other', Number.MAX_SAFE_INTEGER]);
+    });
+
+    it('in so many counters at most', () => {
+      const { platform } = server;
+      const key = createClientKey(platform, project()).id;
+      const many = Array.from({ length: MOST_COUNTERS + 50 }, (_, index) => one(`reason_${index}`, 'error', 1));
+      countDiscarded(platform, key, many);
+      const counters = told(key);
+      assert.equal(counters.length, MOST_COUNTERS + 1);
+      assert.deepEqual(counters[0], ['other', 'other', 50]);
+    });
+
+    it('nowhere once the key is gone', () => {
+      const { platform } = server;
+      const key = createClientKey(platform, project());
+      deleteClientKey(platform, key);
+      countDiscarded(platform, key.id, [one('sample_rate', 'error', 1)]);
+      assert.deepEqual(told(key.id), []);
+    });
+  });
+
+  it('DSNs begin with the public address where one is configured', async () => {
+    await using behind = await startTestServer({ publicUrl: 'https://signalbox.example:8443' });
+    const token = behind.adminToken;
+    const { id } = Object((await behind.request('POST', '/api/v4/projects', { token, json: { name: 'Lamps' } })).json());
+    const key = readClientKey(
+      (await behind.request('POST', `/api/v4/projects/${id}/error_tracking/client_keys`, { token })).json(),
+    );
+    const dsn = `https://${key?.public_key}@signalbox.example:8443/api/v4/error_tracking/collector/${id}`;
+    assert.equal(key?.tracker_dsn, dsn);
+  });
+
+  it('dialects: observed has its own name for the DSN', async () => {
+    await using observed = await startTestServer({ profile: { dialect: 'observed' } });
+    const token = observed.adminToken;
+    const { id } = Object((await observed.request('POST', '/api/v4/projects', { token, json: { name: 'Lamps' } })).json());
+    const path = `/api/v4/projects/${id}/error_tracking/client_keys`;
+    const made = (await observed.request('POST', path, { token })).json();
+    const names = ['id', 'active', 'public_key', 'sentry_dsn'];
+    assert.deepEqual(Object.keys(Object(made)), names);
+    assert.equal(readDsn(readClientKey(made)?.tracker_dsn ?? '')?.projectId, id);
+    assert.deepEqual((await observed.request('GET', path, { token })).json(), [made]);
+    const gone = await observed.request('DELETE', `${path}/${Object(made).id}`, { token });
+    assert.deepEqual(gone.json(), made);
+  });
+});
