@@ -32,6 +32,19 @@ export interface Client {
   ) => Promise<Page<T>>;
   /** The page a `Link` header named. */
   readonly follow: <T>(link: string, read: (element: unknown) => T | undefined, signal?: AbortSignal) => Promise<Page<T>>;
+  /**
+   * Changes something. It is sent once, because an answer that does not come says nothing of whether it was done; after a 401, which says
+   * that it was not, once more with a renewed token. Rejects with an `ApiFailure`, also for a redirect.
+   */
+  readonly change: <T>(change: ChangeRequest, read: (body: unknown) => T | undefined, signal?: AbortSignal) => Promise<T>;
+}
+
+export interface ChangeRequest {
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below `/api/v4`. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: Readonly<Record<string, unknown>>;
 }
 
 export interface ClientSettings {
@@ -61,24 +74,42 @@ const mostRedirects = 1;
 /** Moved resources that are remembered at most. */
 const mostMoved = 200;
 
-/** Client of the REST API of one instance. It only reads, so every request of it may be repeated. */
+/** Client of the REST API of one instance. What reads may be repeated, and is while that may help. */
 export function createClient(settings: ClientSettings): Client {
   const { baseUrl, send, credentials, now, sleep, answered, report } = settings;
   const base = new URL(baseUrl);
   /** Paths of resources that have moved for good (RFC 9110 §15.4.2), as long as this client lives. */
   const moved = new Map<string, string>();
 
-  async function read(url: string, signal?: AbortSignal): Promise<WireAnswer> {
+  /** Asks with the token, and where that is refused once more with the one that takes its place. */
+  async function withToken(ask: (token: string | undefined) => Promise<WireAnswer>): Promise<WireAnswer> {
     const token = await credentials.token();
-    const answer = await readAs(token, url, signal);
+    const answer = await ask(token);
     if (answer.status !== 401 || token === undefined) return answer;
     const renewed = await credentials.renewed(token);
-    return renewed === undefined ? answer : readAs(renewed, url, signal);
+    return renewed === undefined ? answer : ask(renewed);
+  }
+
+  const headersOf = (token: string | undefined): Readonly<Record<string, string>> => ({
+    accept: 'application/json',
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  });
+
+  async function changeAs(token: string | undefined, change: ChangeRequest, signal?: AbortSignal): Promise<WireAnswer> {
+    const { method, path, body: sent } = change;
+    const request: WireRequest = {
+      method,
+      url: whereItIs(`${baseUrl}/api/v4${path}`),
+      headers: { ...headersOf(token), ...(sent === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
+    };
+    const { answer, failure } = await exchange(request, signal);
+    if (answer === undefined) throw failure;
+    return answer;
   }
 
   async function readAs(token: string | undefined, url: string, signal?: AbortSignal): Promise<WireAnswer> {
-    const headers = { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
-    let request: WireRequest = { method: 'GET', url: whereItIs(url), headers };
+    let request: WireRequest = { method: 'GET', url: whereItIs(url), headers: headersOf(token) };
     let redirects = 0;
     for (let attempt = 0; ; ) {
       const { answer, failure } = await exchange(request, signal);
@@ -154,9 +185,24 @@ export function createClient(settings: ClientSettings): Client {
   }
 
   async function body(url: string, signal?: AbortSignal): Promise<{ answer: WireAnswer; value: unknown }> {
-    const answer = await read(url, signal);
+    return checked(await withToken((token) => readAs(token, url, signal)));
+  }
+
+  function checked(answer: WireAnswer): { answer: WireAnswer; value: unknown } {
     if (answer.status < 200 || answer.status > 299) throw failureOfAnswer(base.host, answer, now());
     return { answer, value: parseJson(answer.body) };
+  }
+
+  function known<T>(
+    { answer, value }: { readonly answer: WireAnswer; readonly value: unknown },
+    readBody: (body: unknown) => T | undefined,
+  ): T {
+    const result = readBody(value);
+    if (result !== undefined) return result;
+    throw unintelligible(
+      l10n.t('{0}: the answer is not what this address should say; is another program at this address?', base.host),
+      answer,
+    );
   }
 
   async function page<T>(url: string, readElement: (element: unknown) => T | undefined, signal?: AbortSignal): Promise<Page<T>> {
@@ -181,17 +227,11 @@ export function createClient(settings: ClientSettings): Client {
   }
 
   return {
-    async get(path, readBody, query = {}, signal) {
-      const { answer, value } = await body(`${baseUrl}/api/v4${path}${queryString(query)}`, signal);
-      const result = readBody(value);
-      if (result === undefined)
-        throw unintelligible(
-          l10n.t('{0}: the answer is not what this address should say; is another program at this address?', base.host),
-          answer,
-        );
-      return result;
-    },
+    get: async (path, readBody, query = {}, signal) =>
+      known(await body(`${baseUrl}/api/v4${path}${queryString(query)}`, signal), readBody),
     list: (path, readElement, query = {}, signal) => page(`${baseUrl}/api/v4${path}${queryString(query)}`, readElement, signal),
     follow: async (link, readElement, signal) => page(atOurAddress(link), readElement, signal),
+    change: async (change, readBody, signal) =>
+      known(checked(await withToken((token) => changeAs(token, change, signal))), readBody),
   };
 }

@@ -174,6 +174,57 @@ describe('API client: trying again', () => {
   }
 });
 
+describe('API client: changes', () => {
+  const change = { method: 'PUT', path: '/projects/1', body: { name: 'Lamps' } } as const;
+
+  it('are sent as JSON with the token, and tell what came of them', async () => {
+    const network = scripted(json(200, { id: 1 }));
+    const { client, lines } = clientOf(network);
+    assert.deepEqual(await client.change(change, read), { id: 1 });
+    const headers = { accept: 'application/json', authorization: 'Bearer access-1', 'content-type': 'application/json' };
+    assert.deepEqual(network.requests, [{ method: 'PUT', url: `${BASE}/api/v4/projects/1`, headers, body: '{"name":"Lamps"}' }]);
+    assert.deepEqual(lines, ['PUT /base/api/v4/projects/1 → 200 in 0 ms']);
+  });
+
+  it('have no body where there is nothing to say', async () => {
+    const network = scripted(json(200, {}));
+    await clientOf(network).client.change({ method: 'DELETE', path: '/x/1' }, read);
+    const headers = { accept: 'application/json', authorization: 'Bearer access-1' };
+    assert.deepEqual(network.requests, [{ method: 'DELETE', url: `${BASE}/api/v4/x/1`, headers }]);
+  });
+
+  for (const [what, answer, kind] of [
+    ['an answer that breaks off', cut('interrupted'), 'unreachable'],
+    ['a passing fault', json(503, {}), 'unavailable'],
+    ['a limit, whatever Retry-After says', json(429, {}, { 'retry-after': '1' }), 'rateLimited'],
+    ['a redirect', json(307, {}, { location: `${BASE}/api/v4/projects/2` }), 'moved'],
+  ] as const) {
+    it(`are not sent again after ${what}`, async () => {
+      const network = scripted(answer, json(200, {}));
+      await assert.rejects(clientOf(network).client.change(change, read), failure(kind));
+      assert.equal(network.requests.length, 1);
+    });
+  }
+
+  it('are sent again with a renewed token, because a 401 says that nothing was done', async () => {
+    const network = scripted(json(401, {}), json(200, { id: 1 }));
+    const renewing: Credentials = { token: async () => 'access-1', renewed: async () => 'access-2' };
+    assert.deepEqual(await clientOf(network, renewing).client.change(change, read), { id: 1 });
+    assert.deepEqual(
+      network.requests.map(({ headers }) => headers['authorization']),
+      ['Bearer access-1', 'Bearer access-2'],
+    );
+  });
+
+  it('go to where the resource has moved for good', async () => {
+    const network = scripted(json(301, {}, { location: `${BASE}/api/v4/projects/2` }), json(200, {}), json(200, {}));
+    const { client } = clientOf(network);
+    await client.get('/projects/1', read);
+    await client.change(change, read);
+    assert.equal(network.requests[2]?.url, `${BASE}/api/v4/projects/2`);
+  });
+});
+
 describe('API client: moved resources', () => {
   it('follows Location on the same instance', async () => {
     const network = scripted(json(301, {}, { location: `${BASE}/api/v4/projects/7` }), json(200, { id: 7 }));

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { createClientKey as makeKey } from '../../server/clientKeys/clientKeys.ts';
+import { setErrorTracking } from '../../server/errorTracking/errorTracking.ts';
+import { type Client, createClient } from '../../src/api/client.ts';
+import { ApiFailure } from '../../src/api/failures.ts';
+import { sendByFetch } from '../../src/api/fetch.ts';
+import { createClientKey, deleteClientKey, listClientKeys } from '../../src/clientKeys/model.ts';
+import { readDsn } from '../../src/contract/dsn.ts';
+import { disableErrorTracking, enableErrorTracking } from '../../src/errorTracking/settings.ts';
+import { sleep } from '../../src/support/sleep.ts';
+import { type Actor, actor, projectWith } from '../projects/cast.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+function clientOf(server: TestServer, { token }: Actor): Client {
+  const credentials = { token: async () => token, renewed: async () => undefined };
+  return createClient({ baseUrl: server.origin, send: sendByFetch, credentials, now: Date.now, sleep });
+}
+
+const failure = (kind: ApiFailure['kind']) => (thrown: unknown) => thrown instanceof ApiFailure && thrown.kind === kind;
+const on = { active: true, integrated: true, project_name: null, tracker_external_url: null, api_url: null };
+const off = { ...on, active: false };
+
+for (const dialect of ['documented', 'observed'] as const) {
+  describe(`client keys in the extension, dialect ${dialect}`, () => {
+    let server: TestServer;
+    let ada: Actor;
+    let dev: Actor;
+    let count = 0;
+    before(async () => {
+      server = await startTestServer({ profile: { dialect } });
+      [ada, dev] = [actor(server.platform, 'ada'), actor(server.platform, 'dev')];
+    });
+    after(() => server.close());
+
+    const project = () =>
+      projectWith(server.platform, ada, { name: `Lamps ${(count += 1)}`, visibility: 'private' }, [[dev, 30]]).project;
+
+    it('are made, listed and deleted, by number and by path of the project', async () => {
+      const client = clientOf(server, ada);
+      const { id, full_path: path } = project();
+      const [one, other] = [await createClientKey(client, id), await createClientKey(client, path)];
+      assert.deepEqual(await listClientKeys(client, path), [one, other]);
+      assert.partialDeepStrictEqual(readDsn(one.tracker_dsn), {
+        origin: server.origin,
+        publicKey: one.public_key,
+        projectId: id,
+      });
+      assert.deepEqual(await deleteClientKey(client, path, one.id), one);
+      assert.deepEqual(await listClientKeys(client, id), [other]);
+      await assert.rejects(deleteClientKey(client, id, one.id), failure('notFound'));
+    });
+
+    it('are read to the end of the list', async () => {
+      const { id } = project();
+      const made = Array.from({ length: 101 }, () => makeKey(server.platform, id).id);
+      const keys = await listClientKeys(clientOf(server, ada), id);
+      assert.deepEqual(
+        keys.map((key) => key.id),
+        made,
+      );
+    });
+
+    it('and error tracking are refused to a developer in words', async () => {
+      const client = clientOf(server, dev);
+      const { id } = project();
+      for (const asked of [
+        () => listClientKeys(client, id),
+        () => createClientKey(client, id),
+        () => deleteClientKey(client, id, 1),
+        () => enableErrorTracking(client, id),
+        () => disableErrorTracking(client, id),
+      ])
+        await assert.rejects(asked, failure('forbidden'));
+    });
+
+    it('go with error tracking that is switched on and off', async () => {
+      const client = clientOf(server, ada);
+      const { id } = project();
+      await assert.rejects(disableErrorTracking(client, id), failure('notFound'));
+      assert.deepEqual(await enableErrorTracking(client, id), on);
+      assert.deepEqual(await disableErrorTracking(client, id), off);
+      assert.deepEqual(await enableErrorTracking(client, id), on);
+    });
+  });
+}
+
+describe('error tracking of an instance that cannot create settings', () => {
+  it('is switched on where there are some, and told as missing elsewhere', async () => {
+    await using server = await startTestServer({ profile: { release: '15.9' } });
+    const ada = actor(server.platform, 'ada');
+    const client = clientOf(server, ada);
+    const [{ project: set }, { project: unset }] = [
+      projectWith(server.platform, ada, { name: 'Set' }),
+      projectWith(server.platform, ada, { name: 'Unset' }),
+    ];
+    setErrorTracking(server.platform, set.id, false);
+    assert.deepEqual(await enableErrorTracking(client, set.id), on);
+    await assert.rejects(enableErrorTracking(client, unset.id), failure('notFound'));
+  });
+});
