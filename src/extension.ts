@@ -19,9 +19,11 @@ import { createRedirects } from './auth/redirects.ts';
 import { createRefresh } from './auth/refresh.ts';
 import { createSessions } from './auth/sessions.ts';
 import { createSignIn, type Reached } from './auth/signIn.ts';
+import { registerClientKeyCommands } from './clientKeys/commands.ts';
 import { isJsonObject, stringMember } from './contract/json.ts';
 import { PRODUCT, REDIRECT_PATH } from './contract/product.ts';
 import { registerDiagnostics } from './diagnostics/diagnostics.ts';
+import { registerErrorTrackingCommands } from './errorTracking/commands.ts';
 import { authenticationProviders, commands, contextKeys, settings, walkthroughs } from './ids.ts';
 import { registerInstanceCommands } from './instances/commands.ts';
 import { createAddresses, createConnection } from './instances/connection.ts';
@@ -232,6 +234,8 @@ export function activate(context: vscode.ExtensionContext): void {
       log,
     }),
     registerProjectCommands(connection),
+    registerErrorTrackingCommands(connection),
+    registerClientKeyCommands(connection),
     registerOAuthFlows({ connection, supervisor, adminToken, send, log }),
     registerAuthCommands(signIn, sessions, instances),
     registerInstanceCommands(instances, sessions),

@@ -35,6 +35,11 @@ const asking: Readonly<Record<string, 'list' | 'input' | 'dialog'>> = {
   [commands.activitySelectProject]: 'list',
   [commands.projectsOpenInBrowser]: 'list',
   [commands.groupsOpenInBrowser]: 'list',
+  [commands.clientKeysCreate]: 'list',
+  [commands.clientKeysCopyDsn]: 'list',
+  [commands.clientKeysDelete]: 'list',
+  [commands.errorTrackingEnable]: 'list',
+  [commands.errorTrackingDisable]: 'list',
 };
 
 interface PaletteEntry {

@@ -1,0 +1,82 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { ApiFailure } from '../api/failures.ts';
+import type { ClientKey } from '../contract/clientKeys.ts';
+import { failureWords } from '../errorTracking/failures.ts';
+import { commands } from '../ids.ts';
+import type { Connection } from '../instances/connection.ts';
+import { type ChosenPlace, chooseProject } from '../projects/choose.ts';
+import { createClientKey, deleteClientKey, listClientKeys } from './model.ts';
+
+/** Makes, shows and deletes the keys with which SDKs send errors to a project. */
+export function registerClientKeyCommands(connection: Connection): vscode.Disposable {
+  /** Does it with a project that the person chooses, and tells what the platform refuses. */
+  async function inProject(title: string, work: (chosen: ChosenPlace) => Promise<void>): Promise<void> {
+    const chosen = await chooseProject(connection, title);
+    if (chosen === undefined) return;
+    try {
+      await work(chosen);
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error;
+      void vscode.window.showErrorMessage(failureWords(error, chosen.path));
+    }
+  }
+
+  async function create({ client, project, path }: ChosenPlace): Promise<void> {
+    const key = await createClientKey(client, project);
+    const copy = l10n.t('Copy DSN');
+    const words = l10n.t('{0} has a new client key, number {1}.', path, key.id);
+    if ((await vscode.window.showInformationMessage(words, copy)) === copy) await copyDsnOf(key, path);
+  }
+
+  async function copyDsn(chosen: ChosenPlace): Promise<void> {
+    const key = await pickKey(chosen, l10n.t('Copy DSN of Client Key'));
+    if (key !== undefined) await copyDsnOf(key, chosen.path);
+  }
+
+  async function remove(chosen: ChosenPlace): Promise<void> {
+    const { client, project, path } = chosen;
+    const key = await pickKey(chosen, l10n.t('Delete Client Key'));
+    if (key === undefined) return;
+    const yes = l10n.t('Delete');
+    const question = l10n.t('Delete client key {0} of {1}?', key.id, path);
+    const detail = l10n.t('Programs that send errors with it are refused from then on. It cannot be brought back.');
+    if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) !== yes) return;
+    await deleteClientKey(client, project, key.id);
+    void vscode.window.showInformationMessage(l10n.t('Client key {0} of {1} is deleted.', key.id, path));
+  }
+
+  /** One of the keys of a project; undefined when the person steps back, or when there are none, which is told. */
+  async function pickKey(chosen: ChosenPlace, title: string): Promise<ClientKey | undefined> {
+    const keys = await listClientKeys(chosen.client, chosen.project);
+    if (keys.length > 0) {
+      const placeHolder = l10n.t('Client keys of {0}', chosen.path);
+      return (await vscode.window.showQuickPick(keys.map(itemOf), { title, placeHolder, matchOnDescription: true }))?.key;
+    }
+    const make = l10n.t('Create Client Key');
+    const words = l10n.t('{0} has no client key yet.', chosen.path);
+    if ((await vscode.window.showInformationMessage(words, make)) === make) await create(chosen);
+    return undefined;
+  }
+
+  return vscode.Disposable.from(
+    vscode.commands.registerCommand(commands.clientKeysCreate, () => inProject(l10n.t('Create Client Key'), create)),
+    vscode.commands.registerCommand(commands.clientKeysCopyDsn, () => inProject(l10n.t('Copy DSN of Client Key'), copyDsn)),
+    vscode.commands.registerCommand(commands.clientKeysDelete, () => inProject(l10n.t('Delete Client Key'), remove)),
+  );
+}
+
+async function copyDsnOf(key: ClientKey, path: string): Promise<void> {
+  await vscode.env.clipboard.writeText(key.tracker_dsn);
+  void vscode.window.showInformationMessage(l10n.t('The DSN of client key {0} of {1} is in the clipboard.', key.id, path));
+}
+
+function itemOf(key: ClientKey): vscode.QuickPickItem & { readonly key: ClientKey } {
+  return {
+    key,
+    label: l10n.t('Client key {0}', key.id),
+    description: key.public_key,
+    ...(key.active ? {} : { detail: l10n.t('inactive, nobody can send with it') }),
+    iconPath: new vscode.ThemeIcon('key'),
+  };
+}

@@ -1,0 +1,26 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { Client } from '../api/client.ts';
+import { commands } from '../ids.ts';
+import type { Connection } from '../instances/connection.ts';
+import { pickPlace } from './pick.ts';
+
+/** A project of the current instance that a person chose to do something with. */
+export interface ChosenPlace {
+  readonly client: Client;
+  /** Number, or the full path where that is all that is known; the API takes either. */
+  readonly project: number | string;
+  readonly path: string;
+}
+
+/** Lets the person choose a project of the current instance; undefined when they step back, or have to sign in first. */
+export async function chooseProject(connection: Connection, title: string): Promise<ChosenPlace | undefined> {
+  const client = connection.client();
+  if (client === undefined) {
+    await vscode.commands.executeCommand(commands.signIn);
+    return undefined;
+  }
+  const placeholder = l10n.t('Search the projects of {0}', connection.situation().instance.label);
+  const place = await pickPlace({ client, kind: 'project', title, placeholder });
+  return place === undefined ? undefined : { client, project: place.id ?? place.path, path: place.path };
+}

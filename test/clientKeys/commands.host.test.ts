@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import type { Context } from 'mocha';
+import { readDsn } from '../../src/contract/dsn.ts';
+import { DEMO_PERSON } from '../support/host/platform.ts';
+import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { until, type Workbench } from '../support/host/workbench.ts';
+
+const STATUS = 'signalbox.status';
+/** A project of the demo person that nobody tracks. */
+const PROJECT = 'amara/billing';
+
+describe('the commands of client keys and error tracking', () => {
+  let editor: Editor;
+  let workbench: Workbench;
+  before(async () => {
+    editor = await openEditor();
+    workbench = editor.workbench;
+    await workbench.openView('My Activity');
+    await workbench.run('Signalbox: Start Local Server');
+    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
+    await workbench.run('Signalbox: Use Local Server as…');
+    await workbench.choose(DEMO_PERSON.name);
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
+  });
+  after(async () => {
+    await editor?.close();
+  });
+  afterEach(async function (this: Context) {
+    if (this.currentTest?.state === 'failed')
+      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+  });
+
+  /** Runs a command and chooses a project by its path. */
+  async function runIn(command: string, project: string): Promise<void> {
+    await workbench.run(`Signalbox: ${command}`);
+    await workbench.page.keyboard.type(project.slice(project.indexOf('/') + 1));
+    await until(workbench.choices, (labels) => labels.length === 1 && !labels[0]?.startsWith('Nothing'), `${project} alone`);
+    await workbench.page.keyboard.press('Enter');
+  }
+  const told = (message: string): Promise<unknown> => workbench.untilToast((toast) => toast.message === message, message);
+
+  it('switch tracking on, make a key, put its DSN into the clipboard, and delete it when that is confirmed', async () => {
+    await runIn('Disable Error Tracking…', PROJECT);
+    await told(`Errors of ${PROJECT} have never been tracked.`);
+    await runIn('Enable Error Tracking…', PROJECT);
+    await told(`Errors of ${PROJECT} are tracked now.`);
+    await workbench.clear();
+
+    await runIn('Create Client Key…', PROJECT);
+    const made = await workbench.untilToast(({ message }) => message.includes('a new client key'), 'a new client key');
+    const number = /number (\d+)\.$/.exec(made.message)?.[1];
+    assert.ok(number !== undefined, made.message);
+    await workbench.clickToast('a new client key', 'Copy DSN');
+    await told(`The DSN of client key ${number} of ${PROJECT} is in the clipboard.`);
+    const copied = await workbench.clipboard();
+    assert.match(readDsn(copied)?.publicKey ?? copied, /^glet_[0-9a-f]{32}$/);
+    await workbench.clear();
+
+    await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
+    await runIn('Copy DSN of Client Key…', PROJECT);
+    await workbench.choose(`Client key ${number}`);
+    await until(workbench.clipboard, (text) => text === copied, 'the same DSN');
+
+    for (const answer of ['Cancel', 'Delete']) {
+      await runIn('Delete Client Key…', PROJECT);
+      await workbench.choose(`Client key ${number}`);
+      assert.equal((await workbench.dialog('')).message, `Delete client key ${number} of ${PROJECT}?`);
+      await workbench.answerDialog(answer);
+    }
+    await told(`Client key ${number} of ${PROJECT} is deleted.`);
+    await workbench.clear();
+    await runIn('Copy DSN of Client Key…', PROJECT);
+    await told(`${PROJECT} has no client key yet.`);
+    await runIn('Disable Error Tracking…', PROJECT);
+    await told(`Errors of ${PROJECT} are no longer tracked.`);
+    await workbench.clear();
+  });
+
+  it('tell somebody who is no maintainer', async () => {
+    await runIn('Create Client Key…', 'mei/notify');
+    const words = 'Error tracking of mei/notify and its client keys are for maintainers of the project.';
+    const { severity } = await workbench.untilToast(({ message }) => message === words, words);
+    assert.equal(severity, 'error');
+    await workbench.clear();
+  });
+});
