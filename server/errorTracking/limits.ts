@@ -1,0 +1,43 @@
+/** How much of an event is kept (errors.md §3.4, §9). Texts count UTF-16 units, with the `…` that stands for what was cut off. */
+export const limits = {
+  message: 8192,
+  exceptionType: 256,
+  exceptionValue: 8192,
+  /** Function, module or path of a frame. */
+  frameText: 1024,
+  contextLine: 1024,
+  /** Lines before a frame's own, and as many behind it. */
+  contextLines: 20,
+  tagKey: 32,
+  tagValue: 200,
+  transaction: 200,
+  appRelease: 250,
+  fingerprintPart: 1024,
+  crumbMessage: 4096,
+  headerValue: 2048,
+  url: 4096,
+  /** Any other text. */
+  text: 200,
+
+  exceptions: 10,
+  frames: 50,
+  threads: 50,
+  breadcrumbs: 100,
+  tags: 100,
+  headers: 100,
+  fingerprint: 32,
+  modules: 500,
+  images: 200,
+  problems: 100,
+
+  /** Names and texts of a tree together. */
+  context: 8 * 1024,
+  extraItem: 16 * 1024,
+  extra: 256 * 1024,
+  vars: 8 * 1024,
+  httpData: 8 * 1024,
+  crumbData: 4 * 1024,
+  /** Pairs of one map in a tree. */
+  pairs: 50,
+  depth: 100,
+} as const;

@@ -1,0 +1,84 @@
+/** Seconds until about the year 5138; larger numbers count milliseconds, or less. */
+const MOST_SECONDS = 1e11;
+const MOST_MILLISECONDS = 1e14;
+const MOST_MICROSECONDS = 1e17;
+/** The last moment that a Date can hold. */
+const MOST_TIME = 8.64e15;
+
+const ISO =
+  /^\s*(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,12}))?)?)?\s*(?:(Z|UTC)|([+-])(\d\d):?(\d\d)?)?\s*$/i;
+
+/**
+ * Milliseconds since 1970, UTC, of a time as SDKs write it (errors.md §3.1): seconds since 1970 as a number or as text, also
+ * milliseconds, microseconds and nanoseconds; ISO 8601 with any fraction and offset, UTC where there is none. Undefined: no time.
+ */
+export function timeOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return timeOfNumber(value);
+  if (typeof value !== 'string' || value.length > 64) return undefined;
+  const parts = ISO.exec(value);
+  if (parts === null) return /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? timeOfNumber(Number(value)) : undefined;
+  const [
+    ,
+    year,
+    month,
+    day,
+    hour = '0',
+    minute = '0',
+    second = '0',
+    fraction = '',
+    ,
+    sign,
+    offsetHours = '0',
+    offsetMinutes = '0',
+  ] = parts;
+  const monthIndex = Number(month) - 1;
+  // A leap second counts as the one behind it.
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60 || Number(offsetMinutes) > 59) return undefined;
+  if (monthIndex < 0 || monthIndex > 11 || Number(day) < 1 || Number(day) > daysOf(Number(year), monthIndex)) return undefined;
+  // Date.UTC takes years below 100 for those of the last century.
+  if (Number(year) < 100) return undefined;
+  const local = Date.UTC(Number(year), monthIndex, Number(day), Number(hour), Number(minute), Number(second));
+  const milliseconds = fraction === '' ? 0 : Math.floor(Number(`0.${fraction}`) * 1000 + 1e-6);
+  const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000;
+  return local + milliseconds - (sign === '-' ? -offset : offset);
+}
+
+function timeOfNumber(value: number): number | undefined {
+  const size = Math.abs(value);
+  const time =
+    size <= MOST_SECONDS
+      ? value * 1000
+      : size <= MOST_MILLISECONDS
+        ? value
+        : size <= MOST_MICROSECONDS
+          ? value / 1000
+          : value / 1_000_000;
+  return Math.abs(time) <= MOST_TIME ? Math.round(time) : undefined;
+}
+
+function daysOf(year: number, month: number): number {
+  if (month === 1) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
+  return month === 3 || month === 5 || month === 8 || month === 10 ? 30 : 31;
+}
+
+/** A sender's clock that differs by less is taken to be right. */
+const DRIFT = 60_000;
+const MOST_FUTURE = 60_000;
+const MOST_PAST = 30 * 24 * 3_600_000;
+
+/**
+ * Milliseconds to add to the times of an envelope: how much the sender's clock differs by `sent_at` of its header, when that is more
+ * than a minute (errors.md §9). 0 without one.
+ */
+export function driftOf(sentAt: unknown, receivedAt: number): number {
+  const sent = timeOf(sentAt);
+  if (sent === undefined) return 0;
+  const drift = receivedAt - sent;
+  return Math.abs(drift) > DRIFT ? drift : 0;
+}
+
+/** Whether an event may be of that time: at most a minute after it came, and thirty days before (errors.md §3.1). */
+export function rangeOf(time: number, receivedAt: number): 'future' | 'past' | 'present' {
+  if (time > receivedAt + MOST_FUTURE) return 'future';
+  return time < receivedAt - MOST_PAST ? 'past' : 'present';
+}

@@ -1,0 +1,3 @@
+import { describeMutations } from './mutations.ts';
+
+describeMutations({ cases: 10_000_000 });

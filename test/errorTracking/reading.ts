@@ -1,0 +1,47 @@
+import { decodeBody } from '../../server/errorTracking/decode.ts';
+import { type Envelope, parseEnvelope } from '../../server/errorTracking/envelope.ts';
+import type { TrackedEvent } from '../../server/errorTracking/event.ts';
+import { normaliseEvent } from '../../server/errorTracking/normalise.ts';
+import { readPayload, readStorePayload } from '../../server/errorTracking/storePayload.ts';
+import type { JsonObject } from '../../src/contract/json.ts';
+import { type Sample, SENT_AT } from './corpus/writers.ts';
+
+/** When the requests of tests come in: as they were sent. */
+export const RECEIVED_AT = Date.parse(SENT_AT);
+
+/** Normalised with what a test says of it. */
+export function normalised(payload: JsonObject, about: Partial<Parameters<typeof normaliseEvent>[1]> = {}): TrackedEvent {
+  return normaliseEvent(payload, {
+    headerId: undefined,
+    receivedAt: RECEIVED_AT,
+    sentAt: undefined,
+    peerAddress: '127.0.0.1',
+    scrub: true,
+    ...about,
+  });
+}
+
+export interface Ingested {
+  readonly envelope: Envelope | undefined;
+  readonly events: readonly TrackedEvent[];
+}
+
+/** What a request holds, as the ingestion reads it; rejects with what its parsers throw. */
+export async function ingested({ endpoint, headers, body }: Pick<Sample, 'endpoint' | 'headers' | 'body'>): Promise<Ingested> {
+  const { bytes } = await decodeBody(body, headers['content-encoding']);
+  return eventsIn(endpoint, bytes);
+}
+
+/** The same of a body that is decoded. */
+export function eventsIn(endpoint: Sample['endpoint'], bytes: Buffer): Ingested {
+  if (endpoint === 'store') return { envelope: undefined, events: [normalised(readStorePayload(bytes))] };
+  const envelope = parseEnvelope(bytes);
+  let headerId = envelope.header['event_id'];
+  const events: TrackedEvent[] = [];
+  for (const { type, payload } of envelope.items) {
+    if (type !== 'event') continue;
+    events.push(normalised(readPayload(payload), { headerId, sentAt: envelope.header['sent_at'] }));
+    headerId = undefined;
+  }
+  return { envelope, events };
+}

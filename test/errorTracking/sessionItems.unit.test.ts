@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { readClientReport, readSession, readSessionCounts } from '../../server/errorTracking/sessionItems.ts';
+import { RECEIVED_AT } from './reading.ts';
+
+const about = { receivedAt: RECEIVED_AT, sentAt: undefined };
+const started = '2026-03-04T05:06:00Z';
+const attrs = { release: 'shop@1', environment: 'production' };
+const session = {
+  sid: 'AAAAAAAA-bbbb-4ccc-8ddd-eeeeeeeeeeee',
+  did: '42',
+  init: true,
+  started,
+  timestamp: '2026-03-04T05:06:07Z',
+  status: 'ok',
+  errors: 0,
+  attrs,
+};
+const day = 24 * 3_600_000;
+
+describe('a session', () => {
+  it('is read with every member in one form', () => {
+    assert.deepEqual(readSession({ ...session, duration: 7.5, seq: 9 }, about), {
+      id: 'aaaaaaaabbbb4ccc8dddeeeeeeeeeeee',
+      user: '42',
+      isFirst: true,
+      sequence: 0,
+      startedAt: Date.parse(started),
+      at: Date.parse('2026-03-04T05:06:07Z'),
+      durationSeconds: 7.5,
+      status: 'ok',
+      otherStatus: undefined,
+      errors: 0,
+      abnormalMechanism: undefined,
+      appRelease: 'shop@1',
+      environment: 'production',
+    });
+  });
+
+  const members: readonly [name: string, sent: object, wanted: object][] = [
+    ['an update has its own sequence', { init: false, seq: 9 }, { isFirst: false, sequence: 9 }],
+    ['an update without one comes when it comes', { init: false }, { sequence: RECEIVED_AT }],
+    ['a crash is an error at least', { status: 'crashed', errors: 0 }, { status: 'crashed', errors: 1 }],
+    [
+      'an abnormal end is, too, and has a mechanism',
+      { status: 'abnormal', abnormal_mechanism: 'anr' },
+      { errors: 1, abnormalMechanism: 'anr' },
+    ],
+    ['more errors stay', { status: 'crashed', errors: 3 }, { errors: 3 }],
+    [
+      'an unknown state counts as ok and is remembered',
+      { status: 'errored' },
+      { status: 'ok', otherStatus: 'errored', errors: 1 },
+    ],
+    ['no state is ok', { status: undefined }, { status: 'ok', otherStatus: undefined }],
+    ['a negative duration is none', { duration: -1 }, { durationSeconds: undefined }],
+    ['null as duration is none', { duration: null }, { durationSeconds: undefined }],
+    ['a number is a user', { did: 42 }, { user: '42' }],
+    ['no environment is none', { attrs: { release: 1.5, environment: null } }, { appRelease: '1.5', environment: undefined }],
+    ['one that ended as it began needs no id', { sid: undefined, status: 'exited' }, { id: undefined, status: 'exited' }],
+    ['garbage as a time is when it came', { timestamp: {} }, { at: RECEIVED_AT }],
+    ['negative errors are none', { errors: -5 }, { errors: 0 }],
+  ];
+  for (const [name, sent, wanted] of members) {
+    it(name, () => {
+      const read = readSession({ ...session, ...sent }, about);
+      assert.ok(!('dropped' in read));
+      assert.deepEqual(Object.fromEntries(Object.keys(wanted).map((key) => [key, Reflect.get(read, key)])), wanted);
+    });
+  }
+
+  const dropped: readonly [name: string, sent: object, words: RegExp][] = [
+    ['without a release', { attrs: { environment: 'x' } }, /no release/],
+    ['with an empty release', { attrs: { release: '' } }, /no release/],
+    ['without attributes', { attrs: null }, /no release/],
+    ['without a start', { started: undefined }, /when it began/],
+    ['with a start that is no time', { started: 'yesterday' }, /when it began/],
+    ['of the future', { started: RECEIVED_AT / 1000 + 61 }, /future/],
+    ['of six days ago', { started: (RECEIVED_AT - 6 * day) / 1000 }, /five days/],
+    ['without an id', { sid: undefined }, /no id/],
+    ['with an id that is none', { sid: 'x', status: 'exited' }, /no id/],
+    ['with the id of nothing', { sid: '0'.repeat(32) }, /no id/],
+  ];
+  for (const [name, sent, words] of dropped) {
+    it(`${name} is dropped`, () => {
+      const read = readSession({ ...session, ...sent }, about);
+      assert.match('dropped' in read ? read.dropped : '', words);
+    });
+  }
+
+  it('of a sender whose clock is wrong is set right', () => {
+    const sentAt = new Date(RECEIVED_AT + day).toISOString();
+    const read = readSession({ ...session, started: (RECEIVED_AT + day) / 1000 - 8 }, { receivedAt: RECEIVED_AT, sentAt });
+    assert.ok(!('dropped' in read));
+    assert.equal(read.startedAt, RECEIVED_AT - 8000);
+  });
+});
+
+describe('counts of sessions', () => {
+  it('are read by minute, and those that count nothing are left out', () => {
+    const aggregates = [
+      { started: '2026-03-04T05:05:59.5Z', exited: 12, errored: 1 },
+      { started, did: '42', crashed: 1, abnormal: 2, exited: -3 },
+      { started, exited: 0, errored: 0 },
+      { started: '2027-01-01T00:00:00Z', exited: 1 },
+      null,
+    ];
+    assert.deepEqual(readSessionCounts({ attrs, aggregates }, about), {
+      appRelease: 'shop@1',
+      environment: 'production',
+      buckets: [
+        { startedAt: Date.parse('2026-03-04T05:05:00Z'), user: undefined, exited: 12, errored: 1, abnormal: 0, crashed: 0 },
+        { startedAt: Date.parse(started), user: '42', exited: 0, errored: 0, abnormal: 2, crashed: 1 },
+      ],
+      dropped: ['an aggregate counts no sessions', 'the session begins in the future', 'an aggregate is no object'],
+    });
+  });
+
+  it('are dropped without a release or a list', () => {
+    assert.deepEqual(readSessionCounts({ aggregates: [] }, about), { dropped: 'the sessions have no release' });
+    assert.deepEqual(readSessionCounts({ attrs, aggregates: {} }, about), { dropped: 'the sessions have no list of aggregates' });
+  });
+
+  it('are taken of a hundred minutes', () => {
+    const read = readSessionCounts({ attrs, aggregates: Array.from({ length: 101 }, () => ({ started, exited: 1 })) }, about);
+    assert.ok(!('dropped' in read && typeof read.dropped === 'string'));
+    assert.equal('buckets' in read && read.buckets.length, 100);
+  });
+});
+
+describe('a report of an SDK', () => {
+  it('is read entry by entry', () => {
+    const discarded = [
+      { reason: 'a', category: 'error', quantity: 12 },
+      { reason: 'b', category: 'error' },
+      { reason: 'b', category: 'error', quantity: -1 },
+      null,
+      { reason: {}, category: 'error', quantity: 1 },
+    ];
+    assert.deepEqual(readClientReport({ discarded_events: discarded }), [{ reason: 'a', category: 'error', quantity: 12 }]);
+    assert.deepEqual(readClientReport({}), []);
+  });
+});
+
+describe('an item of a session, whatever it holds', () => {
+  it('is read or dropped with a reason', () => {
+    const value = fc.jsonValue();
+    const member = fc.constantFrom(
+      'sid',
+      'did',
+      'init',
+      'seq',
+      'started',
+      'timestamp',
+      'duration',
+      'status',
+      'errors',
+      'attrs',
+      'aggregates',
+      'discarded_events',
+    );
+    fc.assert(
+      fc.property(fc.dictionary(member, value), fc.boolean(), (odd, isWhole) => {
+        const payload = isWhole ? { ...session, aggregates: [session], ...odd } : odd;
+        readSession(payload, about);
+        readSessionCounts(payload, about);
+        readClientReport(payload);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
