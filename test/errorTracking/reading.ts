@@ -1,8 +1,9 @@
+import { readContents } from '../../server/errorTracking/contents.ts';
 import { decodeBody } from '../../server/errorTracking/decode.ts';
 import { type Envelope, parseEnvelope } from '../../server/errorTracking/envelope.ts';
 import type { TrackedEvent } from '../../server/errorTracking/event.ts';
 import { normaliseEvent } from '../../server/errorTracking/normalise.ts';
-import { readPayload, readStorePayload } from '../../server/errorTracking/storePayload.ts';
+import { readStorePayload } from '../../server/errorTracking/storePayload.ts';
 import type { JsonObject } from '../../src/contract/json.ts';
 import { type Sample, SENT_AT } from './corpus/writers.ts';
 
@@ -36,12 +37,7 @@ export async function ingested({ endpoint, headers, body }: Pick<Sample, 'endpoi
 export function eventsIn(endpoint: Sample['endpoint'], bytes: Buffer): Ingested {
   if (endpoint === 'store') return { envelope: undefined, events: [normalised(readStorePayload(bytes))] };
   const envelope = parseEnvelope(bytes);
-  let headerId = envelope.header['event_id'];
-  const events: TrackedEvent[] = [];
-  for (const { type, payload } of envelope.items) {
-    if (type !== 'event') continue;
-    events.push(normalised(readPayload(payload), { headerId, sentAt: envelope.header['sent_at'] }));
-    headerId = undefined;
-  }
+  const { events, refusal } = readContents(envelope, { receivedAt: RECEIVED_AT, peerAddress: '127.0.0.1', scrub: true });
+  if (refusal !== undefined) throw refusal;
   return { envelope, events };
 }
