@@ -8,16 +8,16 @@ import {
   readClientReport,
   readSession,
   readSessionCounts,
-  type SessionCounts,
-  type SessionUpdate,
+  type SentAggregates,
+  type SentSession,
 } from './sessionItems.ts';
 import { isErrorEvent, readPayload } from './storePayload.ts';
 
 /** What an envelope brings, in the order of its items. */
 export interface EnvelopeContents {
   readonly events: readonly TrackedEvent[];
-  readonly sessions: readonly SessionUpdate[];
-  readonly sessionCounts: readonly SessionCounts[];
+  readonly sessions: readonly SentSession[];
+  readonly sessionCounts: readonly SentAggregates[];
   readonly discarded: readonly DiscardedCount[];
   /** Why items were read but not taken; the answer is 200 all the same. */
   readonly dropped: readonly string[];
@@ -32,8 +32,8 @@ export function readContents(
 ): EnvelopeContents {
   const { event_id: headerId, sent_at: sentAt } = envelope.header;
   const events: TrackedEvent[] = [];
-  const sessions: SessionUpdate[] = [];
-  const sessionCounts: SessionCounts[] = [];
+  const sessions: SentSession[] = [];
+  const sessionCounts: SentAggregates[] = [];
   const discarded: DiscardedCount[] = [];
   const dropped: string[] = [];
   let { failure } = envelope;

@@ -2,55 +2,36 @@ import { isJsonObject, type JsonObject } from '../../src/contract/json.ts';
 import { limits } from './limits.ts';
 import { eventIdOf } from './normalise.ts';
 import { clean, cut } from './reading.ts';
+import { longestSession, type SessionAggregate, type SessionReport, sessionStatusOf } from './sessionRules.ts';
 import { driftOf, timeOf } from './times.ts';
 
-/** An item `session`: one more message about one session, which replaces what is known of it (errors.md §5.1). */
-export interface SessionUpdate extends SessionAttributes {
+/** An item `session`: a report of one session (errors.md §5.1), for `afterReport` once the user is hashed. */
+export interface SentSession extends Omit<SessionReport, 'userHash'> {
   /** 32 lower-case hexadecimal digits; undefined only for a session that ended as it began. */
   readonly id: string | undefined;
   /** Id, e-mail or name of the user as sent; to be hashed before it is stored. */
   readonly user: string | undefined;
-  /** The first message of it; not to be counted by, because some SDKs say so of every one. */
-  readonly isFirst: boolean;
-  /** An update counts only when its sequence is at least the stored one. */
-  readonly sequence: number;
-  /** Milliseconds since 1970, UTC. */
-  readonly startedAt: number;
-  readonly at: number;
-  readonly durationSeconds: number | undefined;
-  readonly status: SessionStatus;
-  /** As sent, when it is none of those; it counts as `ok`. */
-  readonly otherStatus: string | undefined;
-  /** Running total. */
-  readonly errors: number;
-  readonly abnormalMechanism: string | undefined;
+  /** As sent, when nobody knows it; it counts as `ok`. */
+  readonly unknownStatus: string | undefined;
 }
 
-export interface SessionAttributes {
+interface SessionAttributes {
   readonly appRelease: string;
   readonly environment: string | undefined;
 }
 
-export type SessionStatus = 'ok' | 'exited' | 'crashed' | 'abnormal';
-
 /** An item `sessions`: how many sessions began in which minute (§5.2). Counts are to be added to those that are known. */
-export interface SessionCounts extends SessionAttributes {
+export interface SentAggregates extends SessionAttributes {
   readonly buckets: readonly SessionBucket[];
   /** Why others were left out; one reason for each. */
   readonly dropped: readonly string[];
 }
 
-export interface SessionBucket {
+export interface SessionBucket extends Omit<SessionAggregate, 'userHash'> {
   /** Milliseconds since 1970, UTC, the start of a minute. */
   readonly startedAt: number;
-  /** As `SessionUpdate.user`. */
+  /** As `SentSession.user`. */
   readonly user: string | undefined;
-  /** Ended without errors. */
-  readonly exited: number;
-  /** Ended after errors that were caught. */
-  readonly errored: number;
-  readonly abnormal: number;
-  readonly crashed: number;
 }
 
 /** What an SDK itself did not send, and why. */
@@ -72,44 +53,41 @@ export interface AboutSession {
 }
 
 const FUTURE = 60_000;
-const OLDEST = 5 * 24 * 3_600_000;
 const MINUTE = 60_000;
 const MOST_BUCKETS = 100;
 const MOST_COUNT = 1_000_000_000;
 const MOST_REASONS = 100;
 
-export function readSession(payload: JsonObject, about: AboutSession): SessionUpdate | Dropped {
+/** Times have the drift of the sender's clock taken out; whether they are too far off is for `afterReport` to say. */
+export function readSession(payload: JsonObject, about: AboutSession): SentSession | Dropped {
   const attributes = attributesOf(payload);
   if (attributes === undefined) return { dropped: 'the session has no release' };
   const drift = driftOf(about.sentAt, about.receivedAt);
-  const startedAt = startOf(payload['started'], drift, about.receivedAt);
-  if (typeof startedAt !== 'number') return startedAt;
-
-  const { status, otherStatus } = statusOf(payload['status']);
+  const started = timeOf(payload['started']);
+  if (started === undefined) return { dropped: 'the session does not say when it began' };
+  const sent = textOf(payload['status']);
+  const { status, hasErrors, isKnown } = sessionStatusOf(sent);
   const id = eventIdOf(payload['sid']);
   if (id === undefined && (status !== 'exited' || isPresent(payload['sid']))) return { dropped: 'the session has no id' };
-  const isFirst = payload['init'] === true;
   const at = timeOf(payload['timestamp']);
   const { seq, duration } = payload;
-  const leastErrors =
-    status === 'crashed' || status === 'abnormal' || otherStatus === 'errored' || otherStatus === 'unhandled' ? 1 : 0;
   return {
     ...attributes,
     id,
     user: textOf(payload['did']),
-    isFirst,
-    sequence: isFirst ? 0 : typeof seq === 'number' && Number.isSafeInteger(seq) && seq >= 0 ? seq : about.receivedAt,
-    startedAt,
-    at: at === undefined ? about.receivedAt : Math.min(at + drift, about.receivedAt),
-    durationSeconds: typeof duration === 'number' && duration >= 0 && Number.isFinite(duration) ? duration : undefined,
+    isFirst: payload['init'] === true,
+    seq: typeof seq === 'number' && Number.isSafeInteger(seq) && seq >= 0 ? seq : undefined,
+    startedAt: started + drift,
+    sentAt: at === undefined ? about.receivedAt : Math.min(at + drift, about.receivedAt),
+    duration: typeof duration === 'number' && duration >= 0 && Number.isFinite(duration) ? duration : undefined,
     status,
-    otherStatus,
-    errors: Math.max(countOf(payload['errors']), leastErrors),
+    unknownStatus: isKnown ? undefined : sent,
+    errors: Math.max(countOf(payload['errors']), hasErrors ? 1 : 0),
     abnormalMechanism: textOf(payload['abnormal_mechanism']),
   };
 }
 
-export function readSessionCounts(payload: JsonObject, about: AboutSession): SessionCounts | Dropped {
+export function readSessionCounts(payload: JsonObject, about: AboutSession): SentAggregates | Dropped {
   const attributes = attributesOf(payload);
   if (attributes === undefined) return { dropped: 'the sessions have no release' };
   const { aggregates } = payload;
@@ -169,17 +147,10 @@ function attributesOf(payload: JsonObject): SessionAttributes | undefined {
 
 function startOf(started: unknown, drift: number, receivedAt: number): number | Dropped {
   const time = timeOf(started);
-  if (time === undefined) return { dropped: 'the session does not say when it began' };
+  if (time === undefined) return { dropped: 'an aggregate does not say when its sessions began' };
   const startedAt = time + drift;
-  if (startedAt > receivedAt + FUTURE) return { dropped: 'the session begins in the future' };
-  // As long as updates are accepted.
-  return startedAt < receivedAt - OLDEST ? { dropped: 'the session began more than five days ago' } : startedAt;
-}
-
-function statusOf(sent: unknown): Pick<SessionUpdate, 'status' | 'otherStatus'> {
-  if (sent === 'ok' || sent === 'exited' || sent === 'crashed' || sent === 'abnormal')
-    return { status: sent, otherStatus: undefined };
-  return { status: 'ok', otherStatus: textOf(sent) };
+  if (startedAt > receivedAt + FUTURE) return { dropped: 'an aggregate begins in the future' };
+  return startedAt < receivedAt - longestSession ? { dropped: 'an aggregate began more than five days ago' } : startedAt;
 }
 
 function countOf(value: unknown): number {
