@@ -34,10 +34,10 @@ export interface Store {
 }
 
 /**
- * Opens (and migrates) a database. `file` is a path or `:memory:`. `nativeBinding` names the addon file in a bundle; without it
+ * Opens (and migrates) a database. `file` is a path, `:memory:`, or the content of a database file to go on with in memory. `nativeBinding` names the addon file in a bundle; without it
  * the package's own look-up is used. Throws NewerSchema when the file was written by a later program.
  */
-export function openStore(file: string, nativeBinding?: string): Store {
+export function openStore(file: string | Buffer, nativeBinding?: string): Store {
   const connection = new Database(file, nativeBinding === undefined ? {} : { nativeBinding });
   try {
     for (const pragma of [
@@ -57,7 +57,7 @@ export function openStore(file: string, nativeBinding?: string): Store {
     connection.close();
     throw error;
   }
-  return storeOver(connection, file === ':memory:' ? undefined : createReader(file, nativeBinding));
+  return storeOver(connection, typeof file !== 'string' || file === ':memory:' ? undefined : createReader(file, nativeBinding));
 }
 
 function storeOver(connection: Connection, reader: Reader | undefined): Store {

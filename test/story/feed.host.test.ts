@@ -62,12 +62,20 @@ describe('the activity views', () => {
     const { page } = workbench;
     const number = /#\d+/.exec(comment.label)?.[0] ?? '';
     await page.locator(`.tab[aria-label*="${number}"][aria-label*=".md"]`).waitFor();
-    const text = await until(
-      () => page.locator('.editor-instance .view-lines').innerText(),
-      (shown) => shown.includes('opened'),
-      'text of the issue',
+    // It opens where the comment stands, and only lines in sight are painted.
+    await page.locator('.editor-instance .view-lines').click();
+    const lines = await until(
+      async () => {
+        await page.keyboard.press('Control+Home');
+        return workbench.linesInSight();
+      },
+      ([first = '']) => first.startsWith(`# ${number} `),
+      'the beginning of the issue',
     );
-    assert.ok(text.replaceAll('\u00a0', ' ').startsWith(`# ${number} `), text);
+    assert.ok(
+      lines.some((line) => line.includes(' opened by ')),
+      lines.join('\n'),
+    );
     const title = page.locator('.editor-group-container .editor-actions');
     await title.getByRole('button', { name: 'Open in Browser', exact: true }).waitFor();
     await title.getByRole('button', { name: 'Refresh Document', exact: true }).waitFor();

@@ -612,7 +612,12 @@ export const examples: Readonly<Record<string, Make>> = {
   }),
 
   'GET /api/v4/application/settings': () => ({ token: admin }),
-  'PUT /api/v4/application/settings': () => ({ token: admin, params: { ropc_without_client_credentials: false } }),
+  'PUT /api/v4/application/settings': ({ server: { platform } }) => {
+    // A limit that an earlier request has set would refuse this one.
+    platform.store.run("DELETE FROM instance_settings WHERE name LIKE 'throttle%'");
+    platform.changes.publish({ kind: 'settingsChanged', attributes: [] });
+    return { token: admin, params: { ropc_without_client_credentials: false } };
+  },
 
   'GET /api/v4/projects': () => ({ token: admin, params: { search: 'lamp', order_by: 'name', sort: 'asc' } }),
   'GET /api/v4/users/:user_id/projects': () => ({ token: admin, path: { user_id: 'root' } }),

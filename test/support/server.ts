@@ -1,5 +1,7 @@
+import { existsSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import { openApiOfLedger } from '../../scripts/openApi.ts';
 import { createApp, ledger } from '../../server/app.ts';
 import { createLog } from '../../server/log.ts';
@@ -8,6 +10,7 @@ import type { Route } from '../../server/http/route.ts';
 import type { Platform } from '../../server/platform.ts';
 import { defaultProfile, type Profile } from '../../server/profile.ts';
 import { createPlatform } from '../../server/createPlatform.ts';
+import { migrate } from '../../server/store/migrate.ts';
 import { openStore, type Store } from '../../server/store/open.ts';
 import { VERSION } from '../../server/version.ts';
 import { readAnswers } from './answers.ts';
@@ -69,9 +72,24 @@ function describedLedger(): unknown {
   return described;
 }
 
+let template: Buffer | undefined;
+/** The file of an empty database with the newest schema. Every step that ever was is taken once, not for each of a thousand servers. */
+function emptyDatabase(): Buffer {
+  if (template === undefined) {
+    const connection = new Database(':memory:');
+    connection.pragma('foreign_keys = ON');
+    migrate(connection);
+    template = connection.serialize();
+    connection.close();
+  }
+  return template;
+}
+
 /** A platform over its own database, without a server around it. Its store must be closed. */
 export function createTestPlatform(options: TestServerOptions = {}): Platform {
-  const store = openStore(options.file ?? ':memory:');
+  const { file } = options;
+  if (file !== undefined && !existsSync(file)) writeFileSync(file, emptyDatabase());
+  const store = openStore(file ?? emptyDatabase());
   return createPlatform({
     store,
     profile: { ...defaultProfile, ...options.profile },

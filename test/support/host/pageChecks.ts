@@ -73,14 +73,14 @@ async function lookAtPages(walk: Walk): Promise<Findings> {
     page.setDefaultTimeout(15_000);
     for await (const name of walk(page, server)) {
       names.push(name);
+      // Put in by the debugger, which the page's policy does not hinder.
+      await page.evaluate(AXE);
       for (const { width, height } of SCREENS) {
         await page.setViewportSize({ width, height });
         const needed = await page.evaluate(() => document.documentElement.scrollWidth);
         if (needed > width) tooWide.push(`${name}: ${needed} pixels wide on ${width}`);
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
-          // Put in by the debugger, which the page's policy does not hinder.
-          await page.evaluate(AXE);
           const results = await page.evaluate<AxeResults>('axe.run()');
           for (const { id, help, nodes } of results.violations)
             violations.push(`${name}, ${colorScheme}, ${width}: ${id} (${help}): ${nodes.map(({ html }) => html).join(' ')}`);

@@ -420,6 +420,16 @@ function workbenchOf(page: Page, container: string) {
       await rowOfQuickInput(name).click();
       await page.locator(`.tab[aria-label^="${name}"]`).waitFor();
     },
+    /** Lines of the document in front, from the top; lines out of sight are not painted. */
+    async linesInSight(): Promise<readonly string[]> {
+      const painted = await page.locator('.editor-instance .view-line').evaluateAll((elements) =>
+        elements.map((element) => ({
+          top: element instanceof HTMLElement ? Number.parseFloat(element.style.top) : 0,
+          text: element.textContent ?? '',
+        })),
+      );
+      return painted.sort((one, other) => one.top - other.top).map(({ text }) => text.replaceAll('\u00a0', ' '));
+    },
     /** Waits for the choice list, then takes the entry with this label. */
     async choose(label: string): Promise<void> {
       await rowOfQuickInput(label).click();
