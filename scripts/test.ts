@@ -184,7 +184,13 @@ async function runFiles(
     ...options.filter((option) => !option.endsWith('.test.ts')),
     ...files,
   ];
-  const env = { SIGNALBOX_TEST_COUNTS: countsFile, SIGNALBOX_TEST_SEED: seed, ...(aloud ? {} : { SIGNALBOX_TEST_BRIEF: '1' }) };
+  const env = {
+    SIGNALBOX_TEST_COUNTS: countsFile,
+    SIGNALBOX_TEST_SEED: seed,
+    // What one process has stripped of types and compiled, the next one takes from here.
+    NODE_COMPILE_CACHE: path.join(root, '.cache', 'compiled'),
+    ...(aloud ? {} : { SIGNALBOX_TEST_BRIEF: '1' }),
+  };
   const { code, output, ended } = await run([process.execPath, ...mocha], { nice, aloud, env });
   const counts = existsSync(countsFile) ? parseCounts(readFileSync(countsFile, 'utf8')) : { passed: 0, failed: 0, skipped: 0 };
   rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createUser, findUserByName, type User } from '../../server/identity/identity.ts';
-import { hashPassword } from '../../server/secrets.ts';
 import { formsOf, PageClient, textOf } from '../support/pages.ts';
+import { cheapHash } from '../support/passwords.ts';
 import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
 
 const password = 'a long pass phrase';
@@ -13,8 +13,8 @@ describe('the pages of an account', () => {
   let server: TestServer;
   let hash: string;
   let person: PageClient;
-  before(async () => {
-    hash = await hashPassword(password);
+  before(() => {
+    hash = cheapHash(password);
   });
   beforeEach(async () => {
     server = await startTestServer();

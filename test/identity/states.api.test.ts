@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { accountSubject } from '../../server/identity/accountLock.ts';
 import { createUser, findUserByName, issuePersonalToken, type User } from '../../server/identity/identity.ts';
 import { noteAttempt } from '../../server/web/attempts.ts';
-import { hashPassword } from '../../server/secrets.ts';
 import { refusalOf } from '../oauth/codes.ts';
 import {
   checkError,
@@ -16,6 +15,7 @@ import {
   type Tokens,
 } from '../oauth/support.ts';
 import { PageClient, textOf } from '../support/pages.ts';
+import { cheapHash } from '../support/passwords.ts';
 import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
 
 const DAY = 86_400_000;
@@ -27,8 +27,8 @@ describe('States of people', () => {
   let server: TestServer;
   let ada: User;
   let own: string;
-  before(async () => {
-    hash = await hashPassword(password);
+  before(() => {
+    hash = cheapHash(password);
   });
   beforeEach(async () => {
     server = await startTestServer();

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { type Flow, type FlowStep, type FlowSummary, readFlow } from '../../src/contract/oauthFlows.ts';
 import { createUser, findUserByName } from '../../server/identity/identity.ts';
-import { hashPassword } from '../../server/secrets.ts';
 import { PageClient, textOf } from '../support/pages.ts';
+import { cheapHash } from '../support/passwords.ts';
 import { startTestServer, type TestServer, TEST_ADMIN_TOKEN } from '../support/server.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
 import { addressOf, CALLBACK, codeClient, codeFor, decideOn, exchange, person, requestOf, returned, VERIFIER } from './codes.ts';
@@ -319,7 +319,7 @@ describe('A flow of an OAuth client', () => {
     assert.equal((await latest(server)).reason, 'the client secret is wrong');
 
     const root = findUserByName(server.platform, 'root');
-    const hash = await hashPassword('lamps and lanterns');
+    const hash = cheapHash('lamps and lanterns');
     server.platform.store.run('UPDATE users SET password_hash = $hash WHERE id = $id', { hash, id: root?.id ?? 0 });
     await token(server, { grant_type: 'password', username: 'root', password: 'lamps and lanterns', ...client });
     const password = await latest(server);
@@ -426,7 +426,7 @@ it('No secret and no hash of one is in any flow, list or page', async () => {
   };
   const root = findUserByName(server.platform, 'root');
   const { password } = plant({ password: 'lanterns-of-the-yard' });
-  const hash = await hashPassword(password);
+  const hash = cheapHash(password);
   server.platform.store.run('UPDATE users SET password_hash = $hash WHERE id = $id', { hash, id: root?.id ?? 0 });
   const client = plant(codeClient(server, { confidential: true }));
   secrets.push(VERIFIER);

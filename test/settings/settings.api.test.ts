@@ -4,10 +4,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { createUser, issuePersonalToken, type User } from '../../server/identity/identity.ts';
 import type { Profile } from '../../server/profile.ts';
-import { hashPassword } from '../../server/secrets.ts';
 import { refusalOf } from '../oauth/codes.ts';
 import { checkError, confidentialClient, token } from '../oauth/support.ts';
 import { PageClient } from '../support/pages.ts';
+import { cheapHash } from '../support/passwords.ts';
 import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
 
 const password = 'a long pass phrase';
@@ -31,8 +31,8 @@ function namesBut(...absent: readonly string[]): readonly string[] {
 describe('Settings of the instance', () => {
   let hash: string;
   let server: TestServer;
-  before(async () => {
-    hash = await hashPassword(password);
+  before(() => {
+    hash = cheapHash(password);
   });
   async function start(profile: Partial<Profile> = {}): Promise<User> {
     server = await startTestServer({ profile });

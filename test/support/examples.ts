@@ -28,12 +28,13 @@ import { notedSnippet } from '../../server/snippets/noted.ts';
 import { createSnippet, type Snippet } from '../../server/snippets/snippets.ts';
 import { createApplication } from '../../server/oauth/oauth.ts';
 import { changeSubscription } from '../../server/subscriptions/subscriptions.ts';
-import { hashPassword, hashSecret } from '../../server/secrets.ts';
+import { hashSecret } from '../../server/secrets.ts';
 import { addCacheEntry, createRegistry, createUpstream } from '../../server/virtualRegistries/virtualRegistries.ts';
 import { mintSignInLink } from '../../server/web/signInLinks.ts';
 import { addressOf, codeClient, decideOn, OUT_OF_BAND, requestOf, returned } from '../oauth/codes.ts';
 import { confidentialClient, deviceCodes, extension, publicClient, signedIn } from '../oauth/support.ts';
 import { formsOf, PageClient } from './pages.ts';
+import { cheapHash } from './passwords.ts';
 import { TEST_ADMIN_TOKEN, type TestAnswer, type TestRequest, type TestServer } from './server.ts';
 
 /** A request that must succeed on a row of the ledger. */
@@ -59,7 +60,7 @@ export interface Fixture {
   readonly issue: Issue;
   readonly note: Note;
   /** Hash of PASSWORD. */
-  readonly passwordHash: Promise<string>;
+  readonly passwordHash: string;
   /** A name that was not used before. */
   fresh(prefix: string): string;
 }
@@ -111,7 +112,6 @@ export function queryText(params: Readonly<Record<string, unknown>>): string {
 }
 
 const PASSWORD = 'a password of an example';
-let passwordHash: Promise<string> | undefined;
 
 export function makeFixture(server: TestServer): Fixture {
   let count = 0;
@@ -123,7 +123,6 @@ export function makeFixture(server: TestServer): Fixture {
   const group = createGroup(platform, root, { name: 'Signals', path: 'signals', visibility: 'public' });
   const issue = createIssue(platform, project, root, { title: 'Lamp 7 stays dark' });
   const note = commentOnIssue(platform, project, issue, root, { body: 'The fuse is blown.' });
-  passwordHash ??= hashPassword(PASSWORD);
   return {
     server,
     root,
@@ -133,7 +132,7 @@ export function makeFixture(server: TestServer): Fixture {
     group,
     issue,
     note,
-    passwordHash,
+    passwordHash: cheapHash(PASSWORD),
     fresh: (prefix) => `${prefix}${(count += 1)}`,
   };
 }
@@ -441,13 +440,13 @@ async function browser({ server, root }: Fixture): Promise<PageClient> {
   return client;
 }
 
-async function personWithPassword({ server, fresh, passwordHash: hash }: Fixture): Promise<User> {
+function personWithPassword({ server, fresh, passwordHash }: Fixture): User {
   const username = fresh('signer');
   const user = createUser(server.platform, {
     username,
     name: username,
     email: `${username}@example.com`,
-    passwordHash: await hash,
+    passwordHash,
   });
   if (typeof user === 'string') throw new Error(user);
   return user;
@@ -1516,12 +1515,12 @@ export const examples: Readonly<Record<string, Make>> = {
   'GET /help/api': () => ({}),
   'GET /assets/pages/:file': () => ({ path: { file: 'page.css' } }),
   'GET /': () => ({}),
-  'GET /users/sign_in': async (fixture) => {
-    await personWithPassword(fixture);
+  'GET /users/sign_in': (fixture) => {
+    personWithPassword(fixture);
     return { params: { return_to: '/oauth/device' } };
   },
-  'POST /users/sign_in': async (fixture) => {
-    const { username } = await personWithPassword(fixture);
+  'POST /users/sign_in': (fixture) => {
+    const { username } = personWithPassword(fixture);
     return formExample(new PageClient(fixture.server), '/users/sign_in', '/users/sign_in', {
       login: username,
       password: PASSWORD,
