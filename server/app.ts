@@ -7,6 +7,8 @@ import { auditRoutes } from './audit/routes.ts';
 import { controlRoutes } from './control/routes.ts';
 import { clientKeyRoutes } from './clientKeys/routes.ts';
 import { forkRoutes } from './forks/routes.ts';
+import { ingestRefusal, ingestRoutes } from './errorTracking/ingestRoutes.ts';
+import { scheduleRetention } from './errorTracking/retention.ts';
 import { epicPages } from './epics/pages.ts';
 import { epicRoutes } from './epics/routes.ts';
 import { errorTrackingSettingRoutes } from './errorTracking/settingsRoutes.ts';
@@ -58,6 +60,7 @@ import { webRoutes } from './web/routes.ts';
 export function ledger(platform: Platform): Route[] {
   return [
     ...controlRoutes(platform),
+    ...ingestRoutes(platform),
     ...identityRoutes(platform),
     ...applicationRoutes(platform),
     ...settingRoutes(platform),
@@ -112,6 +115,7 @@ function areas(platform: Platform): AreaTable {
     control: { refuse: plainRefusal, headers: secretHeaders, conditional: false },
     oauth: { refuse: oauthRefusal(platform), headers: secretHeaders, conditional: false },
     registry: { refuse: registryRefusal(platform), headers: secretHeaders, conditional: false },
+    ingest: { refuse: ingestRefusal, headers: plainHeaders, conditional: false },
     page: { refuse: pageRefusal(platform), headers: { 'Cache-Control': 'no-store' }, conditional: false },
   };
 }
@@ -127,6 +131,7 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   ensureBuiltInApplication(platform);
   scheduleCleanUp(platform);
   scheduleTokenCleanUp(platform);
+  scheduleRetention(platform);
   attachSubscribers(platform);
   const app = new Koa();
   app.silent = true;

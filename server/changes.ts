@@ -40,6 +40,13 @@ export type Change =
       readonly commits: readonly string[];
       readonly authorId: number;
     }
+  /** What programs report: an error that nobody knew, one that is back, one that was ignored until now. */
+  | {
+      readonly kind: 'errorAppeared' | 'errorRegressed' | 'errorEscalated';
+      readonly projectId: number;
+      readonly fingerprint: number;
+      readonly title: string;
+    }
   | { readonly kind: 'forkUnlinked'; readonly projectId: number; readonly authorId: number };
 
 /** Where somebody is a member. `authorId` is left out where it is whoever sent the request (`server/actor.ts`). */

@@ -37,6 +37,11 @@ export function unseal(platform: Platform, what: string, sealed: string): string
   }
 }
 
+/** A key for one more use of the file (RFC 5869), the same for as long as the data folder is kept. 64 hexadecimal digits. */
+export function keyFor(platform: Platform, use: string): string {
+  return Buffer.from(hkdfSync('sha256', keyOf(platform), '', use, KEY_BYTES)).toString('hex');
+}
+
 /** Derived from what the file holds (RFC 5869), so that other uses of the file can have keys of their own. */
 function keyOf(platform: Platform): Buffer {
   let key = keys.get(platform);

@@ -93,6 +93,9 @@ function eventsOf(change: Change): Omit<NewEvent, 'at'>[] {
     case 'mergeRequestRetitled':
     case 'commitsReached':
     case 'snippetChanged':
+    case 'errorAppeared':
+    case 'errorRegressed':
+    case 'errorEscalated':
     case 'forkUnlinked':
       return [];
   }

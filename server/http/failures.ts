@@ -54,6 +54,12 @@ export function recordNotFound(reason: string): WireFailure {
   return message(404, '404 Not found', 'record.found', reason);
 }
 
+/** 405 of a path where SDKs send errors; `allowed` as in the header `Allow`. */
+export function wrongMethod(allowed: string): WireFailure {
+  const note = { rule: 'route.method', reason: `the path answers ${allowed}` };
+  return new WireFailure(405, { error: '405 Not Allowed' }, note, { Allow: allowed });
+}
+
 /** 404 of a path that no row of the ledger matches, also for a known path with another method. */
 export function unknownRoute(reason: string): WireFailure {
   return framework(404, '404 Not Found', 'route.known', reason);

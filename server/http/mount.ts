@@ -16,6 +16,7 @@ import {
   unknownRoute,
   unreadableRequest,
   WireFailure,
+  wrongMethod,
 } from './failures.ts';
 import { checkHost } from './hostGuard.ts';
 import { createRateLimits } from './rateLimits.ts';
@@ -55,8 +56,16 @@ export const plainRefusal = (failure: WireFailure): Answer =>
     ? { status: failure.status, headers: failure.headers }
     : jsonAnswer(failure.status, failure.body, failure.headers);
 
+/** Where SDKs send errors (decisions.md §5). */
+function isIngest(path: string): boolean {
+  return /^\/(?:api\/v4\/error_tracking\/collector\/|errortracking\/api\/v1\/projects\/)?api\/[^/]+\/(?:envelope|store)\/?$/.test(
+    path,
+  );
+}
+
 /** Which area an unknown path belongs to, by its beginning. */
 export function areaOf(path: string): Area {
+  if (isIngest(path)) return 'ingest';
   if (path.startsWith('/api/')) return 'api';
   if (/^\/(?:v2|jwt)(?:\/|$)/.test(path)) return 'registry';
   // Pages for administrators, beside the control of the server that only the admin token opens.
@@ -97,7 +106,7 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
     const area = areaOf(path);
     const exchange = exchangeOf(ctx, platform, state, path, publicBase);
     try {
-      const answer = await withActor(exchange.address, () => answerTo(ctx, state, exchange, path));
+      const answer = await withActor(exchange.address, () => answerTo(ctx, state, exchange, path, area));
       send(ctx, state, areas[state.route?.area ?? area], answer);
     } catch (error) {
       const failure = error instanceof WireFailure ? error : serverError();
@@ -121,7 +130,7 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
     });
   };
 
-  async function answerTo(ctx: Context, state: RequestState, exchange: Exchange, path: string): Promise<Answer> {
+  async function answerTo(ctx: Context, state: RequestState, exchange: Exchange, path: string, area: Area): Promise<Answer> {
     const verdict = checkHost(ctx.req, publicHost);
     if (!verdict.ok) {
       state.refusal = { rule: 'host', reason: verdict.reason };
@@ -142,6 +151,7 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
       if (ctx.method === 'OPTIONS' && found !== undefined && found.methods.length > 0) {
         return { status: 204, headers: { Allow: allowedMethods(found.methods) } };
       }
+      if (area === 'ingest' && found !== undefined) throw wrongMethod(allowedMethods(found.methods));
       throw unknownRoute(nearMiss(path, ctx.method, found?.methods ?? []));
     }
     state.route = found.target.route;
@@ -343,6 +353,23 @@ const exposedHeaders = [
   'ETag',
 ];
 
+/** Request headers that SDKs in browsers may send. */
+const ingestHeaders = [
+  'Content-Type',
+  'X-Sentry-Auth',
+  'X-Requested-With',
+  'X-Forwarded-For',
+  'Origin',
+  'Referer',
+  'Accept',
+  'Authentication',
+  'Authorization',
+  'Content-Encoding',
+  'Transfer-Encoding',
+  'sentry-trace',
+  'baggage',
+];
+
 /**
  * Cross-origin rules by path (decisions.md §3, oauth.md §6): three OAuth endpoints with preflight, which the platform has from 15.1 on,
  * token info, the public documents, and `/api`.
@@ -357,6 +384,14 @@ export function crossOrigin(): Middleware {
   const oauth = (methods: string[], headers = ['Authorization']): Middleware =>
     cors({ origin: '*', allowMethods: methods, allowHeaders: headers, maxAge: 7200 });
   // A list that names nothing would allow whatever is asked for.
+  // For browser programs that add headers; without any their requests are simple ones (errors.md §1.5).
+  const ingest = cors({
+    origin: '*',
+    allowMethods: ['POST', 'OPTIONS'],
+    allowHeaders: ingestHeaders,
+    exposeHeaders: ['X-Sentry-Error', 'X-Sentry-Rate-Limits', 'Retry-After'],
+    maxAge: 3600,
+  });
   const document = oauth(['GET', 'HEAD'], ['Accept']);
   const rules = new Map<string, Middleware>([
     ['/oauth/token', oauth(['POST', 'OPTIONS'])],
@@ -368,7 +403,7 @@ export function crossOrigin(): Middleware {
     ['/.well-known/webfinger', document],
   ]);
   return async (ctx, next) => {
-    const rule = ctx.path.startsWith('/api/') ? api : rules.get(ctx.path);
+    const rule = isIngest(ctx.path) ? ingest : ctx.path.startsWith('/api/') ? api : rules.get(ctx.path);
     if (rule === undefined) return next();
     if (ctx.get('Origin') === '') {
       ctx.vary('Origin');

@@ -14,5 +14,6 @@ export const settingsAnswer = named('ApplicationSettings', () =>
     throttle_authenticated_api_enabled: z.boolean(),
     throttle_authenticated_api_requests_per_period: id(),
     throttle_authenticated_api_period_in_seconds: id(),
+    error_tracking_requests_per_minute: id(),
   }),
 );

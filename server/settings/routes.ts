@@ -5,15 +5,7 @@ import { invalidRecord } from '../http/failures.ts';
 import { absent, boolean, integer } from '../http/params.ts';
 import { administratorRoute, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
-import {
-  hasSwitch,
-  isOn,
-  maximumOffset,
-  settingNumber,
-  type SwitchName,
-  throttleNames,
-  type ThrottleNumber,
-} from './settings.ts';
+import { hasSwitch, isOn, maximumOffset, settingNumber, type SwitchName, throttleNames, type SettingNumber } from './settings.ts';
 import { storeSetting } from './store.ts';
 
 const switches: readonly SwitchName[] = [
@@ -24,9 +16,10 @@ const switches: readonly SwitchName[] = [
 ];
 /** The largest number that the real platform's columns hold. */
 const MOST = 2_147_483_647;
-const throttleNumbers: readonly ThrottleNumber[] = throttleNames.flatMap(
-  (name) => [`${name}_requests_per_period`, `${name}_period_in_seconds`] as const,
-);
+const numbers: readonly SettingNumber[] = [
+  ...throttleNames.flatMap((name) => [`${name}_requests_per_period`, `${name}_period_in_seconds`] as const),
+  'error_tracking_requests_per_minute',
+];
 
 /** Settings of the whole instance, for administrators. Parameters that this server does not know are ignored. */
 export function settingRoutes(platform: Platform): Route[] {
@@ -45,7 +38,7 @@ export function settingRoutes(platform: Platform): Route[] {
     return {
       ...Object.fromEntries(known.map((name) => [name, isOn(platform, name)])),
       offset_pagination_limit: Number.isFinite(offset) ? offset : 0,
-      ...Object.fromEntries(throttleNumbers.map((name) => [name, settingNumber(platform, name)])),
+      ...Object.fromEntries(numbers.map((name) => [name, settingNumber(platform, name)])),
     };
   };
 
@@ -66,6 +59,7 @@ export function settingRoutes(platform: Platform): Route[] {
           throttle_authenticated_api_enabled: boolean(),
           throttle_authenticated_api_requests_per_period: integer(),
           throttle_authenticated_api_period_in_seconds: integer(),
+          error_tracking_requests_per_minute: integer(),
         }),
       },
       ({ params, linkParameters }) => {
@@ -74,9 +68,9 @@ export function settingRoutes(platform: Platform): Route[] {
         if (offset !== undefined && offset < 0) {
           throw invalidRecord({ offset_pagination_limit: ['must be greater than or equal to 0'] });
         }
-        const low = throttleNumbers.filter((name) => (params[name] ?? 1) < 1);
+        const low = numbers.filter((name) => (params[name] ?? 1) < 1);
         if (low.length > 0) throw invalidRecord(Object.fromEntries(low.map((name) => [name, ['must be greater than 0']])));
-        const high = ['offset_pagination_limit' as const, ...throttleNumbers].filter((name) => (params[name] ?? 0) > MOST);
+        const high = ['offset_pagination_limit' as const, ...numbers].filter((name) => (params[name] ?? 0) > MOST);
         if (high.length > 0) {
           throw invalidRecord(Object.fromEntries(high.map((name) => [name, [`must be less than or equal to ${MOST}`]])));
         }
@@ -87,7 +81,7 @@ export function settingRoutes(platform: Platform): Route[] {
             if (wish !== undefined) storeSetting(store, name, wish ? 1 : 0);
           }
           if (offset !== undefined) storeSetting(store, 'offset_pagination_limit', offset);
-          for (const name of throttleNumbers) {
+          for (const name of numbers) {
             const wish = params[name];
             if (wish !== undefined) storeSetting(store, name, wish);
           }

@@ -21,6 +21,8 @@ export const instanceSettings = {
   throttle_authenticated_api_enabled: { usual: false },
   throttle_authenticated_api_requests_per_period: { usual: 7200 },
   throttle_authenticated_api_period_in_seconds: { usual: 3600 },
+  /** Of this server alone: how often SDKs may send with one client key. */
+  error_tracking_requests_per_minute: { usual: 1_000_000 },
 } as const satisfies Readonly<Record<string, Setting<boolean | number>>>;
 
 type Settings = typeof instanceSettings;
@@ -30,7 +32,9 @@ export const throttleNames = ['throttle_unauthenticated_api', 'throttle_authenti
 export type ThrottleName = (typeof throttleNames)[number];
 export type ThrottleNumber = `${ThrottleName}_${'requests_per_period' | 'period_in_seconds'}`;
 
-export function settingNumber({ store }: Platform, name: ThrottleNumber): number {
+export type SettingNumber = ThrottleNumber | 'error_tracking_requests_per_minute';
+
+export function settingNumber({ store }: Platform, name: SettingNumber): number {
   return storedSetting(store, name) ?? instanceSettings[name].usual;
 }
 

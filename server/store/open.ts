@@ -172,3 +172,8 @@ function lockOnce(lockFile: string, nativeBinding: string | undefined): { releas
     throw error;
   }
 }
+
+/** Whether a write failed because there is no room for it: on the disk, or in the pages that a database may have. */
+export function isStorageFull(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code === 'SQLITE_FULL';
+}

@@ -11,6 +11,8 @@ const fieldErrors = z.record(z.string(), z.union([z.string(), z.array(z.string()
 const refusal = z.union([
   z.strictObject({ message: z.union([z.string(), z.array(z.string()), fieldErrors]) }),
   z.strictObject({ error: z.string() }),
+  // Of where SDKs send errors.
+  z.strictObject({ message: z.string(), detail: z.string(), causes: z.array(z.never()) }),
   // Of the container registry.
   z.strictObject({ errors: z.array(z.strictObject({ code: z.string(), message: z.string(), detail: z.null() })) }),
   z.strictObject({ error: z.string(), error_description: z.string() }),

@@ -1,0 +1,119 @@
+import { HOUR } from '../clock.ts';
+import { invalidRecord } from '../http/failures.ts';
+import type { Platform } from '../platform.ts';
+import type { Store } from '../store/open.ts';
+import { newestRelease, type ReleaseOrder, releaseOrder, type SeenRelease } from './releases.ts';
+import { afterEvent, changeState, type ErrorState, type IgnoreEnd, type StateWish } from './states.ts';
+import type { Happened, Report } from './writer.ts';
+import { eventsInHour, releaseNamed, releasesSeen, setState, type StateRow, type WrittenError } from './writerStore.ts';
+
+const changeKinds = { new: 'errorAppeared', regressed: 'errorRegressed', escalated: 'errorEscalated' } as const;
+
+/** Brings the status of an error up to its newest events, and says so to whoever listens. Runs in the transaction that counts them. */
+export function noteEvents(platform: Platform, { error, reports, isNew }: Happened): void {
+  const { store, changes } = platform;
+  const tell = (change: keyof typeof changeKinds, title: string): void => {
+    changes.publish({ kind: changeKinds[change], projectId: error.project_id, fingerprint: error.fingerprint, title });
+  };
+  if (isNew) tell('new', error.title);
+  // What nearly every event finds.
+  if (error.status === 'unresolved') return;
+  const current = stateOf(error);
+  for (const [index, report] of reports.entries()) {
+    const { state, change } = afterEvent(current, {
+      occurredAt: report.event.occurredAt,
+      receivedAt: report.receivedAt,
+      isFirst: false,
+      releaseOrder: orderOf(store, report, current),
+      sinceIgnored: sinceIgnored(store, error, report, reports.length - 1 - index),
+    });
+    if (change === 'none') continue;
+    setState(store, { ...rowOf(state), ...uncounted, id: error.id, is_regression: change === 'regressed' ? 1 : 0 });
+    tell(change, error.title);
+    return;
+  }
+}
+
+/** Gives an error the status that somebody asks for. Throws 400 with the reason where that cannot be. */
+export function changeErrorStatus(platform: Platform, error: WrittenError, wish: StateWish): void {
+  const { store, clock } = platform;
+  store.transaction(() => {
+    const now = clock.now();
+    const current = stateOf(error);
+    const newest = newestRelease(releasesSeen(store, error.project_id));
+    const wished = changeState(current, wish, { now, newestRelease: newest?.name });
+    if ('refusal' in wished) throw invalidRecord({ status: [wished.refusal] });
+    if (wished.state === current) return;
+    const hour = Math.floor(now / HOUR);
+    setState(store, {
+      ...rowOf(wished.state),
+      id: error.id,
+      is_regression: 0,
+      counted_events: error.event_count,
+      counted_hour: hour,
+      counted_of_hour: eventsInHour(store, error.id, hour),
+    });
+  });
+}
+
+/** The state of an error with what belongs to it, such as until when it is ignored. */
+export function stateOf(row: StateRow): ErrorState {
+  const at = row.status_at ?? 0;
+  switch (row.status) {
+    case 'unresolved':
+      return { status: row.status };
+    case 'resolved':
+    case 'resolved_in_next_release':
+      return { status: row.status, at, release: row.status_release ?? undefined };
+    case 'ignored':
+      return { status: row.status, at, until: ignoreEndOf(row) };
+  }
+}
+
+function ignoreEndOf({ ignored_until: kind, ignored_number: number }: StateRow): IgnoreEnd | undefined {
+  switch (kind) {
+    case null:
+      return undefined;
+    case 'next_occurrence':
+      return { kind };
+    case 'date':
+      return { kind, at: number ?? 0 };
+    case 'occurrences':
+    case 'occurrences_per_hour':
+      return { kind, count: number ?? 0 };
+  }
+}
+
+const uncounted = { counted_events: 0, counted_hour: 0, counted_of_hour: 0 } as const;
+
+function rowOf(state: ErrorState): Omit<StateRow, keyof typeof uncounted> {
+  const until = state.status === 'ignored' ? state.until : undefined;
+  return {
+    status: state.status,
+    status_at: state.status === 'unresolved' ? null : state.at,
+    status_release: 'release' in state ? (state.release ?? null) : null,
+    ignored_until: until?.kind ?? null,
+    ignored_number: until === undefined ? null : 'count' in until ? until.count : 'at' in until ? until.at : null,
+  };
+}
+
+function orderOf(store: Store, { projectId, event }: Report, state: ErrorState): ReleaseOrder {
+  const other = 'release' in state ? state.release : undefined;
+  return releaseOrder(seen(store, projectId, event.appRelease), seen(store, projectId, other));
+}
+
+function seen(store: Store, projectId: number, name: string | undefined): SeenRelease | undefined {
+  return name === undefined ? undefined : releaseNamed(store, projectId, name);
+}
+
+/** `later`: how many events of the transaction came after this one. */
+function sinceIgnored(
+  store: Store,
+  error: WrittenError,
+  report: Report,
+  later: number,
+): { readonly total: number; readonly thisHour: number } {
+  const hour = Math.floor(report.receivedAt / HOUR);
+  const ofHour = eventsInHour(store, error.id, hour) - (error.counted_hour === hour ? error.counted_of_hour : 0);
+  return { total: error.event_count - error.counted_events - later, thisHour: ofHour - later };
+}

@@ -1,0 +1,105 @@
+import { HOUR } from '../clock.ts';
+import type { Platform } from '../platform.ts';
+import { type KeptForm, unpack } from './decode.ts';
+import { parseEnvelope } from './envelope.ts';
+import type { TrackedEvent } from './event.ts';
+import { normaliseEvent } from './normalise.ts';
+import {
+  type ErrorFilter,
+  type ErrorPage,
+  type ErrorRow,
+  errorRow,
+  type EventRow,
+  eventRows,
+  groupingRows,
+  hourRows,
+  listErrorRows,
+} from './readStore.ts';
+import { readPayload, readStorePayload } from './storePayload.ts';
+
+export type { ErrorFilter, ErrorOrder, ErrorPage, ErrorPlace, ErrorRow as TrackedError, EventRow } from './readStore.ts';
+export { placeOf } from './readStore.ts';
+
+/** Errors of a project, a page of them. Whether the caller may see them is the caller's to know. */
+export function listErrors(platform: Platform, projectId: number, filter: ErrorFilter, page: ErrorPage): Promise<ErrorRow[]> {
+  return listErrorRows(platform.store, projectId, filter, page);
+}
+
+export function findError(platform: Platform, projectId: number, fingerprint: number): ErrorRow | undefined {
+  return errorRow(platform.store, projectId, fingerprint);
+}
+
+/** Events in each of the last 24 hours of each error, the running hour last: pairs of the start of the hour in seconds and the count. */
+export function frequencyOf(
+  platform: Platform,
+  errors: readonly ErrorRow[],
+  now: number,
+): Map<number, readonly (readonly [seconds: number, count: number])[]> {
+  const last = Math.floor(now / HOUR);
+  const first = last - 23;
+  const counts = new Map<string, number>();
+  for (const row of hourRows(
+    platform.store,
+    errors.map(({ id }) => id),
+    first,
+  )) {
+    counts.set(`${row.error_id}:${row.hour}`, row.count);
+  }
+  return new Map(
+    errors.map(({ id }) => [
+      id,
+      Array.from({ length: 24 }, (_, index) => {
+        const hour = first + index;
+        return [hour * 3600, counts.get(`${id}:${hour}`) ?? 0] as const;
+      }),
+    ]),
+  );
+}
+
+/** Events of an error, the latest first. */
+export function eventsOf(
+  platform: Platform,
+  error: ErrorRow,
+  page: {
+    readonly before?: number | undefined;
+    readonly after?: number | undefined;
+    readonly limit: number;
+    readonly withPayload?: boolean;
+  },
+): EventRow[] {
+  const groupings = groupingRows(platform.store, error.id)
+    .filter((grouping) => grouping.event_count > 0)
+    .map(({ id }) => id);
+  return eventRows(platform.store, groupings, page);
+}
+
+/** The latest event of an error of which what was received is kept; undefined when it has none. */
+export function latestEventOf(
+  platform: Platform,
+  error: ErrorRow,
+): { readonly row: EventRow; readonly event: TrackedEvent } | undefined {
+  const [row] = eventsOf(platform, error, { limit: 1, withPayload: true });
+  const event = row && storedEvent(row);
+  return row && event && { row, event };
+}
+
+/** What an event was, from what was received of it; undefined when that is not kept any more. */
+export function storedEvent(row: EventRow): TrackedEvent | undefined {
+  if (row.bytes === null || row.form === null) return undefined;
+  const text = unpack({ form: keptForm(row.encoding), data: Buffer.from(row.bytes) });
+  const id = Buffer.from(row.event_id).toString('hex');
+  const about = { headerId: id, receivedAt: row.received_at, sentAt: undefined, peerAddress: undefined, scrub: false };
+  if (row.form === 'store') return { ...normaliseEvent(readStorePayload(text), about), occurredAt: row.occurred_at };
+  const { header, items } = parseEnvelope(text);
+  const item = items.filter(({ type }) => type === 'event')[row.ordinal ?? 0];
+  if (item === undefined) throw new Error(`the kept envelope of event ${id} has no such event`);
+  return { ...normaliseEvent(readPayload(item.payload), { ...about, sentAt: header['sent_at'] }), occurredAt: row.occurred_at };
+}
+
+const forms: readonly KeptForm[] = ['gzip', 'deflate', 'raw-deflate', 'br', 'zstd'];
+
+function keptForm(text: string | null): KeptForm {
+  const form = forms.find((one) => one === text);
+  if (form === undefined) throw new Error(`nobody knows how to unpack ${text}`);
+  return form;
+}

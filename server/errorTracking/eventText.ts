@@ -1,0 +1,127 @@
+import type { JsonObject } from '../../src/contract/json.ts';
+import type { Frame, TrackedEvent } from './event.ts';
+import { isSecretName } from './scrub.ts';
+
+/**
+ * An event as an SDK might have sent it: what is kept when what was received cannot be, because secrets were taken out of it. The
+ * normaliser makes the same event of it, without its problems.
+ */
+export function payloadOf(event: TrackedEvent): JsonObject {
+  const { message, sdk, request } = event;
+  return {
+    event_id: event.id,
+    timestamp: event.occurredAt / 1000,
+    level: event.level,
+    platform: event.platform,
+    exception: {
+      values: event.exceptions.map(({ type, value, module, frames, mechanism }) => ({
+        type,
+        value,
+        module,
+        stacktrace: { frames: frames.map(frameOf) },
+        ...(mechanism === undefined
+          ? {}
+          : {
+              mechanism: {
+                type: mechanism.type,
+                handled: mechanism.handled,
+                synthetic: mechanism.synthetic,
+                is_exception_group: mechanism.isExceptionGroup,
+              },
+            }),
+      })),
+    },
+    threads: {
+      values: event.threads.map(({ frames, ...thread }) => ({ ...thread, stacktrace: { frames: frames.map(frameOf) } })),
+    },
+    ...(message === undefined
+      ? {}
+      : {
+          logentry: {
+            message: message.template,
+            formatted: message.text,
+            ...(message.isParameterised ? { params: ['…'] } : {}),
+          },
+        }),
+    stacktrace: { frames: event.frames.map(frameOf) },
+    breadcrumbs: event.breadcrumbs.map(({ at, ...crumb }) => ({ ...crumb, timestamp: at === undefined ? undefined : at / 1000 })),
+    tags: [...event.tags],
+    ...(event.user === undefined ? {} : { user: { ...event.user, ip_address: event.user.address } }),
+    fingerprint: event.fingerprint,
+    logger: event.logger,
+    transaction: event.transaction,
+    server_name: event.serverName,
+    release: event.appRelease,
+    dist: event.dist,
+    environment: event.environment,
+    ...(sdk === undefined ? {} : { sdk }),
+    ...(request === undefined
+      ? {}
+      : {
+          request: {
+            url: request.url,
+            method: request.method,
+            query_string: request.query,
+            headers: request.headers,
+            cookies: request.cookies,
+            data: request.data,
+          },
+        }),
+    contexts: event.contexts,
+    extra: event.extra,
+    modules: Object.fromEntries(event.modules),
+    debug_meta: { images: [...event.debugIds].map(([file, id]) => ({ type: 'sourcemap', code_file: file, debug_id: id })) },
+  };
+}
+
+function frameOf(frame: Frame): object {
+  return {
+    filename: frame.filename,
+    abs_path: frame.absPath,
+    module: frame.module,
+    function: frame.function,
+    lineno: frame.line,
+    colno: frame.column,
+    context_line: frame.contextLine,
+    pre_context: frame.preContext,
+    post_context: frame.postContext,
+    in_app: frame.inApp,
+    vars: frame.vars,
+  };
+}
+
+const DEEPEST = 100;
+/** Names repeat from event to event; when there are too many, they are hostile. */
+const MOST_NAMES = 10_000;
+const known = new Map<string, boolean>();
+
+/** Whether any text anywhere in a payload has the name of a secret, also where the normaliser does not look. */
+export function namesSecret(payload: JsonObject): boolean {
+  if (known.size > MOST_NAMES) known.clear();
+  return namesSecretBelow(payload, 0);
+}
+
+function namesSecretBelow(value: object, depth: number): boolean {
+  if (depth > DEEPEST) return true;
+  if (Array.isArray(value)) {
+    const list: readonly unknown[] = value;
+    for (const item of list) if (typeof item === 'object' && item !== null && namesSecretBelow(item, depth + 1)) return true;
+    return false;
+  }
+  for (const [name, member] of Object.entries(value)) {
+    const inside: unknown = member;
+    if (typeof inside === 'object') {
+      if (inside !== null && namesSecretBelow(inside, depth + 1)) return true;
+    } else if (typeof inside === 'string' && isKnownSecret(name)) return true;
+  }
+  return false;
+}
+
+function isKnownSecret(name: string): boolean {
+  let is = known.get(name);
+  if (is === undefined) {
+    is = isSecretName(name);
+    known.set(name, is);
+  }
+  return is;
+}

@@ -1,0 +1,99 @@
+import type { Store } from '../store/open.ts';
+import { isUserElsewhere } from './writerStore.ts';
+
+/** What some events of one grouping counted for. */
+export interface Sum {
+  readonly errorId: number;
+  readonly events: number;
+  readonly payloads: number;
+  readonly hours: ReadonlyMap<number, number>;
+  readonly facets: readonly { readonly kind: string; readonly value: string; readonly events: number }[];
+  readonly users: readonly { readonly hash: Uint8Array; readonly events: number }[];
+}
+
+export interface ExpiredEvent {
+  readonly id: number;
+  readonly grouping_id: number;
+  readonly error_id: number;
+  readonly occurred_at: number;
+  readonly user_hash: Uint8Array | null;
+  readonly environment: string | null;
+  readonly level: string;
+  readonly release: string | null;
+  readonly has_payload: number;
+}
+
+/** By tracked_events_by_receipt. */
+export function expiredEvents(store: Store, before: number, most: number): ExpiredEvent[] {
+  return store.all<ExpiredEvent>(
+    `SELECT event.id, event.grouping_id, one.error_id, event.occurred_at, event.user_hash, event.environment, event.level,
+       (SELECT version FROM app_releases WHERE id = event.app_release_id) AS release,
+       EXISTS (SELECT 1 FROM tracked_payloads WHERE event_id = event.id) AS has_payload
+     FROM tracked_events AS event JOIN tracked_groupings AS one ON one.id = event.grouping_id
+     WHERE event.received_at < :before ORDER BY event.received_at LIMIT :most`,
+    { before, most },
+  );
+}
+
+/** With what was received of them. */
+export function removeEvents(store: Store, ids: readonly number[]): void {
+  store.run('DELETE FROM tracked_events WHERE id IN (SELECT value FROM json_each(:ids))', { ids: JSON.stringify(ids) });
+}
+
+export function subtractFromGrouping(store: Store, groupingId: number, sum: Sum): void {
+  store.run(
+    'UPDATE tracked_groupings SET event_count = event_count - :events, payload_count = payload_count - :payloads WHERE id = :groupingId',
+    { groupingId, events: sum.events, payloads: sum.payloads },
+  );
+  for (const [hour, events] of sum.hours) {
+    const key = { groupingId, hour };
+    store.run('UPDATE tracked_hours SET event_count = event_count - :events WHERE grouping_id = :groupingId AND hour = :hour', {
+      ...key,
+      events,
+    });
+    store.run('DELETE FROM tracked_hours WHERE grouping_id = :groupingId AND hour = :hour AND event_count <= 0', key);
+  }
+  for (const { kind, value, events } of sum.facets) {
+    const key = { groupingId, kind, value };
+    store.run(
+      `UPDATE tracked_facets SET event_count = event_count - :events
+       WHERE grouping_id = :groupingId AND kind = :kind AND value = :value`,
+      { ...key, events },
+    );
+    store.run(
+      'DELETE FROM tracked_facets WHERE grouping_id = :groupingId AND kind = :kind AND value = :value AND event_count <= 0',
+      key,
+    );
+  }
+  let gone = 0;
+  for (const { hash, events } of sum.users) {
+    const key = { groupingId, hash };
+    store.run(
+      'UPDATE tracked_users SET event_count = event_count - :events WHERE grouping_id = :groupingId AND user_hash = :hash',
+      {
+        ...key,
+        events,
+      },
+    );
+    const { changes } = store.run(
+      'DELETE FROM tracked_users WHERE grouping_id = :groupingId AND user_hash = :hash AND event_count <= 0',
+      key,
+    );
+    if (changes > 0 && !isUserElsewhere(store, sum.errorId, groupingId, hash)) gone += 1;
+  }
+  store.run(
+    'UPDATE tracked_errors SET event_count = event_count - :events, user_count = user_count - :gone WHERE id = :errorId',
+    {
+      errorId: sum.errorId,
+      events: sum.events,
+      gone,
+    },
+  );
+}
+
+/** Of these errors, those whose last event is gone. */
+export function removeEmptyErrors(store: Store, ids: readonly number[]): void {
+  store.run('DELETE FROM tracked_errors WHERE event_count <= 0 AND id IN (SELECT value FROM json_each(:ids))', {
+    ids: JSON.stringify(ids),
+  });
+}

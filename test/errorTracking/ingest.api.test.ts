@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
+import { eventsOf, latestEventOf, storedEvent } from '../../server/errorTracking/errors.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { recount } from './recount.ts';
+import { envelope, errorEvent, type TrackedProject, trackedProject } from './senders.ts';
+
+describe('error ingestion', () => {
+  let server: TestServer;
+  let project: TrackedProject;
+  before(async () => {
+    server = await startTestServer();
+  });
+  beforeEach(() => {
+    project = trackedProject(server);
+  });
+  after(() => server.close());
+
+  it('accepts an envelope with 200 and the id of its event, and groups, counts and keeps the event', async () => {
+    const id = await project.send(errorEvent('load', { release: 'ship@1.0.0', environment: 'harbour', user: { id: 7 } }));
+    const second = await project.send(errorEvent('load', { release: 'ship@1.1.0', user: { id: 7 } }));
+    await project.send(errorEvent('load', { user: { id: 8 } }));
+    assert.match(id, /^[0-9a-f]{32}$/);
+    assert.notEqual(id, second);
+    const [error, ...others] = await project.errors();
+    assert.ok(error);
+    assert.deepEqual(others, []);
+    assert.equal(error.title, 'ValueError: cannot load');
+    assert.equal(error.event_count, 3);
+    assert.equal(error.user_count, 2);
+    assert.equal(error.first_release, 'ship@1.0.0');
+    assert.equal(error.status, 'unresolved');
+    assert.equal(latestEventOf(server.platform, error)?.event.exceptions[0]?.frames.at(-1)?.line, 10);
+    recount(server.platform.store);
+  });
+
+  it('keeps an event without its secrets as it was, apart from them', () => {
+    const about = {
+      headerId: undefined,
+      receivedAt: 1_800_000_000_000,
+      sentAt: undefined,
+      peerAddress: '127.0.0.1',
+      scrub: false,
+    };
+    for (const payload of corpusEvents()) {
+      const event = normaliseEvent(payload, about);
+      const again = normaliseEvent(JSON.parse(JSON.stringify(payloadOf(event))) as JsonObject, about);
+      assert.deepEqual({ ...again, problems: [] }, { ...event, problems: [] });
+    }
+  });
+
+  it('keeps two events of different failures apart', async () => {
+    await project.send(errorEvent('load'));
+    await project.send(errorEvent('save'));
+    assert.deepEqual((await project.errors()).map(({ culprit }) => culprit).toSorted(), [
+      'load (app/ship.py)',
+      'save (app/ship.py)',
+    ]);
+  });
+
+  it('does not count an event with the same id again, and says 200 with that id', async () => {
+    const event = errorEvent('load');
+    const first = await project.send(event);
+    assert.equal(await project.send({ ...event, release: 'another' }), first);
+    assert.deepEqual(
+      (await project.errors()).map((error) => error.event_count),
+      [1],
+    );
+    recount(server.platform.store);
+  });
+
+  it('counts one id in two projects twice', async () => {
+    const other = trackedProject(server);
+    const event = errorEvent('load');
+    await project.send(event);
+    await other.send(event);
+    assert.equal((await project.errors()).length, 1);
+    assert.equal((await other.errors()).length, 1);
+  });
+
+  it('reads what it has kept of a store request, compressed or not', async () => {
+    for (const body of [JSON.stringify(errorEvent('load')), gzipSync(JSON.stringify(errorEvent('load')))]) {
+      const answer = await project.post('store', body);
+      assert.equal(answer.status, 200, answer.text);
+    }
+    const [error] = await project.errors();
+    assert.equal(error?.event_count, 2);
+    assert.equal(error && latestEventOf(server.platform, error)?.event.exceptions[0]?.type, 'ValueError');
+  });
+
+  it('stores each event of an envelope and reads past what it does not know', async () => {
+    const body = envelope({}, { event: errorEvent('load') }, { replay_event: { a: 1 } }, { event: errorEvent('save') });
+    const answer = await project.post('envelope', body);
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual((await project.errors()).map(({ culprit }) => culprit).toSorted(), [
+      'load (app/ship.py)',
+      'save (app/ship.py)',
+    ]);
+    for (const error of await project.errors()) assert.ok(latestEventOf(server.platform, error));
+  });
+
+  it('keeps no secret that an event holds, also where nothing is read of it', async () => {
+    const secret = 'open sesame 1001';
+    await project.send(errorEvent('load', { extra: { password: secret } }));
+    await project.send(errorEvent('load', { unknown: { deep: [{ api_key: secret }] } }));
+    await project.send(errorEvent('load', { request: { headers: { Authorization: `Bearer ${secret}` } } }));
+    const [error] = await project.errors();
+    assert.ok(error);
+    const rows = eventsOf(server.platform, error, { limit: 10 });
+    assert.deepEqual(
+      rows.map(({ form }) => form),
+      ['store', 'store', 'store'],
+    );
+    assert.ok(rows.every((row) => !JSON.stringify(storedEvent(row)).includes(secret)));
+    assert.deepEqual(latestEventOf(server.platform, error)?.event.request?.headers, [['Authorization', '[Filtered]']]);
+  });
+});

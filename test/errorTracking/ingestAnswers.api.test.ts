@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { createClientKey, deleteClientKey } from '../../server/clientKeys/clientKeys.ts';
+import { writeSettings } from '../../server/errorTracking/settings.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { envelope, errorEvent, type TrackedProject, trackedProject } from './senders.ts';
+
+interface Sent {
+  readonly path: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+interface Answered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+describe('what SDKs are answered', () => {
+  let server: TestServer;
+  let project: TrackedProject;
+  before(async () => {
+    server = await startTestServer();
+    project = trackedProject(server);
+  });
+  after(() => server.close());
+
+  const collector = '/api/v4/error_tracking/collector/api';
+  const body = (): string => envelope({}, { event: errorEvent('load') });
+  /** Byte for byte what is written, which `fetch` does not allow. */
+  const send = ({ path, method = 'POST', headers = {}, body: content }: Sent): Promise<Answered> =>
+    new Promise((resolve, reject) => {
+      const sent = request(`${server.origin}${path}`, { method, headers }, (answer) => {
+        let text = '';
+        answer.setEncoding('utf8');
+        answer.on('data', (chunk: string) => (text += chunk));
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }));
+      });
+      sent.on('error', reject);
+      sent.end(content);
+    });
+  const here = (form = 'envelope'): string => `${collector}/${project.id}/${form}/?sentry_key=${project.key}&sentry_version=7`;
+  const auth = (): string => `Sentry sentry_version=7,sentry_key=${project.key},sentry_client=test/1`;
+
+  const good: readonly (readonly [name: string, sent: () => Sent])[] = [
+    ['errors.md 1.1: at the path of the DSN, with a trailing slash', () => ({ path: here(), body: body() })],
+    ['and without one', () => ({ path: here().replace('envelope/', 'envelope'), body: body() })],
+    ['and with a doubled one', () => ({ path: here().replace('/api/v4', '//api/v4'), body: body() })],
+    [
+      'at the path of the other generation',
+      () => ({ path: here().replace(collector, '/errortracking/api/v1/projects/api'), body: body() }),
+    ],
+    ['at the bare path', () => ({ path: here().replace(collector, '/api'), body: body() })],
+    [
+      'errors.md 1.3: X-Sentry-Auth',
+      () => ({ path: `${collector}/${project.id}/envelope/`, headers: { 'X-Sentry-Auth': auth() }, body: body() }),
+    ],
+    [
+      'Authorization: Sentry',
+      () => ({ path: `${collector}/${project.id}/envelope/`, headers: { Authorization: auth() }, body: body() }),
+    ],
+    [
+      'HTTP Basic with the key as user',
+      () => ({
+        path: `${collector}/${project.id}/envelope/`,
+        headers: { Authorization: `Basic ${Buffer.from(`${project.key}:`).toString('base64')}` },
+        body: body(),
+      }),
+    ],
+    [
+      'the DSN of the envelope',
+      () => ({
+        path: `${collector}/${project.id}/envelope/`,
+        body: envelope(
+          { dsn: `http://${project.key}@localhost/api/v4/error_tracking/collector/${project.id}` },
+          { event: errorEvent('load') },
+        ),
+      }),
+    ],
+    [
+      'errors.md 1.3: of two keys the one that is good',
+      () => ({ path: here().replace(project.key, 'glet_0'), headers: { 'X-Sentry-Auth': auth() }, body: body() }),
+    ],
+    ['errors.md 1.4: gzip', () => ({ path: here(), headers: { 'Content-Encoding': 'gzip' }, body: gzipSync(body()) })],
+    ['deflate', () => ({ path: here(), headers: { 'Content-Encoding': 'deflate' }, body: deflateSync(body()) })],
+    ['raw deflate', () => ({ path: here(), headers: { 'Content-Encoding': 'deflate' }, body: deflateRawSync(body()) })],
+    ['br', () => ({ path: here(), headers: { 'Content-Encoding': 'br' }, body: brotliCompressSync(body()) })],
+    ['zstd', () => ({ path: here(), headers: { 'Content-Encoding': 'zstd' }, body: zstdCompressSync(body()) })],
+    ['an empty Content-Encoding', () => ({ path: here(), headers: { 'Content-Encoding': '' }, body: body() })],
+    [
+      'JSON as content type of an envelope',
+      () => ({ path: here(), headers: { 'Content-Type': 'application/json' }, body: body() }),
+    ],
+    [
+      'a form as content type',
+      () => ({ path: here(), headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: body() }),
+    ],
+    ['chunks without a length', () => ({ path: here(), headers: { 'Transfer-Encoding': 'chunked' }, body: body() })],
+    [
+      'base64 of deflate, of old SDKs',
+      () => ({ path: here('store'), body: deflateSync(JSON.stringify(errorEvent('load'))).toString('base64') }),
+    ],
+    ['store', () => ({ path: here('store'), body: JSON.stringify(errorEvent('load')) })],
+  ];
+  for (const [name, sent] of good) {
+    it(`${name}: 200 with the id, and nothing that says to wait`, async () => {
+      const answer = await send(sent());
+      assert.equal(answer.status, 200, answer.text);
+      assert.match((JSON.parse(answer.text) as { readonly id: string }).id, /^[0-9a-f]{32}$/);
+      assert.equal(answer.headers['content-type'], 'application/json');
+      assert.equal(answer.headers['retry-after'], undefined);
+      assert.equal(answer.headers['x-sentry-rate-limits'], undefined);
+    });
+  }
+
+  const empty: readonly (readonly [name: string, body: () => string])[] = [
+    ['an envelope without items', () => '{}'],
+    ['a transaction', () => envelope({}, { transaction: {} })],
+    ['a client report', () => envelope({}, { client_report: { discarded_events: [] } })],
+    ['an item that nobody knows', () => envelope({}, { from_the_future: {} })],
+    ['a transaction that says it is an event', () => envelope({}, { event: { type: 'transaction' } })],
+  ];
+  for (const [name, content] of empty) {
+    it(`errors.md 2.3: ${name} is answered 200 with {}`, async () => {
+      const answer = await send({ path: here(), body: content() });
+      assert.deepEqual([answer.status, answer.text], [200, '{}']);
+    });
+  }
+
+  const bad: readonly (readonly [name: string, status: number, sent: () => Sent])[] = [
+    ['no key at all', 400, () => ({ path: `${collector}/${project.id}/envelope/`, body: body() })],
+    [
+      'a key that cannot be read',
+      400,
+      () => ({ path: `${collector}/${project.id}/store/`, headers: { 'X-Sentry-Auth': 'nonsense' }, body: '{}' }),
+    ],
+    ['a key that is none', 404, () => ({ path: here().replace(project.key, `glet_${'0'.repeat(32)}`), body: body() })],
+    ['a project that is none', 404, () => ({ path: here().replace(`/${project.id}/`, '/999999/'), body: body() })],
+    ['a project that is no number', 404, () => ({ path: here().replace(`/${project.id}/`, '/foo/'), body: body() })],
+    ['an empty body', 400, () => ({ path: here(), body: '' })],
+    ['no envelope', 400, () => ({ path: here(), body: 'nonsense' })],
+    ['no JSON', 400, () => ({ path: here('store'), body: 'nonsense' })],
+    ['a string of JSON', 400, () => ({ path: here('store'), body: '"text"' })],
+    ['nested brackets without end', 400, () => ({ path: here('store'), body: '['.repeat(100_000) })],
+    ['gzip that is none', 400, () => ({ path: here(), headers: { 'Content-Encoding': 'gzip' }, body: body() })],
+    [
+      'gzip that is cut off',
+      400,
+      () => ({ path: here(), headers: { 'Content-Encoding': 'gzip' }, body: gzipSync(body()).subarray(0, 40) }),
+    ],
+    ['an unknown encoding', 415, () => ({ path: here(), headers: { 'Content-Encoding': 'lzma' }, body: body() })],
+    [
+      'two encodings',
+      415,
+      () => ({ path: here(), headers: { 'Content-Encoding': 'gzip, gzip' }, body: gzipSync(gzipSync(body())) }),
+    ],
+    ['a bomb', 413, () => ({ path: here(), headers: { 'Content-Encoding': 'gzip' }, body: gzipSync(Buffer.alloc(60_000_000)) })],
+    ['more than 20 MB', 413, () => ({ path: here(), body: Buffer.alloc(21_000_000, 0x20) })],
+    [
+      'an event of more than 1 MB',
+      413,
+      () => ({ path: here(), body: envelope({}, { event: { message: 'm'.repeat(1_100_000) } }) }),
+    ],
+    ['GET', 405, () => ({ path: here(), method: 'GET' })],
+    ['PUT', 405, () => ({ path: here(), method: 'PUT', body: body() })],
+  ];
+  for (const [name, status, sent] of bad) {
+    it(`errors.md 9: ${name} is ${status}, in the words of both sides`, async () => {
+      const answer = await send(sent());
+      assert.equal(answer.status, status, answer.text);
+      const said = JSON.parse(answer.text) as { readonly message: string; readonly detail: string; readonly causes: unknown };
+      assert.deepEqual(Object.keys(said), ['message', 'detail', 'causes']);
+      assert.ok(said.message.startsWith(`${status} `), said.message);
+      assert.equal(answer.headers['x-sentry-error'], said.detail);
+      if (status === 405) assert.equal(answer.headers['allow'], 'OPTIONS, POST');
+    });
+  }
+
+  it('errors.md 1.8: a key of another project, an inactive one, a deleted one and tracking that is off are one and the same 404', async () => {
+    const other = trackedProject(server);
+    const inactive = createClientKey(server.platform, project.id, { active: false });
+    const gone = createClientKey(server.platform, project.id);
+    deleteClientKey(server.platform, gone);
+    const off = trackedProject(server);
+    writeSettings(server.platform, off.id, { active: false, integrated: true });
+    const texts = [];
+    for (const key of [other.key, inactive.public_key, gone.public_key]) {
+      const answer = await send({ path: here().replace(project.key, key), body: body() });
+      assert.equal(answer.status, 404);
+      texts.push(answer.text);
+    }
+    const answer = await send({ path: `${collector}/${off.id}/envelope/?sentry_key=${off.key}`, body: body() });
+    assert.equal(answer.status, 404);
+    assert.deepEqual(new Set([...texts, answer.text]).size, 1);
+  });
+
+  it('errors.md 1.5: browsers may send from anywhere and read why they were refused', async () => {
+    const preflight = await send({
+      path: here(),
+      method: 'OPTIONS',
+      headers: {
+        Origin: 'https://shop.example',
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'x-sentry-auth',
+      },
+    });
+    assert.equal(preflight.status, 204);
+    assert.equal(preflight.headers['access-control-allow-origin'], '*');
+    assert.match(String(preflight.headers['access-control-allow-headers']), /X-Sentry-Auth/);
+    assert.equal(preflight.headers['access-control-max-age'], '3600');
+    for (const path of [here(), here().replace(project.key, 'glet_0')]) {
+      const answer = await send({ path, headers: { Origin: 'https://shop.example' }, body: body() });
+      assert.equal(answer.headers['access-control-allow-origin'], '*');
+      assert.equal(answer.headers['access-control-expose-headers'], 'X-Sentry-Error,X-Sentry-Rate-Limits,Retry-After');
+    }
+  });
+
+  it('errors.md 1.7: beyond the limit of a key is 429 with headers that all SDKs read, and other keys go on', async () => {
+    const limited = trackedProject(server);
+    const set = (limit: number): Promise<unknown> =>
+      server.request('PUT', '/api/v4/application/settings', {
+        token: server.adminToken,
+        json: { error_tracking_requests_per_minute: limit },
+      });
+    await set(2);
+    try {
+      await limited.send(errorEvent('load'));
+      await limited.send(errorEvent('load'));
+      const refused = await limited.post('envelope', body());
+      assert.equal(refused.status, 429);
+      const seconds = refused.headers.get('retry-after') ?? '';
+      assert.match(seconds, /^[1-9]\d?$/);
+      assert.equal(refused.headers.get('x-sentry-rate-limits'), `${seconds}:error;transaction;session;default:key:local_quota`);
+      await trackedProject(server).send(errorEvent('load'));
+    } finally {
+      await set(1_000_000);
+    }
+  });
+});

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { DAY, HOUR } from '../../server/clock.ts';
+import { changeErrorStatus } from '../../server/errorTracking/errorStates.ts';
+import { eventsOf } from '../../server/errorTracking/errors.ts';
+import { ERRORS_AN_HOUR, PAYLOADS_KEPT } from '../../server/errorTracking/writer.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { recount } from './recount.ts';
+import { envelope, errorEvent, type TrackedProject, trackedProject } from './senders.ts';
+
+describe('the writer of tracked errors', () => {
+  let server: TestServer;
+  let project: TrackedProject;
+  beforeEach(async () => {
+    server = await startTestServer();
+    project = trackedProject(server);
+  });
+  afterEach(() => server.close());
+
+  const later = (milliseconds: number): void => server.platform.clock.advance(milliseconds);
+  const told = (): string[] => {
+    const kinds: string[] = [];
+    server.platform.changes.subscribe(({ kind }) => {
+      if (kind.startsWith('error')) kinds.push(kind);
+    });
+    return kinds;
+  };
+
+  it('counts what many senders send at once as a recount does', async () => {
+    const pick = (index: number, of: number): number => (index * 7919) % of;
+    await Promise.all(
+      Array.from({ length: 300 }, (_, index) =>
+        project.send(
+          errorEvent(`step${pick(index, 5)}`, {
+            release: `ship@1.${pick(index, 3)}.0`,
+            environment: ['harbour', 'open sea'][pick(index, 2)],
+            level: ['error', 'warning'][pick(index, 2)],
+            user: { id: pick(index, 11) },
+          }),
+        ),
+      ),
+    );
+    const errors = await project.errors();
+    assert.equal(errors.length, 5);
+    assert.equal(
+      errors.reduce((sum, { event_count: count }) => sum + count, 0),
+      300,
+    );
+    recount(server.platform.store);
+  });
+
+  it('keeps what was received of the latest events only, and all slim rows', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      await project.post('envelope', envelope({}, ...Array.from({ length: 50 }, () => ({ event: errorEvent('load') }))));
+    }
+    const [error] = await project.errors();
+    assert.ok(error);
+    const kept = eventsOf(server.platform, error, { limit: 1000, withPayload: true });
+    assert.equal(eventsOf(server.platform, error, { limit: 1000 }).length, 300);
+    assert.ok(kept.length >= PAYLOADS_KEPT && kept.length <= PAYLOADS_KEPT + 50, String(kept.length));
+    recount(server.platform.store);
+  });
+
+  it('looks like the latest event, and was first seen with the oldest, whatever order they come in', async () => {
+    const at = (minutes: number): number => server.platform.clock.now() / 1000 - 60 * minutes;
+    await project.send(errorEvent('load', { timestamp: at(20), release: 'b', level: 'warning' }));
+    await project.send(errorEvent('load', { timestamp: at(10), release: 'c', level: 'fatal' }));
+    await project.send(errorEvent('load', { timestamp: at(30), release: 'a', level: 'error' }));
+    const [error] = await project.errors();
+    assert.deepEqual([error?.first_release, error?.last_release, error?.level], ['a', 'c', 'fatal']);
+  });
+
+  it('decisions 5: removes events 90 days after they were received, and the error with its last one', async () => {
+    await project.send(errorEvent('load', { user: { id: 1 }, release: 'a' }));
+    await project.send(errorEvent('save', { user: { id: 1 }, release: 'a' }));
+    later(50 * DAY);
+    await project.send(errorEvent('load', { user: { id: 2 }, release: 'b' }));
+    later(41 * DAY);
+    assert.deepEqual(
+      (await project.errors()).map(({ culprit, event_count: events, user_count: users }) => ({ culprit, events, users })),
+      [{ culprit: 'load (app/ship.py)', events: 1, users: 1 }],
+    );
+    recount(server.platform.store);
+    later(50 * DAY);
+    assert.deepEqual(await project.errors(), []);
+    assert.equal(server.platform.store.all('SELECT * FROM tracked_search').length, 0);
+  });
+
+  it('begins no more than a thousand errors of a project an hour; the others are counted in one that says so', async () => {
+    for (let sent = 0; sent < ERRORS_AN_HOUR + 20; sent += 102) {
+      const events = Array.from({ length: 102 }, (_, index) => ({ event: errorEvent(`step${sent + index}`) }));
+      await project.post('envelope', envelope({}, ...events));
+    }
+    const { store } = server.platform;
+    const [overflow, ...others] = store.all<{ readonly title: string; readonly event_count: number }>(
+      'SELECT title, event_count FROM tracked_errors WHERE is_overflow = 1',
+    );
+    assert.deepEqual([overflow?.title, overflow?.event_count, others], ['Too many different errors', 20, []]);
+    recount(store);
+    later(2 * HOUR);
+    await project.send(errorEvent('one more'));
+    assert.equal((await project.errors())[0]?.culprit, 'one more (app/ship.py)');
+  });
+
+  it('tells of an error once, and again when it comes back in a newer release, but not in an older one', async () => {
+    const kinds = told();
+    await project.send(errorEvent('load', { release: 'ship@1.1.0' }));
+    await project.send(errorEvent('load', { release: 'ship@1.1.0' }));
+    assert.deepEqual(kinds, ['errorAppeared']);
+    const [error] = await project.errors();
+    assert.ok(error);
+    changeErrorStatus(server.platform, error, { status: 'resolved' });
+    later(HOUR);
+    await project.send(errorEvent('load', { release: 'ship@1.0.0' }));
+    assert.equal((await project.errors())[0]?.status, 'resolved');
+    await project.send(errorEvent('load', { release: 'ship@1.2.0' }));
+    const [after] = await project.errors();
+    assert.deepEqual([after?.status, after?.is_regression], ['unresolved', 1]);
+    assert.deepEqual(kinds, ['errorAppeared', 'errorRegressed']);
+  });
+
+  it('keeps quiet about an ignored error until the so-manieth event', async () => {
+    const kinds = told();
+    await project.send(errorEvent('load'));
+    const [error] = await project.errors();
+    assert.ok(error);
+    changeErrorStatus(server.platform, error, { status: 'ignored', until: { kind: 'occurrences', count: 3 } });
+    await project.send(errorEvent('load'));
+    await project.send(errorEvent('load'));
+    assert.deepEqual(kinds, ['errorAppeared']);
+    await project.post('envelope', envelope({}, { event: errorEvent('load') }, { event: errorEvent('load') }));
+    assert.deepEqual(kinds, ['errorAppeared', 'errorEscalated']);
+    assert.equal((await project.errors())[0]?.status, 'unresolved');
+  });
+});
