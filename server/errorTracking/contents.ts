@@ -13,9 +13,17 @@ import {
 } from './sessionItems.ts';
 import { isErrorEvent, readPayload } from './storePayload.ts';
 
+export interface SentEvent {
+  readonly event: TrackedEvent;
+  /** What it was made of. */
+  readonly payload: JsonObject;
+  /** Its place among the items of type `event`, from 0. */
+  readonly ordinal: number;
+}
+
 /** What an envelope brings, in the order of its items. */
 export interface EnvelopeContents {
-  readonly events: readonly TrackedEvent[];
+  readonly events: readonly SentEvent[];
   readonly sessions: readonly SentSession[];
   readonly sessionCounts: readonly SentAggregates[];
   readonly discarded: readonly DiscardedCount[];
@@ -31,14 +39,16 @@ export function readContents(
   about: Pick<AboutEvent, 'receivedAt' | 'peerAddress' | 'scrub'>,
 ): EnvelopeContents {
   const { event_id: headerId, sent_at: sentAt } = envelope.header;
-  const events: TrackedEvent[] = [];
+  const events: SentEvent[] = [];
   const sessions: SentSession[] = [];
   const sessionCounts: SentAggregates[] = [];
   const discarded: DiscardedCount[] = [];
   const dropped: string[] = [];
   let { failure } = envelope;
   let read = 0;
+  let ordinal = -1;
   for (const { type, payload: bytes } of envelope.items) {
+    if (type === 'event') ordinal += 1;
     const payload = payloadOf(bytes);
     if (payload instanceof IngestFailure) {
       failure ??= payload;
@@ -49,7 +59,8 @@ export function readContents(
       case 'event':
         // The id in the header is that of the first one.
         if (isErrorEvent(payload)) {
-          events.push(normaliseEvent(payload, { ...about, headerId: events.length === 0 ? headerId : undefined, sentAt }));
+          const event = normaliseEvent(payload, { ...about, headerId: events.length === 0 ? headerId : undefined, sentAt });
+          events.push({ event, payload, ordinal });
         } else dropped.push('an item of type event holds something else than an error');
         break;
       case 'session': {

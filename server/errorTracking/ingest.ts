@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
-import type { JsonObject } from '../../src/contract/json.ts';
 import { countDiscarded, findSender, type Refusal, type Sender } from '../clientKeys/clientKeys.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Platform } from '../platform.ts';
 import { keyFor } from '../sealing.ts';
 import { isStorageFull } from '../store/open.ts';
 import { type OfferedKey, offeredKeys } from './authorisation.ts';
-import { bodyLimits, type DecodedBody, decodeBody } from './decode.ts';
-import { type EnvelopeItem, parseEnvelope } from './envelope.ts';
+import { readContents, type SentEvent } from './contents.ts';
+import { bodyLimits, type DecodedBody, decodeBody, type KeptBytes } from './decode.ts';
+import { parseEnvelope } from './envelope.ts';
 import { type EventUser, type TrackedEvent } from './event.ts';
 import { groupingOf } from './grouping.ts';
 import { namesSecret, payloadOf } from './eventText.ts';
@@ -17,7 +17,6 @@ import { IngestFailure } from './ingestFailure.ts';
 import { IngestRefusal } from './ingestRefusal.ts';
 import { createKeyLimit } from './keyLimit.ts';
 import { normaliseEvent } from './normalise.ts';
-import { readClientReport } from './sessionItems.ts';
 import { isErrorEvent, readPayload, readStorePayload } from './storePayload.ts';
 import type { Report, ReportPayload } from './writer.ts';
 
@@ -55,90 +54,50 @@ export function createIngest(
   };
 
   const reportOf = async (
-    payload: JsonObject,
+    { event, payload, ordinal }: SentEvent,
     sender: Sender,
-    exchange: Exchange,
-    received: { readonly headerId: unknown; readonly sentAt: unknown; readonly kept: () => ReportPayload | undefined },
+    receivedAt: number,
+    form: ReportPayload['form'],
+    whole: KeptBytes | undefined,
   ): Promise<Report> => {
-    const event = normaliseEvent(payload, {
-      headerId: received.headerId,
-      receivedAt: exchange.now,
-      sentAt: received.sentAt,
-      peerAddress: exchange.address,
-      scrub: sender.scrub,
-    });
+    // What was received holds the secrets that were taken out of the event.
+    const isSecret = sender.scrub && (isScrubbed(event) || namesSecret(payload));
     return {
       projectId: sender.projectId,
       event,
       grouping: groupingOf(event, sender.projectId),
       userHash: userHashOf(event.user),
-      receivedAt: exchange.now,
-      // Secrets that were taken out of the event are in what was received.
+      receivedAt,
       payload:
-        (sender.scrub && (isScrubbed(event) || namesSecret(payload)) ? undefined : received.kept()) ?? (await packedEvent(event)),
+        isSecret || whole === undefined || whole.data.length > KEPT_WHOLE
+          ? await packedEvent(event)
+          : { encoding: whole.form, form, ordinal, bytes: whole.data },
     };
   };
 
   const fromEnvelope = async (sender: Sender, exchange: Exchange, body: DecodedBody): Promise<Accepted> => {
     const envelope = parseEnvelope(body.bytes);
-    const { header } = envelope;
-    const sentAt = header['sent_at'];
-    let failure = envelope.failure;
-    const writes: Promise<{ readonly id: string }>[] = [];
-    let ordinal = 0;
-    for (const item of envelope.items) {
-      if (item.type === 'client_report') {
-        noteClientReport(platform, sender, item);
-        continue;
-      }
-      if (item.type !== 'event') continue;
-      const number = ordinal;
-      ordinal += 1;
-      let payload: JsonObject;
-      try {
-        payload = readPayload(item.payload);
-      } catch (error) {
-        if (!(error instanceof IngestFailure)) throw error;
-        failure ??= error;
-        continue;
-      }
-      if (!isErrorEvent(payload)) continue;
-      const headerId = number === 0 ? header['event_id'] : undefined;
-      const kept = (): ReportPayload | undefined => {
-        // Attachments and the like are not kept.
-        if (envelope.skipped.size > 0) return undefined;
-        const whole = body.kept();
-        return whole.data.length > KEPT_WHOLE
-          ? undefined
-          : { encoding: whole.form, form: 'envelope', ordinal: number, bytes: whole.data };
-      };
-      writes.push(
-        reportOf(payload, sender, exchange, { headerId, sentAt, kept }).then(async (report) => {
-          await write(report);
-          return { id: report.event.id };
-        }),
-      );
+    const contents = readContents(envelope, { receivedAt: exchange.now, peerAddress: exchange.address, scrub: sender.scrub });
+    if (contents.refusal !== undefined) throw contents.refusal;
+    // Attachments and the like are not kept.
+    const whole = contents.events.length === 0 || envelope.skipped.size > 0 ? undefined : body.kept();
+    const writes: Promise<unknown>[] = contents.events.map(async (sent) =>
+      write(await reportOf(sent, sender, exchange.now, 'envelope', whole)),
+    );
+    if (contents.discarded.length > 0) {
+      writes.push(platform.store.sharedTransaction(() => countDiscarded(platform, sender.keyId, contents.discarded)));
     }
-    const written = await Promise.all(writes);
-    if (written.length === 0 && failure !== undefined && envelope.kept <= ordinal) throw failure;
-    return { id: written[0]?.id };
+    await Promise.all(writes);
+    return { id: contents.events[0]?.event.id };
   };
 
   const fromStore = async (sender: Sender, exchange: Exchange, body: DecodedBody): Promise<Accepted> => {
     const payload = readStorePayload(body.bytes);
     if (!isErrorEvent(payload)) return { id: undefined };
-    const report = await reportOf(payload, sender, exchange, {
-      headerId: undefined,
-      sentAt: undefined,
-      kept: () => {
-        const whole = body.kept();
-        return whole.data.length > KEPT_WHOLE
-          ? undefined
-          : { encoding: whole.form, form: 'store', ordinal: 0, bytes: whole.data };
-      },
-    });
-    await write(report);
-    return { id: report.event.id };
+    const about = { headerId: undefined, receivedAt: exchange.now, sentAt: undefined, peerAddress: exchange.address };
+    const event = normaliseEvent(payload, { ...about, scrub: sender.scrub });
+    await write(await reportOf({ event, payload, ordinal: 0 }, sender, exchange.now, 'store', body.kept()));
+    return { id: event.id };
   };
 
   return async (exchange, form) => {
@@ -191,16 +150,6 @@ function offeredIn(body: DecodedBody, form: 'envelope' | 'store'): readonly Offe
   } catch (error) {
     if (error instanceof IngestFailure) return [];
     throw error;
-  }
-}
-
-function noteClientReport(platform: Platform, { keyId }: Sender, item: EnvelopeItem): void {
-  try {
-    const discarded = readClientReport(readPayload(item.payload));
-    if (discarded.length > 0) countDiscarded(platform, keyId, discarded);
-  } catch (error) {
-    // Nobody can do anything about a report of what was not sent.
-    if (!(error instanceof IngestFailure)) throw error;
   }
 }
 

@@ -24,7 +24,7 @@ describe('the contents of an envelope', () => {
       '{"discarded_events":[{"reason":"r","category":"error","quantity":2}]}',
     );
     assert.deepEqual(
-      contents.events.map(({ message }) => message?.text),
+      contents.events.map(({ event }) => event.message?.text),
       ['a'],
     );
     assert.deepEqual(
@@ -52,10 +52,10 @@ describe('the contents of an envelope', () => {
       '{}',
     );
     assert.deepEqual(
-      events.slice(0, 2).map(({ id }) => id),
+      events.slice(0, 2).map(({ event }) => event.id),
       [ID, other],
     );
-    assert.ok(![ID, other].includes(events[2]?.id ?? ID));
+    assert.ok(![ID, other].includes(events[2]?.event.id ?? ID));
   });
 
   it('leave out, with a reason, what is read and not taken', () => {
