@@ -1,4 +1,4 @@
-import { adoptCopy, copyRepository, discardCopy, hasBranch } from '../git/copy.ts';
+import { adoptCopy, copyRepository, discardCopy, hasBranch, type RepositoryCopy } from '../git/copy.ts';
 import { conflict, forbidden, nothingFound, notFound, refusedChange } from '../http/failures.ts';
 import { personalNamespaceId, type User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
@@ -40,6 +40,33 @@ function lower(one: Visibility, other: Visibility): Visibility {
  * namespace in which they create nothing, and 409 with what is wrong with the names.
  */
 export async function forkProject(platform: Platform, source: FoundProject, user: User, wish: ForkWish): Promise<FoundProject> {
+  newFork(platform, source, user, wish);
+  const copy = await copyRepository(platform, source.project, wish.branch);
+  try {
+    return addFork(platform, source, user, wish, copy);
+  } catch (error) {
+    if (copy !== undefined) discardCopy(platform, copy);
+    throw error;
+  }
+}
+
+/** Makes a fork of a repository that was copied before. Throws what `forkProject` throws; others may have been quicker meanwhile. */
+export function addFork(
+  platform: Platform,
+  source: FoundProject,
+  user: User,
+  wish: ForkWish,
+  copy: RepositoryCopy | undefined,
+): FoundProject {
+  return platform.store.transaction(() => {
+    const made = createProject(platform, user, newFork(platform, source, user, wish));
+    if (copy !== undefined) adoptCopy(platform, made.project.id, copy);
+    return made;
+  });
+}
+
+/** What a fork would be, when it can be made. */
+function newFork(platform: Platform, source: FoundProject, user: User, wish: ForkWish): NewProject {
   const { project } = source;
   const { namespace, branch } = wish;
   if (!mayFork(source)) throw nothingFound('the caller does not see the code of the project');
@@ -59,24 +86,9 @@ export async function forkProject(platform: Platform, source: FoundProject, user
     forkedFromId: project.id,
     mrDefaultTargetSelf: wish.mrDefaultTargetSelf,
   };
-  const demandFree = (): void => {
-    const complaints = Object.entries(complaintsAboutNew(platform, user, fork));
-    if (complaints.length > 0) throw conflict(complaints.flatMap(([field, texts]) => texts.map((text) => sentence(field, text))));
-  };
-  demandFree();
-  const copy = await copyRepository(platform, project, branch);
-  try {
-    return platform.store.transaction(() => {
-      // Others may have been quicker.
-      demandFree();
-      const made = createProject(platform, user, fork);
-      if (copy !== undefined) adoptCopy(platform, made.project.id, copy);
-      return made;
-    });
-  } catch (error) {
-    if (copy !== undefined) discardCopy(platform, copy);
-    throw error;
-  }
+  const complaints = Object.entries(complaintsAboutNew(platform, user, fork));
+  if (complaints.length > 0) throw conflict(complaints.flatMap(([field, texts]) => texts.map((text) => sentence(field, text))));
+  return fork;
 }
 
 /** A complaint about a field, as the platform says it in one piece. */

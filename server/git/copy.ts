@@ -52,6 +52,16 @@ export async function copyRepository(
   }
 }
 
+/** A copy whose objects were written ahead: it has the branches and tags that a project has by now. Undefined while that has none. */
+export function preparedCopy(
+  { store }: Platform,
+  { id, readme_path: readme }: Pick<Project, 'id' | 'readme_path'>,
+  { folder }: Pick<RepositoryCopy, 'folder'>,
+): RepositoryCopy | undefined {
+  const refs = allRefs(store, id);
+  return refs.length === 0 ? undefined : { folder, refs, readme: readme ?? undefined };
+}
+
 /** Makes a copy the repository of a new project, in the transaction that makes the project. */
 export function adoptCopy({ store, clock }: Platform, projectId: number, { folder, refs, readme }: RepositoryCopy): void {
   insertRepository(store, projectId, folder, clock.now());

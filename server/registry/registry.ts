@@ -51,6 +51,8 @@ export interface NewTag {
   readonly name: string;
   /** `sha256:` and 64 hexadecimal digits; a new one when left out. */
   readonly digest?: string | undefined;
+  /** 64 hexadecimal digits; new ones when left out. */
+  readonly revision?: string | undefined;
   /** Bytes. */
   readonly totalSize?: number | undefined;
   readonly createdAt?: number | undefined;
@@ -69,7 +71,7 @@ export function writeContainerTag(platform: Platform, { id }: Pick<ContainerRepo
     repository_id: id,
     name,
     digest,
-    revision: randomBytes(32).toString('hex'),
+    revision: wish.revision ?? randomBytes(32).toString('hex'),
     total_size: totalSize,
     created_at: wish.createdAt ?? platform.clock.now(),
   };

@@ -14,7 +14,9 @@ import { hashPassword } from '../secrets.ts';
 import { randomPassword } from './accounts.ts';
 import { groupProjects, groups } from './demoGroups.ts';
 import { comingsAndGoings, type DemoProject, people, projects } from './demoPeople.ts';
-import { type DemoRepository, openingDay, prepareRepositories, pushNext, reviewsOf } from './demoPushes.ts';
+import { discardEvening, eveningOf, spendEvening } from './demoEvening.ts';
+import { type PreparedEvening, prepareEvening } from './demoEveningCode.ts';
+import { type DemoRepository, openingDay, prepareRepositories, pushNext, reviewsOf, SEASON_OPENING } from './demoPushes.ts';
 import { commentTexts, confidentialTitles, descriptions, internalNotes, titles } from './demoTexts.ts';
 import { pastOf } from './past.ts';
 import { type Random, randomFrom } from './random.ts';
@@ -49,10 +51,12 @@ export async function seedDemo(platform: Platform, { tellsPasswords = true } = {
     Promise.all(passwords.map(({ password }) => hashPassword(password))),
     prepareRepositories(platform, start, DAYS),
   ]);
+  const evening = await prepareEvening(platform, repositories, eveningOf(start, DAYS));
   try {
-    platform.store.transaction(() => fill(platform, start, hashes, repositories));
+    platform.store.transaction(() => fill(platform, start, hashes, repositories, evening));
   } catch (error) {
     for (const { history } of repositories) discardHistory(platform, history);
+    if (evening !== undefined) discardEvening(platform, evening);
     throw error;
   }
   const root = ensureRoot(platform);
@@ -62,12 +66,12 @@ export async function seedDemo(platform: Platform, { tellsPasswords = true } = {
   return [{ username: root.username, password }, ...passwords];
 }
 
-/** What a new project gets beside its members: a milestone, and stars of those who see it. */
-function furnish(platform: Platform, site: Site, users: readonly User[]): void {
+/** What a new project gets beside its members: a milestone, and stars of those who see it. Returns the number of the milestone. */
+function furnish(platform: Platform, site: Site, users: readonly User[]): number {
   const [owner] = site.members;
   if (owner === undefined) throw new Error(`nobody owns ${site.plan.name}`);
-  createMilestone(platform, { kind: 'project', id: site.id }, owner, {
-    title: 'Season opening',
+  const { id } = createMilestone(platform, { kind: 'project', id: site.id }, owner, {
+    title: SEASON_OPENING,
     description: 'What has to be ready before the boats come back.',
     startDate: isoDate(platform.clock.now()),
     dueDate: isoDate(platform.clock.now() + 120 * DAY),
@@ -76,6 +80,7 @@ function furnish(platform: Platform, site: Site, users: readonly User[]): void {
     if (findProject(platform, site.id, { user }) !== undefined)
       insertStar(platform.store, site.id, user.id, platform.clock.now());
   }
+  return id;
 }
 
 const topicsOf: Readonly<Record<DemoProject['trade'], readonly string[]>> = {
@@ -101,9 +106,17 @@ interface Site {
   readonly members: User[];
   /** The project as people see it, by their numbers, until memberships change: it is asked for by everything that happens. */
   readonly seen: Map<number, FoundProject>;
+  /** What every third issue is for. */
+  readonly milestoneId?: number;
 }
 
-function fill(platform: Platform, start: number, hashes: readonly string[], repositories: readonly DemoRepository[]): void {
+function fill(
+  platform: Platform,
+  start: number,
+  hashes: readonly string[],
+  repositories: readonly DemoRepository[],
+  evening: PreparedEvening | undefined,
+): void {
   let now = start + FIRST_HOUR * HOUR;
   const moved = pastOf(platform, () => now);
   const past = moved.platform;
@@ -126,8 +139,7 @@ function fill(platform: Platform, start: number, hashes: readonly string[], repo
       now = morning;
       for (const plan of projects.filter((_, index) => openingDay(index) === day)) {
         const site = openSite(past, random, plan, company, (minutes) => (now += minutes * MINUTE));
-        furnish(past, site, users);
-        sites.push(site);
+        sites.push({ ...site, milestoneId: furnish(past, site, users) });
       }
       for (const change of comingsAndGoings.filter((entry) => entry.day === day)) {
         const site = sites.find((candidate) => candidate.plan.name === change.project);
@@ -169,6 +181,8 @@ function fill(platform: Platform, start: number, hashes: readonly string[], repo
     foundGroups(past, randomFrom(GROUPS_SEED), company, (minutes) => (now += minutes * MINUTE));
     now += MINUTE;
     trackErrors(past, sites);
+    now = Math.max(now, eveningOf(start, DAYS));
+    spendEvening(past, named, evening, () => (now += MINUTE));
   } finally {
     moved.end();
   }
@@ -337,6 +351,7 @@ function open(platform: Platform, random: Random, site: Site, found: FoundProjec
     labels: random.chance(0.8) ? [random.pick(site.labels)] : [],
     assigneeIds: random.chance(0.5) ? [pickOne(random, site.members).id] : [],
     confidential: isConfidential,
+    milestoneId: (site.open.length + site.closed.length) % 3 === 0 ? site.milestoneId : undefined,
   });
   site.open.push(issue);
 }

@@ -12,6 +12,8 @@ const RELEASE_EVERY = 4;
 /** What comes of branches came later again. */
 const MERGING_SEED = 20_261_122;
 
+const ROOT: DemoPerson = { username: 'root', name: 'Administrator', bio: '' };
+
 /** Something that somebody pushes in the demo data. */
 export interface DemoPush {
   readonly username: string;
@@ -195,12 +197,14 @@ function membersWith(project: DemoProject, level: number): DemoPerson[] {
 }
 
 function named(username: string): DemoPerson {
-  const person = people.find((one) => one.username === username);
+  const person = username === 'root' ? ROOT : people.find((one) => one.username === username);
   if (person === undefined) throw new Error(`the demo data has no ${username}`);
   return person;
 }
 
-function authorOf({ name, username }: DemoPerson) {
+/** Somebody as commits name them. */
+export function authorOf(person: DemoPerson | string) {
+  const { name, username } = typeof person === 'string' ? named(person) : person;
   return { name, username, email: `${username}@tidemark.example` };
 }
 

@@ -1,4 +1,4 @@
-import { adoptHistory, prepareHistory, type PreparedHistory, pushPrepared } from '../git/prepared.ts';
+import { adoptHistory, prepareHistory, type PreparedHistory, type PreparedPush, pushPrepared } from '../git/prepared.ts';
 import { WireFailure } from '../http/failures.ts';
 import type { User } from '../identity/identity.ts';
 import { approve } from '../mergeRequests/approvals.ts';
@@ -11,19 +11,30 @@ import {
 import { mergePrepared } from '../mergeRequests/merging.ts';
 import { notedMergeRequest } from '../mergeRequests/noted.ts';
 import { comment } from '../notes/notes.ts';
-import { createJob, createPipeline } from '../pipelines/pipelines.ts';
+import { createJob, createPipeline, type Pipeline } from '../pipelines/pipelines.ts';
 import type { Platform } from '../platform.ts';
 import type { FoundProject } from '../projects/projects.ts';
 import { releaseTag } from '../releases/releases.ts';
+import type { ContainerRepository } from '../registry/registry.ts';
 import { codeOf, type DemoCode } from './demoCode.ts';
+import { deliver, releaseLinks } from './demoDeliveries.ts';
 import { projects } from './demoPeople.ts';
+import type { Trade } from './demoTexts.ts';
+
+/** The milestone of every project. */
+export const SEASON_OPENING = 'Season opening';
 
 /** The repository of a project, written ahead, and who pushes it. */
 export interface DemoRepository extends DemoCode {
   readonly project: string;
   readonly history: PreparedHistory;
+  readonly trade: Trade;
   /** Merge requests that were opened, by their branch. */
   readonly opened: Map<string, MergeRequest>;
+  /** Numbers of the pipelines of the default branch since the latest release. */
+  readonly unreleased: number[];
+  /** Repositories of containers, by their names. */
+  readonly images: Map<string, ContainerRepository>;
 }
 
 /** Without git there are no repositories, and everything else is there. */
@@ -41,7 +52,8 @@ export async function prepareRepositories(platform: Platform, start: number, day
       const plans = code.pushes.map(({ plan }) => plan);
       const history = await prepareHistory(platform, 'main', plans);
       if ('impossible' in history) throw new Error(`${project.name}: ${history.impossible[0]?.refusal ?? ''}`);
-      return { project: project.name, history, ...code, opened: new Map() };
+      const { name, trade } = project;
+      return { project: name, trade, history, ...code, opened: new Map(), unreleased: [], images: new Map() };
     }),
   );
 }
@@ -59,17 +71,32 @@ export function pushNext(platform: Platform, repository: DemoRepository, index: 
   if (index === 0) adoptHistory(platform, found, history);
   if (plan?.kind === 'merge') mergePrepared(platform, found, openedFrom(platform, repository, plan.source), user, prepared);
   else pushPrepared(platform, found, user, prepared);
-  const { name, commit_id: sha } = prepared.ref;
-  if (prepared.kind === 'tag') {
-    releaseTag(platform, found, user, {
-      tag: name,
-      name: `${found.project.name} ${name.slice(1)}`,
-      description: 'What we wrote since the last one.',
-    });
+  if (prepared.kind === 'branch') {
+    const pipeline = pipelineOfPush(platform, found, user, { push: prepared, history, index });
+    if (prepared.ref.name === 'main') repository.unreleased.push(pipeline.id);
     return;
   }
-  const pipeline = createPipeline(platform, found, user, { ref: name, sha, commit: history.commits.get(sha), source: 'push' });
-  // Every seventh does not get through; the same ones every time.
+  const { name: tag } = prepared.ref;
+  releaseTag(platform, found, user, {
+    tag,
+    name: `${found.project.name} ${tag.slice(1)}`,
+    description: 'What we wrote since the last one.',
+    links: releaseLinks(found, tag),
+    milestones: { titles: [SEASON_OPENING] },
+  });
+  const pipelineIds = repository.unreleased.splice(0);
+  deliver(platform, found, { trade: repository.trade, tag, pipelineIds }, repository.images);
+}
+
+/** Makes the pipeline of a push with its jobs. Every seventh does not get through; the same ones every time. */
+export function pipelineOfPush(
+  platform: Platform,
+  found: FoundProject,
+  user: User,
+  { push, history, index }: { readonly push: PreparedPush; readonly history: PreparedHistory; readonly index: number },
+): Pipeline {
+  const { name: ref, commit_id: sha } = push.ref;
+  const pipeline = createPipeline(platform, found, user, { ref, sha, commit: history.commits.get(sha), source: 'push' });
   const isBad = index % 7 === 5;
   createJob(platform, pipeline, user, { name: 'lint', stage: 'check', status: 'success' });
   createJob(platform, pipeline, user, {
@@ -79,6 +106,7 @@ export function pushNext(platform: Platform, repository: DemoRepository, index: 
     coverage: 70 + (index % 20),
   });
   createJob(platform, pipeline, user, { name: 'pages', stage: 'deploy', status: isBad ? 'skipped' : 'success' });
+  return pipeline;
 }
 
 function openedFrom(platform: Platform, { project, opened }: DemoRepository, branch: string): MergeRequest {

@@ -88,6 +88,7 @@ describe('the demo data', function () {
       { id: 13, path: 'tidemark/season-plan' },
       { id: 14, path: 'tidemark/operations/on-call' },
       { id: 15, path: 'open-harbour/harbour-register' },
+      { id: 16, path: 'priya/tide-data' },
     ]);
     for (const id of [13, 14, 15]) {
       const authors = store.get<{ n: number }>('SELECT count(DISTINCT author_id) AS n FROM events WHERE project_id = $id', {
@@ -97,11 +98,11 @@ describe('the demo data', function () {
     }
   });
 
-  it('has 8 people, 15 projects of every visibility, and more than 5,000 events of every kind that there is', () => {
+  it('has 8 people, 16 projects of every visibility, and more than 5,000 events of every kind that there is', () => {
     const { store } = server.platform;
     const count = (sql: string): number => store.get<{ n: number }>(`SELECT count(*) AS n FROM ${sql}`)?.n ?? 0;
     assert.equal(count('users'), 8);
-    assert.equal(count('projects'), 15);
+    assert.equal(count('projects'), 16);
     for (const visibility of ['public', 'internal', 'private']) {
       assert.ok(count(`projects WHERE visibility = '${visibility}'`) >= 3, visibility);
     }
@@ -157,7 +158,7 @@ describe('the demo data', function () {
     );
     assert.deepEqual(
       repositories.map(({ id }) => id),
-      FIRST_PROJECTS.map((_, index) => index + 1),
+      [...FIRST_PROJECTS, 'those of groups', 'which', 'are three', 'a fork'].map((_, index) => index + 1),
     );
     assert.ok(repositories.filter(({ branches, tags }) => branches > 1 && tags > 0).length >= 5);
     const read = async <T>(target: string): Promise<T> => {
@@ -184,13 +185,19 @@ describe('the demo data', function () {
   it('has topics, stars, milestones, releases of its tags, and pipelines of its pushes', () => {
     const { store } = server.platform;
     const count = (sql: string): number => store.get<{ n: number }>(`SELECT count(*) AS n FROM ${sql}`)?.n ?? 0;
-    assert.equal(count('milestones'), FIRST_PROJECTS.length);
-    assert.equal(count('releases'), count("repository_refs WHERE kind = 'tag'"));
+    assert.equal(count('milestones'), FIRST_PROJECTS.length + 1);
+    assert.ok(count('issues WHERE milestone_id IS NOT NULL') >= 300);
+    assert.equal(count('releases'), count("repository_refs WHERE kind = 'tag' AND project_id <= 15"));
     assert.equal(count('pipelines'), count("push_payloads WHERE ref_type = 'branch'"));
     assert.ok(count("pipelines WHERE status = 'failed'") >= 5);
     assert.equal(count('jobs'), 3 * count('pipelines'));
     assert.ok(count('project_stars') >= 20);
-    assert.equal(count('projects p WHERE NOT EXISTS (SELECT 1 FROM project_topics t WHERE t.project_id = p.id)'), 0);
+    assert.equal(
+      count(
+        'projects p WHERE p.forked_from_id IS NULL AND NOT EXISTS (SELECT 1 FROM project_topics t WHERE t.project_id = p.id)',
+      ),
+      0,
+    );
   });
 
   it('has merge requests: open ones and drafts, merged ones whose commits are in the code, and closed ones, discussed and approved', async () => {
@@ -231,11 +238,127 @@ describe('the demo data', function () {
     assert.equal((told.json() as { detailed_merge_status: string }).detailed_merge_status, 'mergeable');
   });
 
+  it('has something in every list that a newcomer looks at', async () => {
+    const empty: string[] = [];
+    const lists = [
+      'events',
+      'projects',
+      'groups',
+      'users',
+      'audit_events',
+      'merge_requests',
+      'snippets',
+      'snippets/public',
+      'snippets/all',
+      'users/1/following',
+      'users/6/followers',
+      'issues?scope=all&milestone=Season%20opening',
+      'groups/tidemark/labels',
+      'groups/tidemark/milestones',
+      'groups/tidemark/epics',
+      'groups/tidemark/epics?labels=season',
+      'groups/tidemark/epics?confidential=true',
+      'groups/tidemark/epics/1/issues',
+      'groups/tidemark/merge_requests',
+      'groups/tidemark/audit_events',
+      'groups/tidemark/-/virtual_registries/packages/maven/registries',
+      'groups/tidemark/-/virtual_registries/packages/maven/upstreams',
+      'groups/open-harbour/packages',
+      'groups/open-harbour/registry/repositories',
+      'projects/1/audit_events',
+      'projects/1/jobs',
+      'projects/1/packages',
+      'projects/1/pipelines',
+      'projects/1/registry/repositories',
+      'projects/1/releases',
+      'projects/1/releases/v0.1.0/assets/links',
+      'projects/1/snippets',
+      'projects/1/milestones/1/issues',
+      'projects/4/packages?package_type=generic',
+      'projects/7/forks',
+      'projects/7/merge_requests?state=opened',
+      'projects/tidemark%2Fseason-plan/issues/3/closed_by',
+      'projects/tidemark%2Fseason-plan/issues/2/related_merge_requests',
+      'projects/tidemark%2Fseason-plan/merge_requests/1/closes_issues',
+      'projects/tidemark%2Fseason-plan/merge_requests/1/notes',
+    ];
+    for (const list of lists) {
+      const answer = await server.request('GET', `/api/v4/${list}`, { token: admin });
+      if (answer.status !== 200 || (answer.json() as unknown[]).length === 0) empty.push(`${list}: ${answer.status}`);
+    }
+    assert.deepEqual(empty, []);
+  });
+
+  it('has packages that tell from which pipelines they come, and images whose newest tag is that of the latest release', async () => {
+    const read = async <T>(target: string): Promise<T> => {
+      const answer = await server.request('GET', `/api/v4/projects/1/${target}`, { token: admin });
+      assert.equal(answer.status, 200, answer.text);
+      return answer.json() as T;
+    };
+    const packages = await read<{ id: number; version: string; package_type: string }[]>('packages');
+    assert.deepEqual(
+      packages.map(({ version, package_type: type }) => `${type} ${version}`),
+      ['maven 0.1.0', 'maven 0.2.0'],
+    );
+    for (const { id } of packages) {
+      assert.ok((await read<unknown[]>(`packages/${id}/pipelines`)).length >= 2);
+      assert.equal((await read<unknown[]>(`packages/${id}/package_files`)).length, 2);
+    }
+    const [repository] = await read<{ id: number; path: string }[]>('registry/repositories');
+    assert.equal(repository?.path, 'amara/berth-api');
+    const tagged = async (tag: string): Promise<string> =>
+      (await read<{ digest: string }>(`registry/repositories/${repository?.id}/tags/${tag}`)).digest;
+    assert.equal(await tagged('latest'), await tagged('0.2.0'));
+    assert.notEqual(await tagged('0.1.0'), await tagged('0.2.0'));
+  });
+
+  it('has a fork with the code of its source, and a merge request from it', async () => {
+    const read = async <T>(target: string): Promise<T> => {
+      const answer = await server.request('GET', `/api/v4/projects/${target}`, { token: admin });
+      assert.equal(answer.status, 200, answer.text);
+      return answer.json() as T;
+    };
+    const branches = async (project: string): Promise<string[]> =>
+      (await read<{ name: string; commit: { id: string } }[]>(`${project}/repository/branches?per_page=100`)).map(
+        ({ name, commit }) => `${name} ${commit.id}`,
+      );
+    const [source, fork] = [await branches('7'), await branches('16')];
+    assert.deepEqual(
+      fork.filter((branch) => !branch.startsWith('lighthouse-tides ')),
+      source,
+    );
+    assert.equal(fork.length, source.length + 1);
+    assert.ok((await read<{ readme_url: string | null }>('16')).readme_url?.endsWith('/priya/tide-data/-/blob/main/README.md'));
+    const requests = await read<{ iid: number; source_project_id: number }[]>('7/merge_requests?state=opened&per_page=100');
+    const iid = requests.find(({ source_project_id: id }) => id === 16)?.iid;
+    const changes = await read<{ new_path: string; new_file: boolean }[]>(`7/merge_requests/${iid}/diffs`);
+    assert.deepEqual(
+      changes.map(({ new_path: path, new_file: isNew }) => [path, isNew]),
+      [['tides/lighthouses.csv', true]],
+    );
+    assert.equal((await read<{ detailed_merge_status: string }>(`7/merge_requests/${iid}`)).detailed_merge_status, 'mergeable');
+  });
+
+  it('has merge requests in projects of groups that close issues, and one of root', async () => {
+    const list = await server.request('GET', '/api/v4/merge_requests', { token: admin });
+    assert.deepEqual(
+      (list.json() as { references: { full: string } }[]).map(({ references }) => references.full),
+      ['tidemark/season-plan!2'],
+    );
+    const closed = await server.request('GET', '/api/v4/projects/tidemark%2Fseason-plan/issues/3', { token: admin });
+    assert.equal((closed.json() as { state: string }).state, 'closed');
+    const files = await server.request('GET', '/api/v4/snippets/all', { token: admin });
+    const snippets = files.json() as { title: string; visibility: string; files: unknown[] }[];
+    assert.deepEqual(new Set(snippets.map(({ visibility }) => visibility)), new Set(['public', 'internal', 'private']));
+    assert.ok(snippets.some((snippet) => snippet.files.length === 2));
+  });
+
   it('does without repositories where there is no git', async () => {
     const lines: string[] = [];
     await using other = await startTestServer({ systemNow: () => NOW, git: '/nowhere/git', log: (line) => lines.push(line) });
     assert.equal((await seedDemo(other.platform))?.length, 8);
     assert.deepEqual(other.platform.store.get('SELECT count(*) AS n FROM repositories'), { n: 0 });
+    assert.deepEqual(other.platform.store.get('SELECT count(*) AS n FROM epics'), { n: 4 });
     assert.deepEqual(other.platform.store.get('SELECT count(*) AS n FROM projects'), { n: 15 });
     assert.ok(lines.some((line) => line.includes('the demo data has no repositories')));
   });

@@ -1,0 +1,246 @@
+import { DAY, HOUR, isoDate, MINUTE } from '../clock.ts';
+import { addIssueToEpic, createEpic, type Epic, updateEpic } from '../epics/epics.ts';
+import { notedEpic } from '../epics/noted.ts';
+import { addFork } from '../forks/forks.ts';
+import { preparedCopy } from '../git/copy.ts';
+import { adoptHistory, adoptSingle, discardHistory, pushPrepared } from '../git/prepared.ts';
+import { findGroup } from '../groups/groups.ts';
+import type { User } from '../identity/identity.ts';
+import { insertFollow } from '../identity/follows.ts';
+import { findIssue, updateIssue } from '../issues/issues.ts';
+import { createLabel } from '../labels/labels.ts';
+import { approve } from '../mergeRequests/approvals.ts';
+import { createMergeRequest, type MergeRequest, mustFindMergeRequest } from '../mergeRequests/mergeRequests.ts';
+import { mergePrepared } from '../mergeRequests/merging.ts';
+import { notedMergeRequest } from '../mergeRequests/noted.ts';
+import { createMilestone } from '../milestones/milestones.ts';
+import { comment, type Note, type Noted } from '../notes/notes.ts';
+import type { Platform } from '../platform.ts';
+import { addMember, findProject, type FoundProject } from '../projects/projects.ts';
+import { releaseTag } from '../releases/releases.ts';
+import { notedSnippet } from '../snippets/noted.ts';
+import { addSnippet } from '../snippets/snippets.ts';
+import { addCacheEntry, createRegistry, createUpstream } from '../virtualRegistries/virtualRegistries.ts';
+import { deliver, releaseLinks } from './demoDeliveries.ts';
+import { type EveningCode, FORK_BRANCH, groupMergeRequests, type PreparedEvening } from './demoEveningCode.ts';
+import {
+  cachedFiles,
+  epics,
+  type EveningTalk,
+  follows,
+  groupLabels,
+  latecomers,
+  snippets,
+  springOpening,
+} from './demoEveningTexts.ts';
+import { pipelineOfPush } from './demoPushes.ts';
+
+/** Hours after the last midnight but one at which all of this begins: everything else has happened by then. */
+const EVENING_HOUR = 22;
+const EVENING_MINUTE = 50;
+
+export function eveningOf(start: number, days: number): number {
+  return start + (days - 1) * DAY + EVENING_HOUR * HOUR + EVENING_MINUTE * MINUTE;
+}
+
+/**
+ * The end of the last evening, which came to the demo data last: what the groups plan, the code of their projects, a fork with a merge
+ * request, and snippets. `wait` lets a minute pass.
+ */
+export function spendEvening(
+  platform: Platform,
+  named: (username: string) => User,
+  prepared: PreparedEvening | undefined,
+  wait: () => void,
+): void {
+  planSeason(platform, named, wait);
+  for (const [follower, followed] of follows) insertFollow(platform.store, named(follower).id, named(followed).id);
+  fetchDependencies(platform, named);
+  for (const [path, username, level] of latecomers) {
+    wait();
+    const owner = named(path.slice(0, path.indexOf('/')));
+    const { project, standing } = seenBy(platform, path, owner);
+    addMember(platform, project, named(username), { level, expiresAt: null }, { user: owner, standing });
+  }
+  if (prepared === undefined) return;
+  for (const code of prepared.code) workOnCode(platform, code, named, wait);
+  forkTides(platform, prepared, named, wait);
+  keepSnippets(platform, prepared, named, wait);
+}
+
+/** Removes what was written for an evening that did not come to be. */
+export function discardEvening(platform: Platform, { code, fork, snippets: kept }: PreparedEvening): void {
+  for (const { history } of [...code, fork, ...kept]) discardHistory(platform, history);
+}
+
+function seenBy(platform: Platform, path: string, user: User): FoundProject {
+  const found = findProject(platform, path, { user });
+  if (found === undefined) throw new Error(`${user.username} does not see ${path}`);
+  return found;
+}
+
+/** Labels, a milestone and epics of the group. */
+function planSeason(platform: Platform, named: (username: string) => User, wait: () => void): void {
+  const seenGroup = (user: User) => {
+    const found = findGroup(platform, 'tidemark', { user });
+    if (found === undefined) throw new Error('the demo data has no tidemark');
+    return found;
+  };
+  const priya = named('priya');
+  const { group } = seenGroup(priya);
+  const home = { kind: 'group', id: group.id } as const;
+  const day = (days: number): string => isoDate(platform.clock.now() + days * DAY);
+  for (const label of groupLabels) createLabel(platform, home, label);
+  const milestone = createMilestone(platform, home, priya, {
+    title: springOpening.title,
+    description: springOpening.description,
+    startDate: day(0),
+    dueDate: day(springOpening.days),
+  });
+  for (const { author, days, issues, talk, isClosed = false, ...wish } of epics) {
+    wait();
+    const user = named(author);
+    const found = seenGroup(user);
+    const dates =
+      days === undefined ? {} : { startIsFixed: true, startFixed: day(days[0]), dueIsFixed: true, dueFixed: day(days[1]) };
+    const epic: Epic = createEpic(platform, found, user, { ...wish, ...dates });
+    for (const [path, iid] of issues) {
+      const place = seenBy(platform, path, user);
+      const issue = findIssue(platform, place, iid, user);
+      if (issue === undefined) throw new Error(`the demo data has no ${path}#${iid}`);
+      addIssueToEpic(platform, epic, issue.id);
+      updateIssue(platform, place, issue, user, { milestoneId: milestone.id, weight: (iid % 5) + 1 });
+    }
+    discuss(platform, talk, named, wait, (reader) => notedEpic(seenGroup(reader), epic));
+    if (isClosed) updateEpic(platform, found, epic, { stateEvent: 'close' });
+  }
+}
+
+/** Comments, each behind the first an answer to it. */
+function discuss(
+  platform: Platform,
+  talk: readonly EveningTalk[],
+  named: (username: string) => User,
+  wait: () => void,
+  notedFor: (user: User) => Noted,
+): void {
+  let first: Note | undefined;
+  for (const [username, body] of talk) {
+    wait();
+    const user = named(username);
+    const made = comment(
+      platform,
+      notedFor(user),
+      user,
+      { body },
+      first === undefined ? undefined : { kind: 'answer', to: [first] },
+    );
+    if ('note' in made) first = first === undefined ? made.note : { ...first, type: 'DiscussionNote' };
+  }
+}
+
+/** What is built fetches its dependencies through the group. */
+function fetchDependencies(platform: Platform, named: (username: string) => User): void {
+  const found = findGroup(platform, 'tidemark', { user: named('priya') });
+  if (found === undefined) throw new Error('the demo data has no tidemark');
+  const registry = createRegistry(platform, found, {
+    name: 'dependencies',
+    description: 'Everything that our services are built of',
+  });
+  for (const { files, ...wish } of cachedFiles) {
+    const { upstream } = createUpstream(platform, registry, wish);
+    for (const file of files) addCacheEntry(platform, upstream, file);
+  }
+}
+
+/** The code of a project of a group: pushes in their order, and between them what happens to the merge requests. */
+function workOnCode(
+  platform: Platform,
+  { project, history, pushes }: EveningCode,
+  named: (username: string) => User,
+  wait: () => void,
+): void {
+  const opened = new Map<string, MergeRequest>();
+  const built: number[] = [];
+  for (const [index, { username, plan }] of pushes.entries()) {
+    wait();
+    const user = named(username);
+    const found = seenBy(platform, project, user);
+    const push = history.pushes[index];
+    if (push === undefined) throw new Error(`nothing is left to push to ${project}`);
+    if (index === 0) adoptHistory(platform, found, history);
+    const merged = plan.kind === 'merge' ? opened.get(plan.source) : undefined;
+    if (merged === undefined) pushPrepared(platform, found, user, push);
+    else mergePrepared(platform, found, mustFindMergeRequest(platform, merged.id), user, push);
+    if (plan.kind === 'tag') {
+      const links = releaseLinks(found, plan.name);
+      const wish = { tag: plan.name, name: `${found.project.name} ${plan.name.slice(1)}`, links };
+      releaseTag(platform, found, user, { ...wish, description: 'The first one that others may use. See the **readme**.' });
+      deliver(platform, found, { trade: 'data', tag: plan.name, pipelineIds: built }, new Map());
+      continue;
+    }
+    built.push(pipelineOfPush(platform, found, user, { push, history, index }).id);
+    const request = groupMergeRequests.find((one) => one.project === project && one.source === plan.branch);
+    if (request === undefined) continue;
+    const { source, title, description, reviewer, talk, isApproved } = request;
+    wait();
+    const mergeRequest = createMergeRequest(platform, { source: found, target: found }, user, {
+      title,
+      description,
+      sourceBranch: source,
+      targetBranch: 'main',
+      assigneeIds: [user.id],
+      reviewerIds: [named(reviewer).id],
+    });
+    opened.set(source, mergeRequest);
+    discuss(platform, talk, named, wait, (reader) =>
+      notedMergeRequest(platform, seenBy(platform, project, reader), mergeRequest, reader),
+    );
+    if (!isApproved) continue;
+    wait();
+    const approver = named(reviewer);
+    approve(platform, seenBy(platform, project, approver), mustFindMergeRequest(platform, mergeRequest.id), approver, undefined);
+  }
+}
+
+/** Somebody who may not push to the tide data works in a fork of it. */
+function forkTides(platform: Platform, { fork }: PreparedEvening, named: (username: string) => User, wait: () => void): void {
+  const { source: path, username, history, request } = fork;
+  wait();
+  const user = named(username);
+  const source = seenBy(platform, path, user);
+  addFork(platform, source, user, {}, preparedCopy(platform, source.project, history));
+  wait();
+  const mine = (): FoundProject => seenBy(platform, `${username}/${source.project.path}`, user);
+  const push = history.pushes.at(-1);
+  if (push === undefined) throw new Error('nothing is left to push to the fork');
+  pushPrepared(platform, mine(), user, push);
+  pipelineOfPush(platform, mine(), user, { push, history, index: 0 });
+  wait();
+  const { title, description, talk } = request;
+  const wish = { title, description, sourceBranch: FORK_BRANCH, targetBranch: 'main' };
+  const mergeRequest = createMergeRequest(platform, { source: mine(), target: source }, user, wish);
+  discuss(platform, talk, named, wait, (reader) =>
+    notedMergeRequest(platform, seenBy(platform, path, reader), mergeRequest, reader),
+  );
+}
+
+function keepSnippets(
+  platform: Platform,
+  { snippets: histories }: PreparedEvening,
+  named: (username: string) => User,
+  wait: () => void,
+): void {
+  for (const [index, { author, project, files, talk = [], ...wish }] of snippets.entries()) {
+    const history = histories[index]?.history;
+    if (history === undefined) throw new Error('a snippet was not prepared');
+    wait();
+    const user = named(author);
+    const found = project === undefined ? undefined : seenBy(platform, project, user);
+    const repositoryId = adoptSingle(platform, history);
+    const paths = Object.keys(files).toSorted();
+    const snippet = addSnippet(platform, user, { ...wish, projectId: found?.project.id }, { repositoryId, files: paths });
+    if (project === undefined) continue;
+    discuss(platform, talk, named, wait, (reader) => notedSnippet(platform, seenBy(platform, project, reader), snippet));
+  }
+}
