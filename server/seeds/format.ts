@@ -179,7 +179,10 @@ const mergeRequest = () =>
     description: text()
       .describe('In Markdown; "Closes #1" closes that issue when it is merged into the default branch')
       .optional(),
-    author: person('Who opens it; the creator of the project when it is left out').optional(),
+    author: person('Who opens it; the creator of the project that has the branch when it is left out').optional(),
+    source_project: name(
+      'The full path of the fork in this file that has the branch; the project itself when it is left out. What comes from a fork is not merged by a seed file',
+    ).optional(),
     source_branch: name('The branch that is to be merged'),
     target_branch: name('The branch to merge into; the default branch when it is left out').optional(),
     labels: z.array(name('A label')).optional(),
@@ -310,6 +313,9 @@ const project = () =>
     description: text().optional(),
     visibility: visibility().optional(),
     creator: person('Who makes it; the person whose namespace it is in, or the creator of its group').optional(),
+    forked_from: name(
+      'The full path of the project in this file that it is forked from, with the code that this has at that time. Description, visibility, default branch and who has issues are those of that project when they are left out',
+    ).optional(),
     default_branch: name('main when it is left out').optional(),
     issues_access_level: z.enum(['disabled', 'private', 'enabled']).describe('Who has issues').optional(),
     topics: z.array(name('A topic')).optional(),

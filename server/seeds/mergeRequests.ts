@@ -15,18 +15,30 @@ import type { Histories } from './work.ts';
 
 export function planMergeRequests(plan: Plan, projects: readonly PlannedProject[], histories: Histories): void {
   for (const planned of projects) {
-    for (const [index, mergeRequest] of (planned.project.merge_requests ?? []).entries())
-      planMergeRequest(plan, planned, histories, mergeRequest, [...planned.path, 'merge_requests', index]);
+    for (const [index, mergeRequest] of (planned.project.merge_requests ?? []).entries()) {
+      const path: Path = [...planned.path, 'merge_requests', index];
+      const { source_project: name } = mergeRequest;
+      const source =
+        name === undefined ? planned : projects.find(({ project }) => project.path.toLowerCase() === name.toLowerCase());
+      if (source === undefined) plan.complain([...path, 'source_project'], 'names no project of this file');
+      else planMergeRequest(plan, { planned, source }, histories, mergeRequest, path);
+    }
   }
 }
 
-function planMergeRequest(plan: Plan, planned: PlannedProject, histories: Histories, wish: SeedMergeRequest, path: Path): void {
+function planMergeRequest(
+  plan: Plan,
+  { planned, source }: { readonly planned: PlannedProject; readonly source: PlannedProject },
+  histories: Histories,
+  wish: SeedMergeRequest,
+  path: Path,
+): void {
   const { project, creator } = planned;
   const person = (field: Path, username: string | undefined, otherwise: Person): Person | undefined =>
     username === undefined ? otherwise : plan.person(field, username);
   const people = (field: string, names: readonly string[] = []) =>
     names.map((username, index) => ({ at: [...path, field, index], one: plan.person([...path, field, index], username) }));
-  const author = person([...path, 'author'], wish.author, creator);
+  const author = person([...path, 'author'], wish.author, source.creator);
   const assignees = people('assignees', wish.assignees);
   const reviewers = people('reviewers', wish.reviewers);
   const target = wish.target_branch ?? project.default_branch ?? 'main';
@@ -34,6 +46,8 @@ function planMergeRequest(plan: Plan, planned: PlannedProject, histories: Histor
   const milestone = wish.milestone === undefined ? undefined : plan.thingOf('milestone', project.path, wish.milestone);
   const ends = endOf(wish);
   if (typeof ends === 'object') plan.complain([...path, 'state'], ends.complaint);
+  if (ends === 'merged' && source !== planned)
+    plan.complain([...path, wish.merged_at === undefined ? 'state' : 'merged_at'], 'is not possible: it comes from a fork');
   if (author === undefined || typeof ends === 'object') return;
   const belongs = (...all: readonly (Person | undefined)[]): Step[] =>
     all.flatMap((one) => (one === undefined ? [] : plan.membershipsOf(project.path, one.username)));
@@ -42,11 +56,13 @@ function planMergeRequest(plan: Plan, planned: PlannedProject, histories: Histor
   const opened = plan.add({
     path,
     at: plan.time([...path, 'created_at'], wish.created_at),
-    needs: [...stepsOf(author, ...asked), planned.step, ...(milestone === undefined ? [] : [milestone])],
+    needs: [...stepsOf(author, ...asked), planned.step, source.step, ...(milestone === undefined ? [] : [milestone])],
     follows: [
       ...belongs(author, ...asked),
       ...labels.filter((one) => one !== undefined),
-      ...histories.stepsOn(planned, [wish.source_branch, target]),
+      ...plan.membershipsOf(source.project.path, author.username),
+      ...histories.stepsOn(source, [wish.source_branch]),
+      ...histories.stepsOn(planned, [target]),
     ],
     run: (platform) => {
       const user = userOf(platform, path, author);
@@ -70,7 +86,8 @@ function planMergeRequest(plan: Plan, planned: PlannedProject, histories: Histor
           : findMilestoneByTitle(platform, { kind: 'project', id: found.project.id }, wish.milestone, true)?.id;
       if (wish.milestone !== undefined && milestoneId === undefined)
         throw new StepRefused([...path, 'milestone'], 'names no milestone of the project or a group around it');
-      made = createMergeRequest(platform, { source: found, target: found }, user, {
+      const from = source === planned ? found : projectOf(platform, [...path, 'source_project'], source.project.path, user);
+      made = createMergeRequest(platform, { source: from, target: found }, user, {
         title: wish.title,
         description: wish.description,
         sourceBranch: wish.source_branch,
@@ -148,14 +165,14 @@ function planMergeRequest(plan: Plan, planned: PlannedProject, histories: Histor
     },
   });
   if (ends === 'closed') return;
-  const { source_branch: source, title } = wish;
+  const { source_branch: branch, title } = wish;
   prepared = histories.addMerge(planned, at, step, {
     kind: 'merge',
     by,
-    source,
+    source: branch,
     branch: target,
     opened,
-    message: (iid) => mergeMessage({ source_branch: source, target_branch: target, title, project_path: project.path, iid }),
+    message: (iid) => mergeMessage({ source_branch: branch, target_branch: target, title, project_path: project.path, iid }),
   });
 }
 

@@ -69,10 +69,33 @@ export interface PlannedProject {
   readonly path: Path;
   readonly creator: Person;
   readonly step: Step;
+  /** What it is a fork of. */
+  readonly source?: PlannedProject;
 }
 
-export function planProjects(plan: Plan): PlannedProject[] {
+/** Projects of a file while they are being planned. */
+export interface Projects {
+  readonly planned: readonly PlannedProject[];
+  /** Those that are forks; they are planned behind the code of what they are forks of. */
+  readonly forks: readonly { readonly project: SeedProject; readonly path: Path; readonly place: ProjectPlace }[];
+}
+
+/** Where a project lies: a namespace of a person, or of a group. */
+export interface ProjectPlace {
+  /** Path of the namespace. */
+  readonly around: string;
+  /** Path in it. */
+  readonly own: string;
+  /** Whose namespace it is, where it is that of a person. */
+  readonly holder: Person | undefined;
+  readonly creator: Person;
+  readonly needs: readonly Step[];
+  readonly follows: readonly Step[];
+}
+
+export function planProjects(plan: Plan): Projects {
   const planned: PlannedProject[] = [];
+  const forks: Projects['forks'][number][] = [];
   const paths = new Set<string>();
   for (const [index, project] of (plan.seed.projects ?? []).entries()) {
     const path: Path = ['projects', index];
@@ -95,11 +118,17 @@ export function planProjects(plan: Plan): PlannedProject[] {
         : plan.person([...path, 'creator'], project.creator);
     if (creator === undefined) continue;
     const group = plan.groupStep(around);
+    const needs = [...stepsOf(creator, holder), ...(group === undefined ? [] : [group])];
+    const follows = isGroup ? plan.membershipsOf(around, creator.username) : [];
+    if (project.forked_from !== undefined) {
+      forks.push({ project, path, place: { around, own, holder, creator, needs, follows } });
+      continue;
+    }
     const step = plan.add({
       path,
       at: plan.time([...path, 'created_at'], project.created_at),
-      needs: [...stepsOf(creator, holder), ...(group === undefined ? [] : [group])],
-      follows: isGroup ? plan.membershipsOf(around, creator.username) : [],
+      needs,
+      follows,
       run: (platform) => {
         const user = userOf(platform, path, creator);
         createProject(platform, user, {
@@ -110,18 +139,23 @@ export function planProjects(plan: Plan): PlannedProject[] {
           defaultBranch: project.default_branch,
           issuesAccess: project.issues_access_level,
           topics: project.topics,
-          namespaceId: namespaceOf(platform, path, around, user, holder),
+          namespaceId: namespaceOf(platform, path, around, user, holder).id,
         });
       },
     });
-    planMembers(plan, path, project.path, step, project.members ?? [], (platform, memberPath, user, membership) => {
-      const by = adderOf(platform, memberPath, project.path, creator);
-      return addMember(platform, by.project, user, membership, by);
-    });
-    planStars(plan, project, path, step);
     planned.push({ project, path, creator, step });
+    planPeople(plan, { project, path, creator, step });
   }
-  return planned;
+  return { planned, forks };
+}
+
+/** Members and stars of a project. */
+export function planPeople(plan: Plan, { project, path, creator, step }: PlannedProject): void {
+  planMembers(plan, path, project.path, step, project.members ?? [], (platform, memberPath, user, membership) => {
+    const by = adderOf(platform, memberPath, project.path, creator);
+    return addMember(platform, by.project, user, membership, by);
+  });
+  planStars(plan, project, path, step);
 }
 
 function planStars(plan: Plan, project: SeedProject, place: Path, step: Step): void {
@@ -161,11 +195,15 @@ export function planArchive(plan: Plan, projects: readonly PlannedProject[]): vo
   }
 }
 
-function namespaceOf(platform: Platform, path: Path, around: string, user: User, holder: Person | undefined): number {
-  if (holder !== undefined) return personalNamespaceId(platform, userOf(platform, path, holder));
+/** The namespace in which somebody makes a project. */
+export function namespaceOf(platform: Platform, path: Path, around: string, user: User, holder: Person | undefined) {
+  if (holder !== undefined) {
+    const id = personalNamespaceId(platform, userOf(platform, path, holder));
+    return { id, kind: 'user', visibility: 'public' } as const;
+  }
   const found = findGroup(platform, around, { user });
   if (found === undefined) throw new StepRefused([...path, 'path'], `lies in a group that ${user.username} does not see`);
-  return found.group.id;
+  return { id: found.group.id, kind: 'group', visibility: found.group.visibility } as const;
 }
 
 /** Who makes others members of a project: whoever made it, or root where the group gives them too little. */

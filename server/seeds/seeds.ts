@@ -8,6 +8,7 @@ import { pastOf } from './past.ts';
 import { planDeliveries } from './deliveries.ts';
 import { planEpics } from './epics.ts';
 import { planErrorTracking } from './errorTracking.ts';
+import { planForks } from './forks.ts';
 import { planMergeRequests } from './mergeRequests.ts';
 import { planArchive, planGroups, planProjects } from './places.ts';
 import { planPlanning } from './planning.ts';
@@ -57,8 +58,10 @@ export async function plantSeed(platform: Platform, name: string, text: string):
   const plan = createPlan(platform, seed, platform.clock.now());
   const hashPasswords = planUsers(plan);
   const groups = planGroups(plan);
-  const projects = planProjects(plan);
-  const repositories = planRepositories(plan, projects);
+  const begun = planProjects(plan);
+  const repositories = planRepositories(plan);
+  for (const planned of begun.planned) repositories.add(planned);
+  const projects = planForks(plan, begun, repositories);
   planPlanning(plan, groups, projects);
   planIssues(plan, projects, planEpics(plan, groups));
   planMergeRequests(plan, projects, repositories);
@@ -134,6 +137,7 @@ function problemsOf(step: Step, error: unknown): Problem[] {
 /** What a feature refuses, by field where it names one. */
 function wordsOf({ body, reason }: WireFailure): { readonly field: string | undefined; readonly words: string }[] {
   const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined;
+  if (Array.isArray(message)) return [{ field: undefined, words: `is not possible: ${message.map(String).join(', ')}` }];
   if (typeof message !== 'object' || message === null) return [{ field: undefined, words: `is not possible: ${reason}` }];
   const names: Readonly<Record<string, string>> = { visibility_level: 'visibility', namespace: 'path', parent_id: 'path' };
   return Object.entries(message)

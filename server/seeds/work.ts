@@ -9,12 +9,13 @@ import {
   type PreparedPush,
   pushPrepared,
 } from '../git/prepared.ts';
+import { preparedCopy, type RepositoryCopy } from '../git/copy.ts';
 import type { CommitObject } from '../git/git.ts';
 import { isoDate } from '../clock.ts';
 import { createIssue, findIssue, type Issue, notedIssue, updateIssue } from '../issues/issues.ts';
 import { findMilestoneByTitle } from '../milestones/milestones.ts';
 import type { Platform } from '../platform.ts';
-import { findProject, holdsRole } from '../projects/projects.ts';
+import { findProject, type FoundProject, holdsRole } from '../projects/projects.ts';
 import { type Commented, planNotes } from './comments.ts';
 import type { Path } from './document.ts';
 import type { Epics } from './epics.ts';
@@ -40,9 +41,22 @@ interface MergeWish {
   message(iid: number): string;
 }
 
+/** Something for a repository, at its place in the order of everything that happens. */
+interface PlacedPush {
+  readonly place: number;
+  readonly path: Path;
+  readonly push: PlannedPush;
+}
+
 /** The repositories of a file, which are written before anything else. */
 export interface Histories {
   prepare(platform: Platform, timeline: readonly TimedStep[]): Promise<void>;
+  /** Plans the commits and tags of a project. */
+  add(planned: PlannedProject): void;
+  /** What a new fork gets of its source, as somebody sees that; undefined where it has nothing yet. */
+  copyFor(platform: Platform, fork: PlannedProject, source: FoundProject): RepositoryCopy | undefined;
+  /** The steps of all commits and tags. */
+  stepsOf(planned: PlannedProject): Step[];
   /** The steps of commits on some branches. */
   stepsOn(planned: PlannedProject, branches: readonly string[]): Step[];
   /** Notes that a step opens a merge request, which gives it the next number of its project. */
@@ -55,11 +69,12 @@ export interface Histories {
   discard(platform: Platform): void;
 }
 
-export function planRepositories(plan: Plan, projects: readonly PlannedProject[]): Histories {
+export function planRepositories(plan: Plan): Histories {
   const histories = new Map<PlannedProject, Wish[]>();
   const opened = new Map<PlannedProject, Step[]>();
   const prepared = new Map<PlannedProject, PreparedHistory>();
   const order = new Map<Step, number>();
+  const adopted = new Set<PlannedProject>();
 
   const push = (planned: PlannedProject, path: Path, by: Person, step: () => Step): Step['run'] => {
     return (platform) => {
@@ -69,12 +84,13 @@ export function planRepositories(plan: Plan, projects: readonly PlannedProject[]
       if (history === undefined || ready === undefined) throw new StepRefused(path, 'was not prepared');
       const user = userOf(platform, path, by);
       const found = projectOf(platform, path, planned.project.path, user);
-      if (index === 0) adoptHistory(platform, found, history);
+      if (!adopted.has(planned)) adoptHistory(platform, found, history);
+      adopted.add(planned);
       pushPrepared(platform, found, user, ready);
     };
   };
 
-  for (const planned of projects) {
+  const add = (planned: PlannedProject): void => {
     const { project, path, creator } = planned;
     const wishes: Wish[] = [];
     const defaultBranch = project.default_branch ?? 'main';
@@ -109,33 +125,51 @@ export function planRepositories(plan: Plan, projects: readonly PlannedProject[]
     }
     histories.set(planned, wishes);
     opened.set(planned, []);
-  }
+  };
 
   return {
+    add,
     prepare: async (platform, timeline) => {
       const places = new Map(timeline.map(({ step, time }, index) => [step, { time, index }]));
       const placeOf = (step: Step): number => places.get(step)?.index ?? 0;
+      const pushes = new Map<PlannedProject, PlacedPush[]>();
       for (const [planned, wishes] of histories) {
-        if (wishes.length === 0) continue;
         const sorted = wishes.toSorted((one, other) => placeOf(one.step) - placeOf(other.step));
         const numbered = (opened.get(planned) ?? []).toSorted((one, other) => placeOf(one) - placeOf(other));
-        for (const [index, { step }] of sorted.entries()) order.set(step, index);
+        const own = sorted.map(({ step, path, by, ...wish }): PlacedPush => {
+          const at = { user: by, at: places.get(step)?.time ?? 0 };
+          if (wish.kind !== 'merge') return { place: placeOf(step), path, push: { ...wish, ...at } };
+          const { kind, source, branch } = wish;
+          const message = wish.message(numbered.indexOf(wish.opened) + 1);
+          return { place: placeOf(step), path, push: { kind, source, branch, message, ...at } };
+        });
+        // The source of a fork stands in front of it; the same commits have the same ids.
+        const inherited =
+          planned.source === undefined
+            ? []
+            : (pushes.get(planned.source) ?? []).filter(({ place }) => place < placeOf(planned.step));
+        const all = [...inherited, ...own];
+        pushes.set(planned, all);
+        for (const [index, { step }] of sorted.entries()) order.set(step, inherited.length + index);
+        if (all.length === 0) continue;
         const history = await prepareHistory(
           platform,
           planned.project.default_branch ?? 'main',
-          sorted.map(({ step, path: _path, by, ...wish }): PlannedPush => {
-            const planned = { user: by, at: places.get(step)?.time ?? 0 };
-            if (wish.kind !== 'merge') return { ...wish, ...planned };
-            const { kind, source, branch } = wish;
-            return { kind, source, branch, message: wish.message(numbered.indexOf(wish.opened) + 1), ...planned };
-          }),
+          all.map(({ push: one }) => one),
         );
         if ('folder' in history) prepared.set(planned, history);
         else
-          for (const { index, refusal } of history.impossible)
-            plan.complain(sorted[index]?.path ?? planned.path, `is not possible: ${refusal}`);
+          for (const { index, refusal } of history.impossible.filter((one) => one.index >= inherited.length))
+            plan.complain(all[index]?.path ?? planned.path, `is not possible: ${refusal}`);
       }
     },
+    copyFor: (platform, fork, { project }) => {
+      const history = prepared.get(fork);
+      const copy = history === undefined ? undefined : preparedCopy(platform, project, history);
+      if (copy !== undefined) adopted.add(fork);
+      return copy;
+    },
+    stepsOf: (planned) => (histories.get(planned) ?? []).map(({ step }) => step),
     stepsOn: (planned, branches) =>
       (histories.get(planned) ?? []).flatMap((wish) =>
         wish.kind === 'commit' && branches.includes(wish.branch) ? [wish.step] : [],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { DAY, isoDate, isoTime } from '../../server/clock.ts';
+import { DAY, HOUR, isoDate, isoTime } from '../../server/clock.ts';
 import { checkPassword } from '../../server/identity/identity.ts';
 import { SeedRefused } from '../../server/seeds/document.ts';
 import { type Planted, plantSeed } from '../../server/seeds/seeds.ts';
@@ -175,6 +175,7 @@ describe('the seed file that README shows', function () {
         [1, 'Show prices', 'closed', false, isoTime(NOW - 30 * DAY)],
         [2, 'Sort berths by length', 'merged', false, isoTime(NOW - 3 * DAY)],
         [3, 'Draft: Ask for the width', 'opened', true, isoTime(NOW - 20 * 3_600_000)],
+        [4, 'Sort berths by width, too', 'opened', false, isoTime(NOW - 3 * HOUR)],
       ],
     );
     assert.partialDeepStrictEqual(found[0], { closed_at: isoTime(NOW - 29 * DAY), closed_by: { username: 'ines' } });
@@ -217,6 +218,54 @@ describe('the seed file that README shows', function () {
     );
     const diffs = await get<{ new_path: string }[]>(server, `${at}/2/diffs`);
     assert.deepEqual(diffs.map(({ new_path }) => new_path).toSorted(), ['bin/sort', 'src/sort.js']);
+  });
+
+  it('makes forks with the code that their source has, and merge requests from them', async () => {
+    const fork = await get<Record<string, unknown>>(server, '/projects/bo%2Fberths');
+    const source = await get<Record<string, unknown>>(server, '/projects/harbour%2Fberths');
+    assert.partialDeepStrictEqual(fork, {
+      forked_from_project: { id: source['id'] },
+      description: 'Which berth is free when',
+      visibility: 'internal',
+      default_branch: 'main',
+      created_at: isoTime(NOW - 5 * HOUR),
+    });
+    const branches = async (project: string): Promise<string[]> =>
+      (await get<{ name: string; commit: { id: string } }[]>(server, `/projects/${project}/repository/branches`)).map(
+        ({ name, commit }) => `${name} ${commit.id}`,
+      );
+    const [own, others] = [await branches('bo%2Fberths'), await branches('harbour%2Fberths')];
+    assert.deepEqual(
+      own.filter((branch) => !branch.startsWith('sort-by-width ')),
+      others,
+    );
+    assert.equal(own.length, others.length + 1);
+    const tags = await get<Named[]>(server, '/projects/bo%2Fberths/repository/tags');
+    assert.deepEqual(
+      tags.map(({ name }) => name),
+      ['v0.1.0'],
+    );
+    const [commit] = await get<{ title: string; created_at: string }[]>(
+      server,
+      '/projects/bo%2Fberths/repository/commits?ref_name=sort-by-width&per_page=2',
+    );
+    assert.equal(commit?.title, 'Sort berths by width');
+    assert.equal(Date.parse(commit.created_at), NOW - 4 * HOUR);
+    const [request] = await get<Record<string, unknown>[]>(server, '/projects/harbour%2Fberths/merge_requests?per_page=1');
+    assert.partialDeepStrictEqual(request, {
+      title: 'Sort berths by width, too',
+      author: { username: 'bo' },
+      source_project_id: fork['id'],
+      target_project_id: source['id'],
+    });
+    const changes = await get<{ new_path: string }[]>(
+      server,
+      `/projects/harbour%2Fberths/merge_requests/${String(request?.['iid'])}/diffs`,
+    );
+    assert.deepEqual(
+      changes.map(({ new_path: path }) => path),
+      ['src/byWidth.js'],
+    );
   });
 
   it('makes epics of groups, which issues are part of', async () => {
@@ -323,6 +372,7 @@ describe('the seed file that README shows', function () {
         ['ines', 'pushed', null],
         ['ines', 'accepted', 'MergeRequest'],
         ['bo', 'pushed', null],
+        ['bo', 'opened', 'MergeRequest'],
         ['bo', 'opened', 'MergeRequest'],
         ['ines', 'commented on', 'Note'],
         ['bo', 'commented on', 'DiscussionNote'],
@@ -445,14 +495,14 @@ describe('the seed file that README shows', function () {
     assert.deepEqual(planted.counts, {
       users: 3,
       groups: 2,
-      projects: 2,
-      commits: 4,
+      projects: 3,
+      commits: 5,
       tags: 1,
       labels: 2,
       milestones: 2,
       epics: 2,
       issues: 3,
-      merge_requests: 3,
+      merge_requests: 4,
       notes: 5,
       snippets: 2,
       releases: 1,
@@ -574,6 +624,30 @@ describe('a seed file of which something cannot be', () => {
       'seed.yaml:8: projects[0].merge_requests[1].milestone names no milestone of the project or a group around it',
       'seed.yaml:9: projects[0].merge_requests[2].approvals[0] is not possible: developers approve, once, what is open and not their own',
     ],
+    'forks what is not there, and itself': [
+      'projects:\n  - path: zoe/a\n    forked_from: zoe/b\n  - path: zoe/c\n    forked_from: zoe/d\n  - path: zoe/d\n    forked_from: Zoe/c\n  - path: zoe/e\n    merge_requests: [{title: t, source_project: zoe/a2, source_branch: x}]\n',
+      'seed.yaml:3: projects[0].forked_from names no project of this file',
+      'seed.yaml:5: projects[1].forked_from leads back to itself, or to a project that is not there',
+      'seed.yaml:7: projects[2].forked_from leads back to itself, or to a project that is not there',
+      'seed.yaml:9: projects[3].merge_requests[0].source_project names no project of this file',
+    ],
+    'gives forks what they have from their source': [
+      'projects:\n  - path: zoe/a\n    commits: [{message: one, files: {a: x}}]\n    merge_requests:\n      - {title: t, source_project: zoe/b, source_branch: x, merged_by: zoe}\n  - path: zoe/b\n    forked_from: zoe/a\n    topics: [x]\n    default_branch: x\n    issues_access_level: disabled\n',
+      'seed.yaml:5: projects[0].merge_requests[0].state is not possible: it comes from a fork',
+      'seed.yaml:8: projects[1].topics is that of the project that it is forked from',
+      'seed.yaml:9: projects[1].default_branch is that of the project that it is forked from',
+      'seed.yaml:10: projects[1].issues_access_level is that of the project that it is forked from',
+    ],
+    'commits to a fork what its source does not allow': [
+      'projects:\n  - path: zoe/a\n    commits: [{message: one, files: {a: x}}]\n  - path: zoe/d\n    forked_from: zoe/a\n    commits: [{message: two, files: {a/b: y}}]\n',
+      'seed.yaml:6: projects[1].commits[0] is not possible: A file with this name already exists',
+    ],
+    'forks as people may not': [
+      'users: [{username: kim, password: null}, {username: lou, password: null}]\nprojects:\n  - path: zoe/a\n    members: [{user: lou, access_level: reporter}]\n    commits: [{message: one, files: {a: x}}]\n    merge_requests:\n      - {title: t, source_project: zoe/f, source_branch: main}\n  - path: kim/b\n    forked_from: zoe/a\n  - path: lou/c\n    forked_from: zoe/a\n    visibility: public\n  - path: zoe/f\n    commits: [{message: one, files: {a: x}}]\n',
+      'seed.yaml:7: projects[0].merge_requests[0] is not possible: Source project is not a fork of the target project',
+      'seed.yaml:9: projects[1].forked_from is not possible: kim does not see the project',
+      'seed.yaml:12: projects[2].visibility is more than that of the project that it is forked from, or of its group',
+    ],
     'has epics of nobody': [
       'users: [{username: kim, password: null}]\ngroups:\n  - path: pier\n    epics: [{title: one, author: kim}]\nprojects:\n  - path: pier/a\n    issues: [{title: t, epic: two}]\n',
       'seed.yaml:7: projects[0].issues[0].epic names no epic of a group around the project in this file',
@@ -650,6 +724,36 @@ describe('seed files over HTTP', () => {
     const { passwords, tokens, applications } = answer.json() as Planted;
     assert.deepEqual([passwords, tokens, applications], [[], [], []]);
     assert.partialDeepStrictEqual(await get(server, '/projects/ines%2Fa'), { creator_id: 2 });
+  });
+
+  it('fork what the source has at that time, also a fork, and what has no code yet', async () => {
+    const projects = [
+      { path: 'root/last', forked_from: 'root/fork', created_at: '2 days ago' },
+      { path: 'root/fork', forked_from: 'root/source', created_at: '5 days ago', commits: [{ message: 'b', files: { b: 'b' } }] },
+      {
+        path: 'root/source',
+        created_at: '12 days ago',
+        commits: [
+          { message: 'a', created_at: '10 days ago', files: { a: 'a' } },
+          { message: 'c', created_at: '3 days ago', files: { c: 'c' } },
+        ],
+      },
+      {
+        path: 'root/early',
+        forked_from: 'root/source',
+        created_at: '11 days ago',
+        commits: [{ message: 'x', files: { x: 'x' } }],
+      },
+    ];
+    await using forked = await startTestServer({ systemNow: () => NOW });
+    await plantSeed(forked.platform, 'seed.json', JSON.stringify({ projects }));
+    const titles = async (project: string): Promise<string[]> =>
+      (await get<{ title: string }[]>(forked, `/projects/root%2F${project}/repository/commits`)).map(({ title }) => title);
+    assert.deepEqual(await titles('source'), ['c', 'a']);
+    assert.deepEqual(await titles('fork'), ['b', 'a']);
+    // What has no time happens before the first thing that needs it.
+    assert.deepEqual(await titles('last'), ['b', 'a']);
+    assert.deepEqual(await titles('early'), ['x']);
   });
 
   it('let memberships end on their day, also when that is past', async () => {

@@ -50,7 +50,7 @@ describe('seed files on the command line', function () {
     const line = added.line as unknown as SeededLine;
     assert.equal(line.event, 'seeded');
     assert.equal(line.counts['users'], 3);
-    assert.match(added.stderr, /Added users: 3, groups: 2, projects: 2, /);
+    assert.match(added.stderr, /Added users: 3, groups: 2, projects: 3, /);
     assert.ok(line.passwords.every(({ password }) => !added.stderr.includes(password)));
   });
 
