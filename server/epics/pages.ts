@@ -5,10 +5,13 @@ import type { Route } from '../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import { issuesById } from '../issues/issues.ts';
 import { labelsOf } from '../labels/labels.ts';
+import { commentSection } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import { readableIssuesSql, standingOf, viewerId } from '../projects/projects.ts';
 import { ago } from '../web/layout.ts';
+import { createWriter } from '../web/writing.ts';
 import { findEpic } from './epics.ts';
+import { notedEpic } from './noted.ts';
 import { listEpicIssues } from './store.ts';
 
 const SHOWN = 100;
@@ -25,7 +28,7 @@ export function epicPages(platform: Platform): Route[] {
         status: 'local',
         tiers: ['premium', 'ultimate'],
       },
-      (request) => {
+      async (request) => {
         const { group, rest, caller, now } = request;
         const epic = /^\d{1,15}$/.test(rest) ? findEpic(platform, request, Number(rest), caller?.user) : undefined;
         if (epic === undefined) throw recordNotFound('no such epic, or the person may not see it');
@@ -38,6 +41,8 @@ export function epicPages(platform: Platform): Route[] {
         const issues = ties.map((tie) => byId.get(tie.issue_id)).filter((issue) => issue !== undefined);
         const labels = labelsOf(platform, 'Epic', [epic.id]).get(epic.id) ?? [];
         const author = findUser(platform, epic.author_id);
+        const write = createWriter(platform, {});
+        const { noteable, can } = notedEpic(request, epic);
         return {
           title: epic.title,
           width: 'wide',
@@ -49,7 +54,7 @@ export function epicPages(platform: Platform): Route[] {
 ${
   epic.description === null || epic.description === ''
     ? html`<p class="muted">No description.</p>`
-    : html`<p class="typed">${epic.description}</p>`
+    : await write(epic.description)
 }
 <dl class="facts">
 <dt>Opened</dt><dd>${ago(epic.created_at, now)} by ${
@@ -71,7 +76,8 @@ ${
       )}</ul>`
 }
 ${issues.length > SHOWN ? html`<p class="muted small">Only the first ${SHOWN} are shown.</p>` : ''}
-</section>`,
+</section>
+${await commentSection(platform, { noteable, withInternal: can.readInternal }, write, now)}`,
         };
       },
     ),

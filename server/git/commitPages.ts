@@ -6,6 +6,7 @@ import type { Platform } from '../platform.ts';
 import type { Project } from '../projects/projects.ts';
 import { ago, type Markup } from '../web/layout.ts';
 import { pageNumber, pager } from '../web/pager.ts';
+import { createWriter } from '../web/writing.ts';
 import { codeAddress, codePageRoute, codeTabs, commitLink, locate, shortened } from './codePage.ts';
 import { diffMarkup, SHOWN_FILES } from './diffMarkup.ts';
 import { resolveRef } from './git.ts';
@@ -53,7 +54,7 @@ ${pager(codeAddress(project, 'commits', ref, path), page, commits.length > COMMI
         width: 'wide',
         body: html`${codeTabs(project, 'Commits')}
 <div class="card">
-${more === '' ? '' : html`<p class="typed">${more}</p>`}
+${more === '' ? '' : await createWriter(platform, { project })(more, { keepsLines: true })}
 <dl class="facts">
 <dt>Author</dt><dd>${person(author, now)}</dd>
 ${

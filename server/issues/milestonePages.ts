@@ -7,6 +7,7 @@ import { findMilestoneByIid, type Milestone } from '../milestones/milestones.ts'
 import type { Platform } from '../platform.ts';
 import { projectPageRoute, readableIssuesSql, standingOf, viewerId } from '../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../web/layout.ts';
+import { createWriter, type Writer } from '../web/writing.ts';
 import type { IssueFilter } from './filters.ts';
 import { listIssues } from './store.ts';
 
@@ -24,13 +25,27 @@ export function milestonePages(platform: Platform): Route[] {
     groupPageRoute(platform, { ...facts, path: '/groups/*full_path/-/milestones/:milestone_iid' }, (request) => {
       const { group, rest, caller, now } = request;
       const place = html`<a href="/groups/${group.full_path}">${group.name}</a>`;
-      return milestoneContent(platform, find({ kind: 'group', id: group.id }, rest), place, caller, now);
+      return milestoneContent(
+        platform,
+        find({ kind: 'group', id: group.id }, rest),
+        place,
+        createWriter(platform, {}),
+        caller,
+        now,
+      );
     }),
     projectPageRoute(platform, { ...facts, path: '/*full_path/-/milestones/:milestone_iid' }, (request) => {
       const { project, can, rest, caller, now } = request;
       if (!can.readMilestones) throw recordNotFound('the person sees neither issues nor merge requests of the project');
       const place = html`<a href="/${project.full_path}">${project.name}</a>`;
-      return milestoneContent(platform, find({ kind: 'project', id: project.id }, rest), place, caller, now);
+      return milestoneContent(
+        platform,
+        find({ kind: 'project', id: project.id }, rest),
+        place,
+        createWriter(platform, { project }),
+        caller,
+        now,
+      );
     }),
   ];
 }
@@ -39,6 +54,7 @@ async function milestoneContent(
   platform: Platform,
   milestone: Milestone,
   place: Markup,
+  write: Writer,
   caller: Caller | undefined,
   now: number,
 ): Promise<PageContent> {
@@ -55,7 +71,7 @@ async function milestoneContent(
     body: html`<div class="card">
 <p class="muted">${place} milestone ${milestone.iid}</p>
 <p class="marks"><span class="badge">${milestone.state === 'active' ? 'open' : 'closed'}</span></p>
-${description === null || description === '' ? html`<p class="muted">No description.</p>` : html`<p class="typed">${description}</p>`}
+${description === null || description === '' ? html`<p class="muted">No description.</p>` : await write(description)}
 <dl class="facts">
 ${milestone.start_date === null ? '' : html`<dt>Begins</dt><dd>${milestone.start_date}</dd>`}
 ${milestone.due_date === null ? '' : html`<dt>Due</dt><dd>${milestone.due_date}</dd>`}

@@ -6,7 +6,7 @@ import { recordNotFound } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
 import { type Caller, findUser } from '../identity/identity.ts';
 import { labelsOf } from '../labels/labels.ts';
-import { type Note, noteList } from '../notes/notes.ts';
+import { commentSection } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import {
   type FoundProject,
@@ -16,11 +16,11 @@ import {
   viewerId,
 } from '../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../web/layout.ts';
+import { createWriter } from '../web/writing.ts';
 import { findIssue, type Issue, noteableOf } from './issues.ts';
 import { assigneesOf, listIssues } from './store.ts';
 
 const SHOWN_ISSUES = 50;
-const SHOWN_NOTES = 200;
 
 /** The pages of projects, issues and subgroups: what their `web_url` opens. They only show. */
 export function issuePages(platform: Platform): Route[] {
@@ -98,10 +98,9 @@ ${issues.length > SHOWN_ISSUES ? html`<p class="muted small">Only the newest ${S
 </section>`;
 }
 
-function issueContent(platform: Platform, found: FoundProject, issue: Issue, now: number): PageContent {
+async function issueContent(platform: Platform, found: FoundProject, issue: Issue, now: number): Promise<PageContent> {
   const { project } = found;
-  const list = noteList(platform, { noteable: noteableOf(issue), withInternal: found.can.readConfidential }, 'created_at', 'asc');
-  const notes = list.rows(SHOWN_NOTES + 1, 0);
+  const write = createWriter(platform, { project });
   const labels = (labelsOf(platform, 'Issue', [issue.id]).get(issue.id) ?? []).map(({ title }) => title);
   const assignees = assigneesOf(platform.store, [issue.id]).map((row) => row.user_id);
   return {
@@ -115,7 +114,7 @@ function issueContent(platform: Platform, found: FoundProject, issue: Issue, now
 ${
   issue.description === null || issue.description === ''
     ? html`<p class="muted">No description.</p>`
-    : html`<p class="typed">${issue.description}</p>`
+    : await write(issue.description)
 }
 <dl class="facts">
 <dt>Opened</dt><dd>${ago(issue.created_at, now)} by ${personLink(platform, issue.author_id)}</dd>
@@ -133,23 +132,8 @@ ${issue.due_date === null ? '' : html`<dt>Due</dt><dd>${issue.due_date}</dd>`}
 <dt>Changed</dt><dd>${isoDate(issue.updated_at)}</dd>
 </dl>
 </div>
-<section class="card" aria-labelledby="notes">
-<h2 id="notes">Comments</h2>
-${
-  notes.length === 0
-    ? html`<p class="muted">There are none.</p>`
-    : html`<ol class="rows">${notes.slice(0, SHOWN_NOTES).map((note) => noteItem(platform, note, now))}</ol>`
-}
-${notes.length > SHOWN_NOTES ? html`<p class="muted small">Only the first ${SHOWN_NOTES} are shown.</p>` : ''}
-</section>`,
+${await commentSection(platform, { noteable: noteableOf(issue), withInternal: found.can.readConfidential }, write, now)}`,
   };
-}
-
-function noteItem(platform: Platform, note: Note, now: number): Markup {
-  const head = html`${personLink(platform, note.author_id)} <span class="muted small">${ago(note.created_at, now)}</span>`;
-  if (note.system === 1) return html`<li id="note_${note.id}" class="muted">${head} ${note.body}</li>`;
-  return html`<li id="note_${note.id}"><p>${head}${note.internal === 1 ? html` <span class="badge">internal note</span>` : ''}</p>
-<p class="typed">${note.body}</p></li>`;
 }
 
 function personLink(platform: Platform, id: number): Markup {

@@ -6,11 +6,12 @@ import { recordNotFound } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import { labelsOf } from '../labels/labels.ts';
-import { type Note, noteList } from '../notes/notes.ts';
+import { commentSection } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import { holdsRole, type ProjectPageRequest, projectPageRoute, readableCodeSql, viewerId } from '../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../web/layout.ts';
 import { pageNumber, pager } from '../web/pager.ts';
+import { createWriter } from '../web/writing.ts';
 import { findMergeRequest, type MergeRequest, noteableOf, peopleOn } from './mergeRequests.ts';
 import { detailedStatus } from './rules.ts';
 import { listMergeRequests } from './store.ts';
@@ -18,7 +19,6 @@ import { commitsOf, examined, knownVersion, mergeFacts, shownVersion } from './v
 
 const REQUESTS_OF_PAGE = 50;
 const SHOWN_COMMITS = 100;
-const SHOWN_NOTES = 200;
 
 /** The pages of merge requests: what their `web_url` opens, and the list of a project. They only show. */
 export function mergeRequestPages(platform: Platform): Route[] {
@@ -77,8 +77,7 @@ const statusWords: Readonly<Record<ReturnType<typeof detailedStatus>, string>> =
 async function content(platform: Platform, found: ProjectPageRequest, mergeRequest: MergeRequest): Promise<PageContent> {
   const { project, now, standing } = found;
   const withInternal = holdsRole(standing, 'reporter');
-  const list = noteList(platform, { noteable: noteableOf(mergeRequest), withInternal }, 'created_at', 'asc');
-  const notes = list.rows(SHOWN_NOTES + 1, 0);
+  const write = createWriter(platform, { project });
   const labels = labelsOf(platform, 'MergeRequest', [mergeRequest.id]).get(mergeRequest.id) ?? [];
   const { assignees, reviewers } = peopleOn(platform, mergeRequest);
   const { merged_at: mergedAt, merged_by: mergedBy, closed_at: closedAt, closed_by: closedBy, description } = mergeRequest;
@@ -91,11 +90,7 @@ async function content(platform: Platform, found: ProjectPageRequest, mergeReque
 <p class="marks"><span class="badge">${mergeRequest.state === 'opened' ? 'open' : mergeRequest.state}</span>${
       mergeRequest.draft === 1 ? html`<span class="badge">draft</span>` : ''
     }${labels.map(({ title }) => html`<span class="badge">${title}</span>`)}</p>
-${
-  description === null || description === ''
-    ? html`<p class="muted">No description.</p>`
-    : html`<p class="typed">${description}</p>`
-}
+${description === null || description === '' ? html`<p class="muted">No description.</p>` : await write(description)}
 <dl class="facts">
 <dt>Branches</dt><dd><code>${mergeRequest.source_branch}</code> into <code>${mergeRequest.target_branch}</code></dd>
 <dt>Opened</dt><dd>${ago(mergeRequest.created_at, now)} by ${personLink(platform, mergeRequest.author_id)}</dd>
@@ -106,15 +101,7 @@ ${reviewers.length === 0 ? '' : html`<dt>Reviewed by</dt><dd>${people(platform, 
 ${words === '' ? '' : html`<dt>State</dt><dd>${words}</dd>`}
 </dl>
 </div>
-<section class="card" aria-labelledby="notes">
-<h2 id="notes">Comments</h2>
-${
-  notes.length === 0
-    ? html`<p class="muted">There are none.</p>`
-    : html`<ol class="rows">${notes.slice(0, SHOWN_NOTES).map((note) => noteItem(platform, note, now))}</ol>`
-}
-${notes.length > SHOWN_NOTES ? html`<p class="muted small">Only the first ${SHOWN_NOTES} are shown.</p>` : ''}
-</section>
+${await commentSection(platform, { noteable: noteableOf(mergeRequest), withInternal }, write, now)}
 ${await changes(platform, found, mergeRequest)}`,
   };
 }
@@ -140,13 +127,6 @@ ${
 ${commits.length > SHOWN_COMMITS ? html`<p class="muted small">Only the newest ${SHOWN_COMMITS} are shown.</p>` : ''}
 </section>
 ${diffMarkup(project, version.head_sha, await readFirstChanges(place, version.base_sha, version.head_sha, SHOWN_FILES))}`;
-}
-
-function noteItem(platform: Platform, note: Note, now: number): Markup {
-  const head = html`${personLink(platform, note.author_id)} <span class="muted small">${ago(note.created_at, now)}</span>`;
-  if (note.system === 1) return html`<li id="note_${note.id}" class="muted">${head} ${note.body}</li>`;
-  return html`<li id="note_${note.id}"><p>${head}${note.internal === 1 ? html` <span class="badge">internal note</span>` : ''}</p>
-<p class="typed">${note.body}</p></li>`;
 }
 
 function people(platform: Platform, ids: readonly number[]): readonly Markup[] {

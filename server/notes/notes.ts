@@ -9,6 +9,7 @@ export { addNote, changedNote, comment, type NewComment, type Note, type Noted, 
 export type { Position } from './position.ts';
 export { presentNote } from './present.ts';
 export { issuableActions, readQuickActions } from './issuableActions.ts';
+export { commentSection } from './pages.ts';
 export { type QuickAction } from './quickActions.ts';
 export { noteRoutes } from './routes.ts';
 export type { Noteable } from './store.ts';

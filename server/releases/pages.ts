@@ -7,8 +7,8 @@ import { findUser } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { type FoundProject, projectPageRoute } from '../projects/projects.ts';
 import { ago, type Markup } from '../web/layout.ts';
-import { LONGEST_MARKDOWN, markdown } from '../web/markdown.ts';
 import { pageNumber, pager } from '../web/pager.ts';
+import { createWriter } from '../web/writing.ts';
 import { presentLink, releaseAddress } from './present.ts';
 import { findRelease, linksOf, type Release } from './releases.ts';
 import { listReleases } from './store.ts';
@@ -58,7 +58,7 @@ ${pager(`/${project.full_path}/-/releases`, page, rows.length > RELEASES_OF_PAGE
         body: html`<div class="card">
 <p class="muted"><a href="/${project.full_path}">${project.name}</a> · <a href="/${project.full_path}/-/releases">Releases</a></p>
 ${releaseFacts(platform, request, release, request.now)}
-<div class="markdown">${await description(release)}</div>
+${await description(platform, request, release)}
 </div>
 <section class="card" aria-labelledby="assets">
 <h2 id="assets">Assets</h2>
@@ -106,9 +106,7 @@ function assetOf(platform: Platform, { project }: FoundProject, rest: string): s
   return link.url;
 }
 
-async function description({ description: text }: Release): Promise<Markup> {
+async function description(platform: Platform, { project }: FoundProject, { description: text }: Release): Promise<Markup> {
   if (text === null || text.trim() === '') return html`<p class="muted">No description.</p>`;
-  if (text.length > LONGEST_MARKDOWN) return html`<p class="typed">${text}</p>`;
-  const nowhere = () => undefined;
-  return markdown(text, { link: nowhere, image: nowhere }, 2);
+  return createWriter(platform, { project })(text);
 }

@@ -5,12 +5,14 @@ import { linesOf } from '../git/treePages.ts';
 import { notFound } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
 import { findUser } from '../identity/identity.ts';
+import { commentSection } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
-import { type ProjectPageRequest, projectPageRoute } from '../projects/projects.ts';
-import { ago, type PageContent } from '../web/layout.ts';
-import { LONGEST_MARKDOWN, markdown } from '../web/markdown.ts';
+import { type FoundProject, type ProjectPageRequest, projectPageRoute } from '../projects/projects.ts';
+import { ago, type Markup, type PageContent } from '../web/layout.ts';
 import { type FileAnswer, type PageRequest, pageRoute, type Redirection, signInPath } from '../web/route.ts';
+import { createWriter, type Writer } from '../web/writing.ts';
 import { findSnippet } from './access.ts';
+import { notedSnippet } from './noted.ts';
 import { rawAddress } from './present.ts';
 import { filesOf, readSnippetFile, type Snippet } from './snippets.ts';
 
@@ -62,15 +64,17 @@ export function snippetPages(platform: Platform): Route[] {
       ),
     ),
     projectPageRoute(platform, { ...facts, path: '/*full_path/-/snippets/:id' }, (request) =>
-      withSnippet(request, request.rest, request.project.id, (snippet) => snippetContent(platform, snippet, request.now)),
+      withSnippet(request, request.rest, request.project.id, (snippet) =>
+        snippetContent(platform, snippet, request.now, request),
+      ),
     ),
   ];
 }
 
-async function snippetContent(platform: Platform, snippet: Snippet, now: number): Promise<PageContent> {
+async function snippetContent(platform: Platform, snippet: Snippet, now: number, found?: FoundProject): Promise<PageContent> {
   const author = findUser(platform, snippet.author_id);
   const { description } = snippet;
-  const nowhere = () => undefined;
+  const write = createWriter(platform, { project: found?.project });
   const files = await Promise.all(
     filesOf(snippet).map(async (path) => ({ path, bytes: await readSnippetFile(platform, snippet, path) })),
   );
@@ -80,13 +84,7 @@ async function snippetContent(platform: Platform, snippet: Snippet, now: number)
     body: html`<div class="card">
 ${snippet.project_path === null ? '' : html`<p class="muted"><a href="/${snippet.project_path}">${snippet.project_path}</a></p>`}
 <p class="marks"><span class="badge">${snippet.visibility}</span></p>
-${
-  description === null || description === ''
-    ? ''
-    : description.length > LONGEST_MARKDOWN
-      ? html`<p class="typed">${description}</p>`
-      : html`<div class="markdown">${await markdown(description, { link: nowhere, image: nowhere }, 2)}</div>`
-}
+${description === null || description === '' ? '' : await write(description)}
 <dl class="facts">
 ${author === undefined ? '' : html`<dt>Author</dt><dd><a href="/${author.username}">${author.name}</a></dd>`}
 <dt>Created</dt><dd>${ago(snippet.created_at, now)}</dd>
@@ -98,6 +96,13 @@ ${files.map(
 <h2 id="file-${index + 1}"><a href="${rawAddress(snippet, path)}">${path}</a></h2>
 ${bytes === undefined ? '' : isText(bytes) ? linesOf(bytes, `F${index + 1}-`) : html`<p class="muted">This is a binary file.</p>`}
 </section>`,
-)}`,
+)}
+${found === undefined ? '' : await comments(platform, found, snippet, write, now)}`,
   };
+}
+
+/** Comments on a snippet of a project; those of people have none. */
+function comments(platform: Platform, found: FoundProject, snippet: Snippet, write: Writer, now: number): Promise<Markup> {
+  const { noteable, can } = notedSnippet(platform, found, snippet);
+  return commentSection(platform, { noteable, withInternal: can.readInternal }, write, now);
 }
