@@ -43,6 +43,8 @@ export function epicPages(platform: Platform): Route[] {
         const author = findUser(platform, epic.author_id);
         const write = createWriter(platform, {});
         const { noteable, can } = notedEpic(request, epic);
+        const begins = epic.start_date_is_fixed === 1 ? epic.start_date_fixed : epic.start_date_inherited;
+        const due = epic.due_date_is_fixed === 1 ? epic.due_date_fixed : epic.due_date_inherited;
         return {
           title: epic.title,
           width: 'wide',
@@ -60,6 +62,8 @@ ${
 <dt>Opened</dt><dd>${ago(epic.created_at, now)} by ${
             author === undefined ? 'somebody' : html`<a href="/${author.username}">${author.name}</a>`
           }</dd>
+${begins === null ? '' : html`<dt>Begins</dt><dd>${begins}</dd>`}
+${due === null ? '' : html`<dt>Due</dt><dd>${due}</dd>`}
 ${epic.closed_at === null ? '' : html`<dt>Closed</dt><dd>${ago(epic.closed_at, now)}</dd>`}
 </dl>
 </div>

@@ -3,7 +3,7 @@ import { notFound } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import type { Project } from '../projects/projects.ts';
-import type { Markup } from '../web/layout.ts';
+import { type Markup, sizeWords } from '../web/layout.ts';
 import { LONGEST_MARKDOWN, markdown } from '../web/markdown.ts';
 import type { PageAnswer } from '../web/route.ts';
 import { codeAddress, type CodePageRequest, codePageRoute, codeTabs, type Located, locate, shortened } from './codePage.ts';
@@ -190,10 +190,4 @@ function pathFrom(file: string, address: string): { readonly path: string; reado
     else if (part !== '' && part !== '.') parts.push(part);
   }
   return { path: parts.join('/'), hash };
-}
-
-function sizeWords(bytes: number): string {
-  if (bytes < 1024) return `${bytes} byte${bytes === 1 ? '' : 's'}`;
-  const kibibytes = bytes / 1024;
-  return kibibytes < 1024 ? `${kibibytes.toFixed(1)} KiB` : `${(kibibytes / 1024).toFixed(1)} MiB`;
 }

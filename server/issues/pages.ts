@@ -58,6 +58,9 @@ ${owner === undefined ? '' : html`<dt>Owner</dt><dd><a href="/${owner.username}"
 <dt>Created</dt><dd>${ago(project.created_at, now)}</dd>
 <dt>Last activity</dt><dd>${ago(project.last_activity_at, now)}</dd>
 </dl>
+<p class="actions start">
+${found.can.readMergeRequests ? html`<a class="button second" href="/${project.full_path}/-/merge_requests">Merge requests</a>` : ''}
+<a class="button second" href="/${project.full_path}/-/releases">Releases</a></p>
 </div>
 ${await repositoryCards(platform, found)}
 ${found.can.readIssues ? await issueList(platform, found, caller, now) : ''}`,

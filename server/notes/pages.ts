@@ -23,7 +23,8 @@ async function noteItem(platform: Platform, note: Note, write: Writer, now: numb
   const author = findUser(platform, note.author_id);
   const head = html`${author === undefined ? 'somebody' : html`<a href="/${author.username}">${author.name}</a>`}
 <span class="muted small">${ago(note.created_at, now)}</span>`;
-  if (note.system === 1) return html`<li id="note_${note.id}" class="muted">${head} ${note.body}</li>`;
+  const text = await write(note.body, { level: 3, name: `note-${note.id}-` });
+  if (note.system === 1) return html`<li id="note_${note.id}" class="muted system">${head} ${text}</li>`;
   return html`<li id="note_${note.id}"><p>${head}${note.internal === 1 ? html` <span class="badge">internal note</span>` : ''}</p>
-${await write(note.body, { level: 3, name: `note-${note.id}-` })}</li>`;
+${text}</li>`;
 }

@@ -7,7 +7,7 @@ import { type FoundProject, projectPageRoute } from '../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../web/layout.ts';
 import { findJob, findPipeline, type Job, type Pipeline } from './pipelines.ts';
 import { detailsOf } from './rules.ts';
-import { currentJobs, pipelinesByIds } from './store.ts';
+import { commitsOf, currentJobs, pipelinesByIds } from './store.ts';
 
 const SHOWN_JOBS = 200;
 
@@ -31,7 +31,7 @@ export function pipelinePages(platform: Platform): Route[] {
   ];
 }
 
-function pipelineContent(platform: Platform, { project }: FoundProject, pipeline: Pipeline, now: number): PageContent {
+function pipelineContent(platform: Platform, { project, can }: FoundProject, pipeline: Pipeline, now: number): PageContent {
   const jobs = currentJobs(platform.store, pipeline.id);
   return {
     title: pipeline.name ?? `Pipeline #${pipeline.id}`,
@@ -41,7 +41,12 @@ function pipelineContent(platform: Platform, { project }: FoundProject, pipeline
 ${badge(pipeline)}
 <dl class="facts">
 <dt>${pipeline.is_tag === 1 ? 'Tag' : 'Branch'}</dt><dd>${pipeline.ref}</dd>
-<dt>Commit</dt><dd><code>${pipeline.sha.slice(0, 8)}</code></dd>
+<dt>Commit</dt><dd class="mono">${
+      // The repository need not have it.
+      can.readCode && commitsOf(platform.store, project.id, [pipeline.sha]).has(pipeline.sha)
+        ? html`<a href="/${project.full_path}/-/commit/${pipeline.sha}">${pipeline.sha.slice(0, 8)}</a>`
+        : pipeline.sha.slice(0, 8)
+    }</dd>
 <dt>Source</dt><dd>${pipeline.source.replaceAll('_', ' ')}</dd>
 ${times(platform, pipeline, now)}
 </dl>
@@ -53,7 +58,7 @@ ${
     ? html`<p class="muted">There are none.</p>`
     : html`<ul class="rows">${jobs.slice(0, SHOWN_JOBS).map(
         (job) => html`<li><a href="/${project.full_path}/-/jobs/${job.id}">${job.name}</a>
-<span class="muted small">${job.stage}</span> <span class="badge">${detailsOf(job.status).text}</span></li>`,
+<span class="muted small">in stage ${job.stage}</span> <span class="badge">${detailsOf(job.status).text}</span></li>`,
       )}</ul>`
 }
 ${jobs.length > SHOWN_JOBS ? html`<p class="muted small">Only the first ${SHOWN_JOBS} are shown.</p>` : ''}

@@ -36,6 +36,7 @@ export async function* walkResourcePages(page: Page, server: TestServer): AsyncG
     text: '/amara/moorings/-/blob/topic/tides/README.md',
     commits: '/amara/moorings/-/commits/topic/tides',
     commit: '/amara/moorings/-/commit/topic%2Ftides',
+    compare: '/amara/moorings/-/compare/main...topic%2Ftides',
     branches: '/amara/moorings/-/branches',
     release: '/amara/moorings/-/releases/v1',
     snippet,
@@ -44,6 +45,12 @@ export async function* walkResourcePages(page: Page, server: TestServer): AsyncG
     issue: '/tidemark/season-plan/-/issues/1',
     milestone: planMilestone(server, amara),
     epic: planEpic(server, amara),
+    'epic-with-notes': '/groups/tidemark/-/epics/1',
+    'group-milestone': '/groups/tidemark/-/milestones/1',
+    'merged-request': '/tidemark/season-plan/-/merge_requests/1',
+    pipeline: '/amara/berth-api/-/pipelines/1',
+    job: '/amara/berth-api/-/jobs/2',
+    package: packagePage(server),
     endpoints: '/help/api',
   };
   for (const [name, address] of Object.entries(pages)) {
@@ -53,6 +60,13 @@ export async function* walkResourcePages(page: Page, server: TestServer): AsyncG
     });
     yield name;
   }
+}
+
+/** Address of the latest package of a project. */
+function packagePage({ platform }: TestServer): string {
+  const row = platform.store.get<{ id: number }>('SELECT max(id) AS id FROM packages WHERE project_id = 1');
+  assert.ok(row);
+  return `/amara/berth-api/-/packages/${row.id}`;
 }
 
 /** Address of a merge request with labels, comments, commits and changes. */
