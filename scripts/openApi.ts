@@ -5,7 +5,7 @@ import { createPlatform } from '../server/createPlatform.ts';
 import { ledger } from '../server/app.ts';
 import { createLog } from '../server/log.ts';
 import { factsOf, type ParameterFacts } from '../server/http/params.ts';
-import { content } from '../server/http/answers.ts';
+import { content, eventStream } from '../server/http/answers.ts';
 import type { Route } from '../server/http/route.ts';
 import { ALL_SCOPES, scopeWords } from '../server/identity/identity.ts';
 import { defaultProfile } from '../server/profile.ts';
@@ -195,9 +195,11 @@ function answerOf(row: Route, schemas: Record<string, unknown>): Json {
     ...words,
     ...(isPaged(row) ? { headers: pageHeaders } : {}),
     content:
-      row.body === content
-        ? { 'text/plain': { schema }, 'application/octet-stream': { schema } }
-        : { 'application/json': { schema } },
+      row.body === eventStream
+        ? { 'text/event-stream': { schema } }
+        : row.body === content
+          ? { 'text/plain': { schema }, 'application/octet-stream': { schema } }
+          : { 'application/json': { schema } },
   };
 }
 

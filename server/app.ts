@@ -33,6 +33,7 @@ import { mergeRequestPages } from './mergeRequests/pages.ts';
 import { mergeRequestRoutes } from './mergeRequests/routes.ts';
 import type { Platform } from './platform.ts';
 import { projectRoutes } from './projects/routes.ts';
+import { streamRoutes } from './stream/routes.ts';
 import { snippetPages } from './snippets/pages.ts';
 import { snippetRoutes } from './snippets/routes.ts';
 import { attachSubscribers } from './subscribers.ts';
@@ -60,6 +61,7 @@ import { webRoutes } from './web/routes.ts';
 export function ledger(platform: Platform): Route[] {
   return [
     ...controlRoutes(platform),
+    ...streamRoutes(platform),
     ...ingestRoutes(platform),
     ...identityRoutes(platform),
     ...applicationRoutes(platform),

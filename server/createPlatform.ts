@@ -12,6 +12,7 @@ import type { Platform } from './platform.ts';
 import type { Profile } from './profile.ts';
 import { createSchedule } from './schedule.ts';
 import { hashSecret } from './secrets.ts';
+import { createLive } from './stream/live.ts';
 import { createSnapshots } from './process/snapshots.ts';
 import type { Store } from './store/open.ts';
 
@@ -60,6 +61,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     wording: wordingOf(options.profile),
     journal: createJournal(),
     flows: createFlows(),
+    live: createLive(),
     repositories: createRepositories(options.dataFolder, options.git),
     snapshots: options.dataFolder === undefined ? undefined : createSnapshots(options.dataFolder, store, clock.systemNow),
     dataFolder: options.dataFolder,

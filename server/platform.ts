@@ -7,6 +7,7 @@ import type { Flows } from './oauth/flows.ts';
 import type { Log } from './log.ts';
 import type { Profile } from './profile.ts';
 import type { Schedule } from './schedule.ts';
+import type { Live } from './stream/live.ts';
 import type { Snapshots } from './process/snapshots.ts';
 import type { Store } from './store/open.ts';
 
@@ -24,6 +25,8 @@ export interface Platform {
   /** What OAuth clients did, request by request. */
   readonly flows: Flows;
   readonly repositories: Repositories;
+  /** Tells what happens to those who listen. */
+  readonly live: Live;
   /** Undefined for a server that keeps nothing. */
   readonly snapshots: Snapshots | undefined;
   /** Undefined when nothing is kept on disk. */

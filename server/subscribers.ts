@@ -2,6 +2,7 @@ import { recordActivity, scheduleEventRetention } from './activity/activity.ts';
 import { recordAudit } from './audit/audit.ts';
 import { scheduleGroupMemberExpiry } from './groups/groups.ts';
 import { followRepositories } from './mergeRequests/following.ts';
+import { followLive } from './stream/following.ts';
 import type { Platform } from './platform.ts';
 import { scheduleMemberExpiry } from './projects/projects.ts';
 
@@ -10,6 +11,7 @@ export function attachSubscribers(platform: Platform): void {
   recordActivity(platform);
   recordAudit(platform);
   followRepositories(platform);
+  followLive(platform);
   scheduleMemberExpiry(platform);
   scheduleGroupMemberExpiry(platform);
   scheduleEventRetention(platform);

@@ -2,10 +2,12 @@ import { type Change, type ChangedIssue, type ChangedMergeRequest, type ChangedM
 import { DAY } from '../clock.ts';
 import type { Platform } from '../platform.ts';
 import { noteProjectActivity } from '../projects/projects.ts';
-import { actionNumbers, audienceOf, pushPayloads, snippetAudience } from './rules.ts';
+import { actionNumbers, audienceOf, CONFIDENTIAL, INTERNAL, pushPayloads, snippetAudience } from './rules.ts';
 import {
   deleteEventsBefore,
+  eventsAfter,
   insertEvent,
+  newestEventId,
   type NewEvent,
   oldestEvent,
   writeConfidentiality,
@@ -39,6 +41,23 @@ export function recordActivity(platform: Platform): void {
       writeSnippetNotes(platform.store, id, { title, audience: snippetAudience(visibility) });
     }
   });
+}
+
+/** The number of the newest event, for `activitySince`. */
+export function lastActivity({ store }: Platform): number {
+  return newestEventId(store);
+}
+
+/** Projects with events newer than a number, at most a hundred events at a time; `isConfidential`: not for everybody who sees the project. */
+export function activitySince(
+  { store }: Platform,
+  id: number,
+): readonly { readonly id: number; readonly projectId: number; readonly isConfidential: boolean }[] {
+  return eventsAfter(store, id, 100).map((event) => ({
+    id: event.id,
+    projectId: event.projectId,
+    isConfidential: (event.audience & (CONFIDENTIAL | INTERNAL)) !== 0,
+  }));
 }
 
 /** Which events a change makes (rest.md §5.7): none for edits and system notes, and none with a target for joining and the like. */

@@ -249,6 +249,23 @@ export function projectsOfAuthor(store: Store, authorId: number): number[] {
     .map((row) => row.project_id);
 }
 
+/** The number of the newest event; 0 when there is none. */
+export function newestEventId(store: Store): number {
+  return store.get<{ readonly id: number | null }>('SELECT MAX(id) AS id FROM events')?.id ?? 0;
+}
+
+/** Events with higher numbers, the oldest first. */
+export function eventsAfter(
+  store: Store,
+  id: number,
+  limit: number,
+): { readonly id: number; readonly projectId: number; readonly audience: number }[] {
+  return store.all('SELECT id, project_id AS projectId, audience FROM events WHERE id > $id ORDER BY id LIMIT $limit', {
+    id,
+    limit,
+  });
+}
+
 export function oldestEvent(store: Store): number | null {
   return store.get<{ at: number | null }>('SELECT min(created_at) AS at FROM events')?.at ?? null;
 }

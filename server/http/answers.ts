@@ -41,6 +41,9 @@ export const address = () => z.url();
 /** Content as it is, in place of JSON. */
 export const content: AnswerSchema = () => z.string();
 
+/** Server-sent events, for as long as somebody listens. */
+export const eventStream: AnswerSchema = () => z.string();
+
 /** A list that is answered page by page. */
 export function listOf(item: AnswerSchema): AnswerSchema {
   return () => z.array(item());

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 
 /** One request as the routes see it. */
 export interface Exchange {
@@ -30,6 +31,8 @@ export interface Answer {
   readonly status: number;
   readonly type?: string;
   readonly body?: string | Buffer;
+  /** In place of a body: what is written as it comes. */
+  readonly stream?: Readable;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 }
 

@@ -218,6 +218,11 @@ function send(ctx: Context, state: RequestState, rules: AreaRules, answer: Answe
   for (const [name, value] of Object.entries(answer.headers ?? {})) {
     ctx.set(name, typeof value === 'string' ? value : [...value]);
   }
+  if (answer.stream !== undefined) {
+    ctx.set('Content-Type', answer.type ?? 'application/octet-stream');
+    ctx.body = answer.stream;
+    return;
+  }
   if (answer.body === undefined) {
     ctx.body = null;
     ctx.status = answer.status;

@@ -154,6 +154,7 @@ function stopper(platform: Platform, server: Server, folder: string | undefined,
     stopping ??= (async () => {
       platform.log.info(`stopping: ${reason}`);
       platform.schedule.stop();
+      platform.live.end();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of silent) socket.destroy();
       // A connection kept alive by its client becomes idle once its request is answered.

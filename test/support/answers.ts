@@ -1,7 +1,7 @@
 // Reads every answer of a test's server with the schema of its row.
 import assert from 'node:assert/strict';
 import * as z from 'zod';
-import { content } from '../../server/http/answers.ts';
+import { content, eventStream } from '../../server/http/answers.ts';
 import type { Answer } from '../../server/http/exchange.ts';
 import { WireFailure } from '../../server/http/failures.ts';
 import type { Route } from '../../server/http/route.ts';
@@ -56,12 +56,13 @@ async function handled(
   }
 }
 
-function complaintOf(row: Route, { status, type = '', body }: Answer): string | undefined {
+function complaintOf(row: Route, { status, type = '', body, stream }: Answer): string | undefined {
   // A moved resource is told in plain text.
   if (status >= 300 && status < 400) return undefined;
   if (status >= 400) return complaint(refusal, body);
   if (row.also?.answer === status) return complaint(row.also.body(), body);
   if (status !== row.answer) return `${row.answer} is what a success answers`;
+  if (row.body === eventStream) return stream === undefined ? 'it is no stream' : undefined;
   if (row.body === content) return Buffer.isBuffer(body) ? undefined : 'it is not the content of a file';
   if (row.body === undefined) return body === undefined ? undefined : 'the row has no schema';
   return type.startsWith('application/json') ? complaint(row.body(), body) : `${type} is no JSON`;

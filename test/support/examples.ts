@@ -491,6 +491,7 @@ export const examples: Readonly<Record<string, Make>> = {
     headers: { Cookie: (await browser(fixture)).cookieHeader() },
     path: { id: await flowId(fixture) },
   }),
+  'GET /_local/stream': () => ({ token: admin, headers: { Accept: 'text/event-stream' } }),
   'POST /_local/sign-in-links': () => ({ token: admin, params: { username: 'root', return_to: '/' } }),
   'GET /_local/snapshots': async ({ server, fresh }) => {
     await server.platform.snapshots?.take(fresh('kept'));

@@ -190,7 +190,7 @@ async function send(url: string, method: string, request: TestRequest): Promise<
     body = typeof request.form === 'string' ? request.form : new URLSearchParams(request.form).toString();
   }
   const response = await fetch(url, { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) });
-  const text = await response.text();
+  const text = response.headers.get('content-type') === 'text/event-stream' ? await beginningOf(response) : await response.text();
   return {
     status: response.status,
     headers: response.headers,
@@ -200,4 +200,12 @@ async function send(url: string, method: string, request: TestRequest): Promise<
       return value;
     },
   };
+}
+
+/** What comes first of what goes on for as long as somebody reads. */
+async function beginningOf(response: Response): Promise<string> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const first = await reader?.read();
+  await reader?.cancel();
+  return first?.value ?? '';
 }
