@@ -60,6 +60,9 @@ export function wrongMethod(allowed: string): WireFailure {
   return new WireFailure(405, { error: '405 Not Allowed' }, note, { Allow: allowed });
 }
 
+/** The largest number that the real platform's columns of numbers hold. */
+export const LARGEST_NUMBER = 2_147_483_647;
+
 /** 404 of a path that no row of the ledger matches, also for a known path with another method. */
 export function unknownRoute(reason: string): WireFailure {
   return framework(404, '404 Not Found', 'route.known', reason);

@@ -107,7 +107,7 @@ export function checked<T>(parameter: Parameter<T>, isGood: (value: T) => boolea
 }
 
 function readInteger(raw: unknown): Reading<number | undefined> {
-  if (typeof raw === 'number') return Number.isFinite(raw) ? { value: Math.trunc(raw) } : invalid;
+  if (typeof raw === 'number') return Number.isSafeInteger(Math.trunc(raw)) ? { value: Math.trunc(raw) } : invalid;
   if (typeof raw !== 'string') return invalid;
   const text = raw.trim();
   if (text === '') return { value: undefined };

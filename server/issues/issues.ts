@@ -1,6 +1,6 @@
 import type { ChangedIssue } from '../changes.ts';
 import { dayStart } from '../clock.ts';
-import { conflict, forbidden, invalidRecord } from '../http/failures.ts';
+import { conflict, forbidden, invalidRecord, LARGEST_NUMBER } from '../http/failures.ts';
 import { findUser, type User } from '../identity/identity.ts';
 import { changeLabels, labelsOf, type LabelWish } from '../labels/labels.ts';
 import { findMilestone } from '../milestones/milestones.ts';
@@ -111,6 +111,8 @@ export function createIssue(platform: Platform, found: FoundProject, author: Use
   const isOwner = holdsRole(standing, 'owner');
   return store.transaction(() => {
     const wishedIid = isOwner ? wish.iid : undefined;
+    if (wishedIid !== undefined && wishedIid > LARGEST_NUMBER)
+      throw invalidRecord({ iid: [`must be less than or equal to ${LARGEST_NUMBER}`] });
     if (wishedIid !== undefined && (wishedIid < 1 || !reserveIid(store, project.id, wishedIid)))
       throw conflict('Duplicated issue');
     const now = platform.clock.now();

@@ -1,6 +1,6 @@
 import { isoDate } from '../clock.ts';
 import { demandOneOf, isSentEmpty } from '../http/combinations.ts';
-import { forbidden, invalidRecord, recordNotFound } from '../http/failures.ts';
+import { forbidden, invalidRecord, LARGEST_NUMBER, recordNotFound } from '../http/failures.ts';
 import { absent, boolean, date, integer, integers, oneOf, required, string, strings, time } from '../http/params.ts';
 import type { ApiRequest, Route } from '../http/route.ts';
 import type { User } from '../identity/identity.ts';
@@ -180,7 +180,9 @@ const changeable = [
 
 /** Throws 400 for a weight that is less than nothing. */
 function checkedWeight(weight: number | undefined): number | undefined {
-  if (weight !== undefined && weight < 0) throw invalidRecord({ weight: ['must be greater than or equal to 0'] });
+  if (weight === undefined) return undefined;
+  if (weight < 0) throw invalidRecord({ weight: ['must be greater than or equal to 0'] });
+  if (weight > LARGEST_NUMBER) throw invalidRecord({ weight: [`must be less than or equal to ${LARGEST_NUMBER}`] });
   return weight;
 }
 

@@ -1,4 +1,4 @@
-import { conflict, invalidRecord, notFound, refusedChange } from '../http/failures.ts';
+import { conflict, invalidRecord, LARGEST_NUMBER, notFound, refusedChange } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
 import { readColor } from './colors.ts';
 import { changedLabels, labelComplaints, type LabelWish } from './rules.ts';
@@ -162,6 +162,9 @@ function checked(title: string, color: string, priority: number | undefined): st
     ...(wrong.length === 0 ? {} : { title: wrong }),
     ...(kept === undefined ? { color: ['must be a valid color code'] } : {}),
     ...(priority !== undefined && priority < 0 ? { priority: ['must be greater than or equal to 0'] } : {}),
+    ...(priority !== undefined && priority > LARGEST_NUMBER
+      ? { priority: [`must be less than or equal to ${LARGEST_NUMBER}`] }
+      : {}),
   };
   if (kept === undefined || Object.keys(complaints).length > 0) throw invalidRecord(complaints);
   return kept;

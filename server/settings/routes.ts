@@ -1,7 +1,7 @@
 import { changedAttributes } from '../changes.ts';
 import { settingsAnswer } from './answers.ts';
 import { demandOneOf } from '../http/combinations.ts';
-import { invalidRecord } from '../http/failures.ts';
+import { invalidRecord, LARGEST_NUMBER } from '../http/failures.ts';
 import { absent, boolean, integer } from '../http/params.ts';
 import { administratorRoute, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
@@ -14,8 +14,6 @@ const switches: readonly SwitchName[] = [
   'throttle_unauthenticated_api_enabled',
   'throttle_authenticated_api_enabled',
 ];
-/** The largest number that the real platform's columns hold. */
-const MOST = 2_147_483_647;
 const numbers: readonly SettingNumber[] = [
   ...throttleNames.flatMap((name) => [`${name}_requests_per_period`, `${name}_period_in_seconds`] as const),
   'error_tracking_requests_per_minute',
@@ -70,9 +68,11 @@ export function settingRoutes(platform: Platform): Route[] {
         }
         const low = numbers.filter((name) => (params[name] ?? 1) < 1);
         if (low.length > 0) throw invalidRecord(Object.fromEntries(low.map((name) => [name, ['must be greater than 0']])));
-        const high = ['offset_pagination_limit' as const, ...numbers].filter((name) => (params[name] ?? 0) > MOST);
+        const high = ['offset_pagination_limit' as const, ...numbers].filter((name) => (params[name] ?? 0) > LARGEST_NUMBER);
         if (high.length > 0) {
-          throw invalidRecord(Object.fromEntries(high.map((name) => [name, [`must be less than or equal to ${MOST}`]])));
+          throw invalidRecord(
+            Object.fromEntries(high.map((name) => [name, [`must be less than or equal to ${LARGEST_NUMBER}`]])),
+          );
         }
         store.transaction(() => {
           const before = present();

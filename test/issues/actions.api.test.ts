@@ -100,6 +100,11 @@ describe('what is done to issues', () => {
     });
     assert.partialDeepStrictEqual(await change({ weight: null }), { weight: null, discussion_locked: true });
     assert.deepEqual(await change({ weight: -1 }), { message: { weight: ['must be greater than or equal to 0'] } });
+    const tooLarge = ['must be less than or equal to 2147483647'];
+    assert.deepEqual(await change({ weight: 2_147_483_648 }), { message: { weight: tooLarge } });
+    assert.deepEqual(await change({ weight: 1e300 }), { error: 'weight is invalid' });
+    const far = await send('POST', '/projects/1/issues', ada, { title: 'c', iid: 2 ** 53 - 1 });
+    assert.deepEqual([far.status, far.json()], [400, { message: { iid: tooLarge } }]);
     assert.equal((await send('POST', '/projects/1/issues/1/notes', otto, { body: 'x' })).status, 403);
     assert.equal((await send('POST', '/projects/1/issues/1/notes', gus, { body: 'x' })).status, 201);
     assert.partialDeepStrictEqual(await change({ discussion_locked: false }), { discussion_locked: false });

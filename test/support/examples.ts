@@ -147,6 +147,17 @@ function trackedProject(fixture: Fixture): FoundProject {
   return found;
 }
 
+/** What an SDK sends: as an envelope it has a header only. */
+function sentError(fixture: Fixture): Example {
+  const { project } = trackedProject(fixture);
+  const { public_key: key } = createClientKey(fixture.server.platform, project.id);
+  return {
+    path: { project_id: String(project.id) },
+    headers: { 'X-Sentry-Auth': `Sentry sentry_version=7, sentry_key=${key}` },
+    params: { message: 'The lamp is dark', level: 'warning' },
+  };
+}
+
 /** A project in two groups. */
 function deepProject(fixture: Fixture): FoundProject {
   const { server, root, fresh, group: parent } = fixture;
@@ -477,6 +488,11 @@ const admin = TEST_ADMIN_TOKEN;
 
 /** One example per row of the ledger, by `METHOD path`. A row that changes what it needs gets something new each time. */
 export const examples: Readonly<Record<string, Make>> = {
+  ...Object.fromEntries(
+    ['/api/v4/error_tracking/collector', '/errortracking/api/v1/projects', ''].flatMap((prefix) =>
+      ['envelope', 'store'].map((form) => [`POST ${prefix}/api/:project_id/${form}`, sentError]),
+    ),
+  ),
   'GET /_local/health': () => ({}),
   'GET /_local/clock': () => ({ token: admin }),
   'POST /_local/clock': () => ({ token: admin, params: { advance_seconds: 1 } }),
