@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type * as z from 'zod';
 import { ledger } from '../../server/app.ts';
-import { content } from '../../server/http/answers.ts';
+import { content, eventStream } from '../../server/http/answers.ts';
 import type { Route } from '../../server/http/route.ts';
 import { examples, makeFixture, sendExample } from '../support/examples.ts';
 import { createTestPlatform, startTestServer, type TestServer } from '../support/server.ts';
@@ -93,7 +93,7 @@ describe('the schemas of answers', function () {
     for (const row of programs) {
       const schema = row.body?.();
       const make = examples[nameOf(row)];
-      if (schema === undefined || make === undefined || row.body === content || OPEN.includes(nameOf(row))) continue;
+      if (schema === undefined || make === undefined || row.body === content || row.body === eventStream || OPEN.includes(nameOf(row))) continue;
       const answer = await sendExample(server, row, await make(fixture));
       assert.equal(answer.status, row.answer, `${nameOf(row)}: ${answer.text}`);
       const body = answer.json();
@@ -107,6 +107,8 @@ describe('the schemas of answers', function () {
   function refuseMutants(name: string, schema: z.ZodType, body: unknown): void {
     for (const { mutant, member, how } of mutantsOf(body, (changed) => changed)) {
       const isFine = schema.safeParse(mutant).success;
+      // Nothing was accepted of an envelope that has no event.
+      if (isFine && how === 'dropped' && member === 'id' && /\/api\/:project_id\/\w+$/.test(name)) continue;
       if (isFine && how === 'dropped' && SOMETIMES.includes(member)) seenAbsent.add(member);
       else assert.ok(!isFine, `${name} may have ${member} ${how}`);
     }
