@@ -16,6 +16,12 @@ export function settingsOf(platform: Platform, projectId: number): ErrorTracking
   return row === undefined ? undefined : { active: row.enabled === 1, integrated: row.integrated === 1 };
 }
 
+/** Whether errors of a project are tracked here: without that, none are shown either. */
+export function tracksErrors(platform: Platform, projectId: number): boolean {
+  const settings = settingsOf(platform, projectId);
+  return settings?.active === true && settings.integrated;
+}
+
 /**
  * Writes the settings of a project, whether or not it has some. Throws 400 for tracking by another backend than this server: that would
  * need an address, which can be given nowhere (decisions.md §5).
