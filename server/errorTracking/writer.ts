@@ -282,11 +282,11 @@ function overflowOf(
 }
 
 /** 48 bits of the first hash: exact as a JSON number, and the same after the same events elsewhere. */
-function fingerprintOf(first: Buffer): number {
+export function fingerprintOf(first: Buffer): number {
   return first.readUIntBE(0, 6);
 }
 
-function appearanceOf(event: TrackedEvent): Appearance {
+export function appearanceOf(event: TrackedEvent): Appearance {
   const exception = mainException(event);
   return {
     title: titleOf(event),

@@ -1,0 +1,100 @@
+import type { Store } from '../store/open.ts';
+import type { EventLevel } from './event.ts';
+import type { GroupingOfError } from './readStore.ts';
+
+/** Statements of merging and splitting. What is counted by grouping stays as it is; only its sums are made anew. */
+
+/** Has some groupings belong to another error. */
+export function repoint(store: Store, groupingIds: readonly number[], errorId: number): void {
+  store.run('UPDATE tracked_groupings SET error_id = :errorId WHERE id IN (SELECT value FROM json_each(:ids))', {
+    errorId,
+    ids: JSON.stringify(groupingIds),
+  });
+}
+
+export function repointAll(store: Store, fromErrorId: number, toErrorId: number): void {
+  store.run('UPDATE tracked_groupings SET error_id = :toErrorId WHERE error_id = :fromErrorId', { fromErrorId, toErrorId });
+}
+
+export function removeError(store: Store, id: number): void {
+  store.run('DELETE FROM tracked_errors WHERE id = :id', { id });
+}
+
+/** Makes the sums of an error those of its groupings; somebody who is in several of them is one user. */
+export function sumAgain(store: Store, id: number): void {
+  store.run(
+    `UPDATE tracked_errors SET
+       event_count = (SELECT COALESCE(SUM(event_count), 0) FROM tracked_groupings WHERE error_id = :id),
+       user_count = (SELECT COUNT(DISTINCT person.user_hash) FROM tracked_groupings AS one
+         JOIN tracked_users AS person ON person.grouping_id = one.id WHERE one.error_id = :id)
+     WHERE id = :id`,
+    { id },
+  );
+}
+
+/** How many events, and how many of that hour, an ignored error had when that began: so that it goes on counting those behind it only. */
+export function addToCounted(store: Store, id: number, events: number, ofHour: number): void {
+  store.run(
+    `UPDATE tracked_errors SET counted_events = MAX(0, counted_events + :events), counted_of_hour = MAX(0, counted_of_hour + :ofHour)
+     WHERE id = :id`,
+    { id, events, ofHour },
+  );
+}
+
+/** Events of a grouping that were there at a time, and of them those that happened in an hour. */
+export function countBefore(
+  store: Store,
+  groupingId: number,
+  at: number,
+  hour: number,
+): { readonly events: number; readonly ofHour: number } {
+  const row = store.get<{ readonly events: number; readonly ofHour: number }>(
+    `SELECT COUNT(*) AS events, COUNT(CASE WHEN occurred_at / 3600000 = :hour THEN 1 END) AS ofHour
+     FROM tracked_events WHERE grouping_id = :groupingId AND received_at <= :at`,
+    { groupingId, at, hour },
+  );
+  return row ?? { events: 0, ofHour: 0 };
+}
+
+/** What of an error is that of its oldest and its newest event. */
+export interface Ends {
+  readonly title: string;
+  readonly type: string | null;
+  readonly message: string | null;
+  readonly culprit: string;
+  readonly platform: string;
+  readonly level: EventLevel;
+  readonly first_seen_at: number;
+  readonly last_seen_at: number;
+  readonly first_release_id: number | null;
+  readonly last_release_id: number | null;
+}
+
+export function endsOf(store: Store, id: number): Ends | undefined {
+  return store.get<Ends>(
+    `SELECT title, type, message, culprit, platform, level, first_seen_at, last_seen_at, first_release_id, last_release_id
+     FROM tracked_errors WHERE id = :id`,
+    { id },
+  );
+}
+
+/** Looks at so many events for the one that happened first or last; nearly all come in the order in which they happen. */
+const LOOKED_AT = 1000;
+
+/** The release of the event of a grouping that happened first, or last. */
+export function releaseAtEnd(store: Store, { id }: Pick<GroupingOfError, 'id'>, end: 'first' | 'last'): number | null {
+  const direction = end === 'first' ? 'ASC' : 'DESC';
+  const row = store.get<{ readonly app_release_id: number | null }>(
+    `SELECT app_release_id FROM
+       (SELECT id, occurred_at, app_release_id FROM tracked_events WHERE grouping_id = :id ORDER BY id ${direction} LIMIT ${LOOKED_AT})
+     ORDER BY occurred_at ${direction}, id ${direction} LIMIT 1`,
+    { id },
+  );
+  return row?.app_release_id ?? null;
+}
+
+export function fingerprintById(store: Store, id: number): number {
+  const row = store.get<{ readonly fingerprint: number }>('SELECT fingerprint FROM tracked_errors WHERE id = :id', { id });
+  if (row === undefined) throw new Error(`there is no error ${id}`);
+  return row.fingerprint;
+}

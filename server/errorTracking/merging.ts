@@ -1,0 +1,152 @@
+import { HOUR } from '../clock.ts';
+import { invalidRecord } from '../http/failures.ts';
+import type { Platform } from '../platform.ts';
+import type { Store } from '../store/open.ts';
+import { storedEvent, type TrackedError } from './errors.ts';
+import type { TrackedEvent } from './event.ts';
+import { groupingOf } from './grouping.ts';
+import {
+  addToCounted,
+  countBefore,
+  endsOf,
+  fingerprintById,
+  releaseAtEnd,
+  removeError,
+  repoint,
+  repointAll,
+  sumAgain,
+} from './mergeStore.ts';
+import { eventRows, type GroupingOfError, groupingRows } from './readStore.ts';
+import { searchTextOf } from './titles.ts';
+import { appearanceOf, fingerprintOf } from './writer.ts';
+import { type Appearance, eventsInHour, indexWords, insertError, setEarliest, setLatest } from './writerStore.ts';
+
+/** A search finds a merged error by what its so many most frequent groupings have. */
+const MOST_INDEXED = 20;
+
+/**
+ * Has errors of one project be one: what the others have counted is that of `into`, whose status stays, and they are gone. New events like
+ * theirs go there as well. Throws 400 with the reason where that cannot be.
+ */
+export function mergeErrors(platform: Platform, into: TrackedError, others: readonly TrackedError[]): void {
+  const { store } = platform;
+  if (others.length === 0) throw invalidRecord({ fingerprints: ['must name at least one other error'] });
+  for (const other of others) {
+    if (other.id === into.id) throw invalidRecord({ fingerprints: ['An error cannot be merged with itself.'] });
+    demandOrdinary(other);
+  }
+  demandOrdinary(into);
+  store.transaction(() => {
+    for (const other of others) {
+      const ends = endsOf(store, other.id);
+      const own = endsOf(store, into.id);
+      if (ends === undefined || own === undefined) throw new Error('an error that is merged is not there');
+      addToCounted(store, into.id, other.event_count, eventsInHour(store, other.id, into.counted_hour));
+      repointAll(store, other.id, into.id);
+      removeError(store, other.id);
+      if (ends.last_seen_at > own.last_seen_at) {
+        setLatest(store, { ...onlyAppearance(ends), id: into.id, at: ends.last_seen_at, releaseId: ends.last_release_id });
+      }
+      if (ends.first_seen_at < own.first_seen_at) {
+        setEarliest(store, { id: into.id, at: ends.first_seen_at, releaseId: ends.first_release_id });
+      }
+    }
+    sumAgain(store, into.id);
+    indexAgain(store, into.id);
+  });
+}
+
+/**
+ * Has what one hash of an error stands for be an error of its own, unresolved, to which new events of that hash go from then on. Answers its
+ * fingerprint. Throws 400 with the reason where that cannot be.
+ */
+export function splitError(platform: Platform, error: TrackedError, hash: Buffer): number {
+  const { store, clock } = platform;
+  demandOrdinary(error);
+  return store.transaction(() => {
+    const all = groupingRows(store, error.id);
+    const split = all.find((one) => Buffer.from(one.hash).equals(hash));
+    if (split === undefined) throw invalidRecord({ hash: ['is no hash of this error'] });
+    if (split.event_count === 0) throw invalidRecord({ hash: ['has no events that could be split off'] });
+    const latest = latestOf(store, split);
+    const twin = latest && twinOf(error, split, latest, all);
+    const staying = all.filter((one) => one !== split && one !== twin && one.event_count > 0);
+    if (staying.length === 0) throw invalidRecord({ hash: ['is the only one of this error that has events'] });
+    const appearance = latest === undefined ? error : appearanceOf(latest);
+    const releases = { first: releaseAtEnd(store, split, 'first'), last: releaseAtEnd(store, split, 'last') };
+    const id = insertError(store, {
+      ...onlyAppearance(appearance),
+      projectId: error.project_id,
+      fingerprint: fingerprintOf(hash),
+      isOverflow: false,
+      createdAt: clock.now(),
+      at: split.first_seen_at,
+      releaseId: releases.first,
+    });
+    setLatest(store, { ...onlyAppearance(appearance), id, at: split.last_seen_at, releaseId: releases.last });
+    if (error.status === 'ignored') {
+      const counted = countBefore(store, split.id, error.status_at ?? 0, error.counted_hour);
+      addToCounted(store, error.id, -counted.events, -counted.ofHour);
+    }
+    repoint(store, twin === undefined ? [split.id] : [split.id, twin.id], id);
+    tellAnew(store, error, split, staying);
+    for (const one of [id, error.id]) {
+      sumAgain(store, one);
+      indexAgain(store, one);
+    }
+    return fingerprintById(store, id);
+  });
+}
+
+/** The error that counts what was one too many is none that anybody has. */
+function demandOrdinary(error: TrackedError): void {
+  if (error.is_overflow === 0) return;
+  throw invalidRecord({ base: [`"${error.title}" counts events of many errors, and can be neither merged nor split.`] });
+}
+
+/** What an error without one of its groupings looks like, where that one gave it its first or its latest event. */
+function tellAnew(store: Store, error: TrackedError, split: GroupingOfError, staying: readonly GroupingOfError[]): void {
+  if (split.first_seen_at <= error.first_seen_at) {
+    const first = staying.reduce((one, other) => (other.first_seen_at < one.first_seen_at ? other : one));
+    setEarliest(store, { id: error.id, at: first.first_seen_at, releaseId: releaseAtEnd(store, first, 'first') });
+  }
+  if (split.last_seen_at < error.last_seen_at) return;
+  const last = staying.reduce((one, other) => (other.last_seen_at > one.last_seen_at ? other : one));
+  const latest = latestOf(store, last);
+  const appearance = onlyAppearance(latest === undefined ? error : appearanceOf(latest));
+  setLatest(store, { ...appearance, id: error.id, at: last.last_seen_at, releaseId: releaseAtEnd(store, last, 'last') });
+}
+
+/**
+ * The grouping by the whole stack that was begun together with one by the frames of the program itself, and has no events of its own: it goes
+ * with that, so that what was merged is apart again afterwards.
+ */
+function twinOf(
+  { project_id: projectId }: TrackedError,
+  split: GroupingOfError,
+  latest: TrackedEvent,
+  all: readonly GroupingOfError[],
+): GroupingOfError | undefined {
+  const { whole } = groupingOf(latest, projectId);
+  // The writer begins the two one behind the other.
+  return all.find(({ id, hash, event_count: count }) => id === split.id + 1 && count === 0 && whole.equals(hash));
+}
+
+function latestOf(store: Store, { id }: GroupingOfError): TrackedEvent | undefined {
+  const [row] = eventRows(store, [id], { limit: 1, withPayload: true });
+  return row && storedEvent(row);
+}
+
+function indexAgain(store: Store, errorId: number): void {
+  const words = groupingRows(store, errorId)
+    .filter(({ event_count: count }) => count > 0)
+    .slice(0, MOST_INDEXED)
+    .map((one) => latestOf(store, one))
+    .filter((event) => event !== undefined)
+    .map(searchTextOf);
+  if (words.length > 0) indexWords(store, errorId, words.join('\n'));
+}
+
+function onlyAppearance({ title, type, message, culprit, platform, level }: Appearance): Appearance {
+  return { title, type, message, culprit, platform, level };
+}
