@@ -8,6 +8,7 @@ import { controlRoutes } from './control/routes.ts';
 import { clientKeyRoutes } from './clientKeys/routes.ts';
 import { forkRoutes } from './forks/routes.ts';
 import { ingestRefusal, ingestRoutes } from './errorTracking/ingestRoutes.ts';
+import { appReleaseRoutes } from './errorTracking/releaseRoutes.ts';
 import { scheduleRetention } from './errorTracking/retention.ts';
 import { epicPages } from './epics/pages.ts';
 import { epicRoutes } from './epics/routes.ts';
@@ -81,6 +82,7 @@ export function ledger(platform: Platform): Route[] {
     ...registryRoutes(platform),
     ...snippetRoutes(platform),
     ...errorTrackingSettingRoutes(platform),
+    ...appReleaseRoutes(platform),
     ...clientKeyRoutes(platform),
     ...registryAuthRoutes(platform),
     ...virtualRegistryRoutes(platform),

@@ -4,20 +4,21 @@ import { deflateRaw } from 'node:zlib';
 import { countDiscarded, findSender, type Refusal, type Sender } from '../clientKeys/clientKeys.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Platform } from '../platform.ts';
-import { keyFor } from '../sealing.ts';
 import { isStorageFull } from '../store/open.ts';
 import { type OfferedKey, offeredKeys } from './authorisation.ts';
 import { readContents, type SentEvent } from './contents.ts';
 import { bodyLimits, type DecodedBody, decodeBody, type KeptBytes } from './decode.ts';
 import { parseEnvelope } from './envelope.ts';
-import { type EventUser, type TrackedEvent } from './event.ts';
+import type { EventUser, TrackedEvent } from './event.ts';
 import { groupingOf } from './grouping.ts';
 import { namesSecret, payloadOf } from './eventText.ts';
 import { IngestFailure } from './ingestFailure.ts';
 import { IngestRefusal } from './ingestRefusal.ts';
 import { createKeyLimit } from './keyLimit.ts';
 import { normaliseEvent } from './normalise.ts';
+import { writeSessions } from './sessions.ts';
 import { isErrorEvent, readPayload, readStorePayload } from './storePayload.ts';
+import { userHasher } from './userHashes.ts';
 import type { Report, ReportPayload } from './writer.ts';
 
 /** What an SDK is told: always 200, because some take anything else for a failure (errors.md §1.6). */
@@ -29,6 +30,7 @@ export interface Accepted {
 /** Received bytes up to here are kept as they are; of larger ones, which hold attachments, the event alone. */
 const KEPT_WHOLE = 64 * 1024;
 const pack = promisify(deflateRaw);
+const nobody: EventUser = { id: undefined, username: undefined, email: undefined, address: undefined, name: undefined };
 
 /**
  * Takes what SDKs send: bytes, decoded with caps, parsed, normalised, grouped, written. Fulfilled when what it says is on disk.
@@ -38,20 +40,7 @@ export function createIngest(
   write: (report: Report) => Promise<boolean>,
 ): (exchange: Exchange, form: 'envelope' | 'store') => Promise<Accepted> {
   const withinLimit = createKeyLimit(platform);
-  const userKey = keyFor(platform, 'users of tracked errors');
-
-  const userHashOf = (user: EventUser | undefined): Buffer | undefined => {
-    // Distinct by id, else name, else e-mail, else address (decisions.md §5).
-    const [kind, value] =
-      user?.id !== undefined
-        ? ['id', user.id]
-        : user?.username !== undefined
-          ? ['name', user.username]
-          : user?.email !== undefined
-            ? ['email', user.email]
-            : ['address', user?.address];
-    return value === undefined ? undefined : hash('sha256', `${userKey}:${kind}:${value}`, 'buffer').subarray(0, 12);
-  };
+  const userHashOf = userHasher(platform);
 
   const reportOf = async (
     { event, payload, ordinal }: SentEvent,
@@ -86,6 +75,18 @@ export function createIngest(
     );
     if (contents.discarded.length > 0) {
       writes.push(platform.store.sharedTransaction(() => countDiscarded(platform, sender.keyId, contents.discarded)));
+    }
+    if (contents.sessions.length > 0 || contents.sessionCounts.length > 0) {
+      const sent = {
+        projectId: sender.projectId,
+        receivedAt: exchange.now,
+        sessions: contents.sessions,
+        counts: contents.sessionCounts,
+        bodyHash: hash('sha256', body.bytes, 'buffer').subarray(0, 16),
+        // What SDKs call the user of a session is the first of these that they know.
+        userHashOf: (user: string) => userHashOf({ ...nobody, id: user }),
+      };
+      writes.push(platform.store.sharedTransaction(() => writeSessions(platform.store, sent)));
     }
     await Promise.all(writes);
     return { id: contents.events[0]?.event.id };

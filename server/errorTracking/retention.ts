@@ -9,19 +9,21 @@ import {
   type Sum,
   subtractFromGrouping,
 } from './retentionStore.ts';
+import { removeOldSessions } from './sessionStore.ts';
 
-/** Events are kept for so long after they were received (decisions.md §5). */
+/** Events and sessions are kept for so long after they were received (decisions.md §5). */
 export const RETENTION = 90 * DAY;
 /** So many events go at a time, so that nobody waits long behind them. */
 const CHUNK = 500;
 
-/** Removes events that have become too old, and the error when its last one goes: once an hour, and when the clock is moved. */
+/** Removes events and sessions that have become too old, and the error when its last event goes: once an hour, and when the clock is moved. */
 export function scheduleRetention({ store, schedule, clock, log }: Platform): void {
   let next = clock.now() + HOUR;
   let isRunning = false;
   const step = (before: number): void => {
     try {
-      if (removeOldEvents(store, before) < CHUNK) isRunning = false;
+      const removed = Math.max(removeOldEvents(store, before), removeOldSessions(store, before, CHUNK));
+      if (removed < CHUNK) isRunning = false;
       else setImmediate(step, before);
     } catch (error) {
       isRunning = false;

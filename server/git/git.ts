@@ -1,5 +1,5 @@
 import type { PushedRef } from '../changes.ts';
-import { invalidRecord, notFound, refusedChange } from '../http/failures.ts';
+import { invalidRecord, notFound, refusedChange, WireFailure } from '../http/failures.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { findProject, type FoundProject, type Project, setDefaultBranch } from '../projects/projects.ts';
@@ -9,6 +9,7 @@ import {
   commitIds,
   type CommitObject,
   commitOf,
+  commitsOf,
   countCommits,
   entriesAt,
   listCommits,
@@ -180,6 +181,29 @@ export async function findCommit(
   if (place === undefined || id === undefined) return undefined;
   const [commit] = await readCommits(place, [id]);
   return commit;
+}
+
+/**
+ * The commits that some ids (seven hexadecimal digits or more) and tags stand for, those that stand for none left out. There are none where
+ * there is no git.
+ */
+export async function namedCommits(
+  platform: Platform,
+  project: Pick<Project, 'id' | 'default_branch'>,
+  names: { readonly ids: readonly string[]; readonly tags: readonly string[] },
+): Promise<{ readonly ids: ReadonlyMap<string, string>; readonly tags: ReadonlyMap<string, string> }> {
+  const tags = new Map<string, string>();
+  for (const tag of new Set(names.tags)) {
+    const commit = refOf(platform.store, project.id, 'tag', tag)?.commit_id;
+    if (commit !== undefined) tags.set(tag, commit);
+  }
+  try {
+    const place = names.ids.length === 0 ? undefined : await openRepository(platform, project);
+    return { tags, ids: place === undefined ? new Map() : await commitsOf(place, names.ids.filter(isShortObjectId)) };
+  } catch (error) {
+    if (error instanceof WireFailure && error.status === 503) return { tags, ids: new Map() };
+    throw error;
+  }
 }
 
 /** Whether a name is that of a branch or tag. */

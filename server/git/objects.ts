@@ -43,6 +43,21 @@ export async function commitOf({ git, folder }: Place, id: string): Promise<stri
   return code === 0 ? stdout.toString('latin1').trim() : undefined;
 }
 
+/** The same of many; the ids that stand for none are left out. */
+export async function commitsOf({ git, folder }: Place, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const { stdout } = await git.run(folder, ['cat-file', '--batch-check=%(objectname)'], {
+    input: lines(ids.map((id) => `${id}^{commit}`)),
+  });
+  const answers = stdout.toString('latin1').split('\n');
+  return new Map(
+    ids.flatMap((id, index) => {
+      const commit = answers[index] ?? '';
+      return /^[0-9a-f]{40}$/.test(commit) ? [[id, commit] as const] : [];
+    }),
+  );
+}
+
 /** Some commits by whole ids, in the order asked for. */
 export async function readCommits(place: Place, ids: readonly string[]): Promise<CommitObject[]> {
   if (ids.length === 0) return [];

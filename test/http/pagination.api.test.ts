@@ -30,6 +30,7 @@ import { findSnippet } from '../../server/snippets/access.ts';
 import { notedSnippet } from '../../server/snippets/noted.ts';
 import { insertStar } from '../../server/projects/stars.ts';
 import { addCacheEntry, createRegistry, createUpstream } from '../../server/virtualRegistries/virtualRegistries.ts';
+import { hearSession } from '../errorTracking/heardSessions.ts';
 import { type Example, examples, type Fixture, makeFixture, person, queryText } from '../support/examples.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../support/server.ts';
 
@@ -51,11 +52,13 @@ interface Page {
 }
 
 const reader = createTestPlatform();
-/** Lists that have keyset pagination by `id` downwards only. */
-const NEWEST_FIRST = ['/api/v4/projects/:id/jobs', '/api/v4/projects/:id/packages/:package_id/pipelines'];
 const TAGS = '/api/v4/projects/:id/registry/repositories/:repository_id/tags';
-/** A list that has no pages by number. */
-const KEYSET_ONLY = '/api/v4/projects/:id/packages/:package_id/pipelines';
+const PACKAGE_PIPELINES = '/api/v4/projects/:id/packages/:package_id/pipelines';
+const APP_RELEASES = '/api/v4/projects/:id/error_tracking/releases';
+/** Lists that have no pages by number. */
+const KEYSET_ONLY = [APP_RELEASES, PACKAGE_PIPELINES];
+/** Lists that have keyset pagination by `id` downwards only. */
+const NEWEST_FIRST = ['/api/v4/projects/:id/jobs', ...KEYSET_ONLY];
 const PIPELINE_JOBS = '/api/v4/projects/:id/pipelines/:pipeline_id/jobs';
 /** It has pages of two lists in one answer; its own tests show them. */
 const PAIR = '/api/v4/personal_access_tokens/self/associations';
@@ -89,7 +92,9 @@ describe('every list of the ledger', function () {
     const known: Readonly<Record<string, string>> = OF_THE_PROJECT.some((list) => row.path === `/api/v4/projects/:id/${list}`)
       ? { ...own, id: String(fixture.project.project.id) }
       : { ...own, ...filled[row.path] };
-    const isOfCode = /\/projects\/.*\/(?:repository\/|releases|(?:related_)?merge_requests|closed_by)/.test(row.path);
+    const isOfCode =
+      row.path !== APP_RELEASES &&
+      /\/projects\/.*\/(?:repository\/|releases|(?:related_)?merge_requests|closed_by)/.test(row.path);
     const path: Readonly<Record<string, string>> = isOfCode ? { ...known, ...repository } : known;
     return row.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
   }
@@ -114,7 +119,7 @@ describe('every list of the ledger', function () {
     return pages;
   }
 
-  for (const row of lists.filter(({ path }) => path !== KEYSET_ONLY)) {
+  for (const row of lists.filter(({ path }) => !KEYSET_ONLY.includes(path))) {
     it(`${nameOf(row)}: its pages hold all of it once, in order, and their headers tell the truth`, async () => {
       const path = await pathOf(row);
       const base = baseOf(row);
@@ -167,6 +172,7 @@ describe('every list of the ledger', function () {
       'GET /api/v4/groups/:id/subgroups',
       'GET /api/v4/projects',
       'GET /api/v4/projects/:id/audit_events',
+      'GET /api/v4/projects/:id/error_tracking/releases',
       'GET /api/v4/projects/:id/forks',
       'GET /api/v4/projects/:id/issues',
       'GET /api/v4/projects/:id/jobs',
@@ -293,9 +299,11 @@ describe('every list of the ledger', function () {
       if (pipeline !== undefined) createJob(platform, pipeline, fixture.root, { name });
     } else if (row.path === TAGS) {
       writeContainerTag(platform, { id: Number(filled[TAGS]?.['repository_id']) }, { name });
-    } else if (row.path === KEYSET_ONLY) {
+    } else if (row.path === PACKAGE_PIPELINES) {
       const { id } = createPipeline(platform, fixture.project, fixture.root, { ref: name, sha: 'a'.repeat(40) });
-      comesFrom(server, Number(filled[KEYSET_ONLY]?.['package_id']), id);
+      comesFrom(server, Number(filled[PACKAGE_PIPELINES]?.['package_id']), id);
+    } else if (row.path === APP_RELEASES) {
+      hearSession(platform, fixture.project.project.id, name);
     } else if (row.path.endsWith('/issues')) {
       createIssue(platform, fixture.project, fixture.root, { title: name, weight: 1, dueDate: '2027-01-02' });
     } else if (row.path.endsWith('/users')) person(server, name);
@@ -326,6 +334,7 @@ describe('every list of the ledger', function () {
     store.run("DELETE FROM namespaces WHERE path GLOB 'aa*' OR path GLOB 'zz*'");
     store.run("DELETE FROM container_tags WHERE name GLOB 'aa*' OR name GLOB 'zz*'");
     store.run("DELETE FROM pipelines WHERE ref GLOB 'aa*' OR ref GLOB 'zz*'");
+    store.run("DELETE FROM app_releases WHERE version GLOB 'aa*' OR version GLOB 'zz*'");
     store.run("DELETE FROM jobs WHERE name GLOB 'aa*' OR name GLOB 'zz*'");
     store.run("DELETE FROM audit_events WHERE event_name = 'meanwhile'");
     store.run("DELETE FROM users WHERE username GLOB 'aa*' OR username GLOB 'zz*'");
@@ -337,7 +346,7 @@ it('on the multi-tenant offering no list tells how many records it has, nor wher
   await using server = await startTestServer({ profile });
   const fixture = makeFixture(server);
   fill(fixture);
-  for (const row of lists.filter((list) => list.path !== KEYSET_ONLY && isAvailable(list, profile))) {
+  for (const row of lists.filter((list) => !KEYSET_ONLY.includes(list.path) && isAvailable(list, profile))) {
     const { path = {} } = (await examples[nameOf(row)]?.(fixture)) ?? {};
     const address = row.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
     const { status, headers } = await server.request('GET', `${address}?per_page=1`, { token });
@@ -596,6 +605,7 @@ function fill(fixture: Fixture): Filled {
     addFile(platform, packed, { name: `file ${index % 3}`, size: index });
     createJob(platform, pipeline, root, { name });
     createClientKey(platform, project.project.id);
+    hearSession(platform, project.project.id, `filler@${index}`);
     audit(fixture, ['User']);
   }
   const epic = createEpic(platform, group, root, { title: 'Talked about' });
@@ -610,7 +620,7 @@ function fill(fixture: Fixture): Filled {
     '/api/v4/virtual_registries/packages/maven/registries/:id/upstreams': { id: String(maven.id) },
     '/api/v4/virtual_registries/packages/maven/upstreams/:id/cache_entries': { id: String(upstream.id) },
     [TAGS]: { repository_id: String(images.id) },
-    [KEYSET_ONLY]: { package_id: String(packed.id) },
+    [PACKAGE_PIPELINES]: { package_id: String(packed.id) },
     '/api/v4/projects/:id/packages/:package_id/package_files': { package_id: String(packed.id) },
   };
 }

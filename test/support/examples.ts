@@ -33,6 +33,7 @@ import { addCacheEntry, createRegistry, createUpstream } from '../../server/virt
 import { mintSignInLink } from '../../server/web/signInLinks.ts';
 import { addressOf, codeClient, decideOn, OUT_OF_BAND, requestOf, returned } from '../oauth/codes.ts';
 import { confidentialClient, deviceCodes, extension, publicClient, signedIn } from '../oauth/support.ts';
+import { hearSession } from '../errorTracking/heardSessions.ts';
 import { formsOf, PageClient } from './pages.ts';
 import { cheapHash } from './passwords.ts';
 import { TEST_ADMIN_TOKEN, type TestAnswer, type TestRequest, type TestServer } from './server.ts';
@@ -1062,6 +1063,10 @@ export const examples: Readonly<Record<string, Make>> = {
     path: inProject(trackedProject(fixture)),
     params: { active: false, integrated: true },
   }),
+  'GET /api/v4/projects/:id/error_tracking/releases': (fixture) => {
+    hearSession(fixture.server.platform, fixture.project.project.id, fixture.fresh('shop@1.'));
+    return { token: admin, path: inProject(fixture.project) };
+  },
   'GET /api/v4/projects/:id/error_tracking/client_keys': (fixture) => {
     createClientKey(fixture.server.platform, fixture.project.project.id);
     return { token: admin, path: inProject(fixture.project) };
