@@ -1,4 +1,4 @@
-import { conflict, invalidRecord, LARGEST_NUMBER, notFound, refusedChange } from '../http/failures.ts';
+import { conflict, invalidRecord, LARGEST_NUMBER, notFound } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
 import { readColor } from './colors.ts';
 import { changedLabels, labelComplaints, type LabelWish } from './rules.ts';
@@ -93,11 +93,10 @@ export function deleteLabel(platform: Platform, label: Label): void {
   deleteLabelRow(platform.store, label.id);
 }
 
-/** Makes a project's label one of the group, and with it all of this title in the projects of the group. Throws 400. */
+/** Makes a project's label one of the group, and with it all of this title in the projects of the group. */
 export function promoteLabel(platform: Platform, groupId: number, label: Label): Label {
   const { store } = platform;
   const home: LabelHome = { kind: 'group', id: groupId };
-  if (label.project_id === null) throw refusedChange('Failed to promote project label to group label');
   return store.transaction(() => {
     const [there] = listLabels(store, { home, withAncestors: false, titles: [label.title] }, 1, 0);
     const id = there?.id ?? insertLabel(store, home, label, platform.clock.now());
