@@ -266,7 +266,16 @@ const failureSchemas = {
       { type: 'object', properties: { error: { type: 'string' } }, required: ['error'], additionalProperties: false },
       { $ref: '#/components/schemas/OAuthFailure' },
       { $ref: '#/components/schemas/RegistryFailure' },
+      { $ref: '#/components/schemas/GraphqlFailure' },
     ],
+  },
+  GraphqlFailure: {
+    type: 'object',
+    properties: {
+      errors: { type: 'array', items: { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] } },
+    },
+    required: ['errors'],
+    additionalProperties: false,
   },
   RegistryFailure: {
     type: 'object',
@@ -343,12 +352,13 @@ const failureStatuses: Readonly<Record<number, keyof typeof failures>> = {
 };
 
 function failuresOf({ area, method, role }: Route): Json {
-  const isOpen = role === 'anyone' && area !== 'api';
+  const takesTokens = area === 'api' || area === 'graphql';
+  const isOpen = role === 'anyone' && !takesTokens;
   const statuses = Object.keys(failureStatuses)
     .map(Number)
     .filter((status) => {
       if (status === 401) return !isOpen;
-      if (status === 405 || status === 406 || status === 429) return area === 'api';
+      if (status === 405 || status === 406 || status === 429) return takesTokens;
       if (status === 409) return method !== 'GET' && area !== 'oauth';
       return status !== 415 || method !== 'GET';
     });

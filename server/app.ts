@@ -15,6 +15,7 @@ import { epicRoutes } from './epics/routes.ts';
 import { errorTrackingSettingRoutes } from './errorTracking/settingsRoutes.ts';
 import { repositoryPages } from './git/pages.ts';
 import { repositoryRoutes } from './git/routes.ts';
+import { graphqlRefusal, graphqlRoutes } from './graphql/routes.ts';
 import { groupPages } from './groups/pages.ts';
 import { groupRoutes } from './groups/routes.ts';
 import { type AreaTable, crossOrigin, mount, plainRefusal } from './http/mount.ts';
@@ -84,6 +85,7 @@ export function ledger(platform: Platform): Route[] {
     ...errorTrackingSettingRoutes(platform),
     ...appReleaseRoutes(platform),
     ...clientKeyRoutes(platform),
+    ...graphqlRoutes(platform),
     ...registryAuthRoutes(platform),
     ...virtualRegistryRoutes(platform),
     ...activityRoutes(platform),
@@ -119,6 +121,7 @@ function areas(platform: Platform): AreaTable {
     control: { refuse: plainRefusal, headers: secretHeaders, conditional: false },
     oauth: { refuse: oauthRefusal(platform), headers: secretHeaders, conditional: false },
     registry: { refuse: registryRefusal(platform), headers: secretHeaders, conditional: false },
+    graphql: { refuse: graphqlRefusal, headers: plainHeaders, conditional: false },
     ingest: { refuse: ingestRefusal, headers: plainHeaders, conditional: false },
     page: { refuse: pageRefusal(platform), headers: { 'Cache-Control': 'no-store' }, conditional: false },
   };

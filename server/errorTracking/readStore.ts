@@ -1,5 +1,6 @@
 import type { Store, SqlParams } from '../store/open.ts';
 import type { EventLevel } from './event.ts';
+import { isClean } from './reading.ts';
 import type { ErrorStatus } from './states.ts';
 import type { StateRow } from './writerStore.ts';
 
@@ -115,8 +116,10 @@ function addFilter(filter: ErrorFilter, conditions: string[], params: Record<str
   const before = conditions.length;
   const { search } = filter;
   if (search !== undefined && search !== '') {
+    // Nothing that is kept has a NUL, at which the index would stop reading.
+    if (!isClean(search)) conditions.push('false');
     // Three letters at least, by code points: the index knows nothing shorter.
-    if ([...search].length >= 3) {
+    else if ([...search].length >= 3) {
       conditions.push('error.id IN (SELECT rowid FROM tracked_search WHERE tracked_search MATCH :search)');
       params['search'] = `"${search.replaceAll('"', '""')}"`;
     } else {

@@ -66,6 +66,7 @@ function isIngest(path: string): boolean {
 /** Which area an unknown path belongs to, by its beginning. */
 export function areaOf(path: string): Area {
   if (isIngest(path)) return 'ingest';
+  if (path === '/api/graphql') return 'graphql';
   if (path.startsWith('/api/')) return 'api';
   if (/^\/(?:v2|jwt)(?:\/|$)/.test(path)) return 'registry';
   // Pages for administrators, beside the control of the server that only the admin token opens.
@@ -151,11 +152,11 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
       if (ctx.method === 'OPTIONS' && found !== undefined && found.methods.length > 0) {
         return { status: 204, headers: { Allow: allowedMethods(found.methods) } };
       }
-      if (area === 'ingest' && found !== undefined) throw wrongMethod(allowedMethods(found.methods));
+      if ((area === 'ingest' || area === 'graphql') && found !== undefined) throw wrongMethod(allowedMethods(found.methods));
       throw unknownRoute(nearMiss(path, ctx.method, found?.methods ?? []));
     }
     state.route = found.target.route;
-    if (found.target.route.area === 'api') {
+    if (found.target.route.area === 'api' || found.target.route.area === 'graphql') {
       const counted = rateLimit(exchange);
       if (counted !== undefined) ctx.set(counted.headers);
       if (counted?.refusal !== undefined) {

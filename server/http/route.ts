@@ -15,7 +15,7 @@ import { factsOf, type ParameterSet, readParameters } from './params.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Which family of errors, credentials and headers a path belongs to. */
-export type Area = 'api' | 'oauth' | 'page' | 'control' | 'registry' | 'ingest';
+export type Area = 'api' | 'oauth' | 'page' | 'control' | 'registry' | 'ingest' | 'graphql';
 
 /**
  * One row of the ledger. The array of these rows is at once what is routed, what is checked, what is documented and what the

@@ -61,7 +61,7 @@ const SOMETIMES = [
   'weight',
 ];
 /** Answers whose form is somebody else's. */
-const OPEN = ['GET /api/v4/openapi.json'];
+const OPEN = ['GET /api/v4/openapi.json', 'POST /api/graphql'];
 /** Numbers that may have a fraction. */
 const FRACTIONS = ['coverage', 'duration', 'milliseconds', 'offset_seconds', 'queued_duration'];
 

@@ -13,6 +13,8 @@ const refusal = z.union([
   z.strictObject({ error: z.string() }),
   // Of where SDKs send errors.
   z.strictObject({ message: z.string(), detail: z.string(), causes: z.array(z.never()) }),
+  // Of GraphQL.
+  z.strictObject({ errors: z.array(z.strictObject({ message: z.string(), locations: z.array(z.unknown()).optional() })) }),
   // Of the container registry.
   z.strictObject({ errors: z.array(z.strictObject({ code: z.string(), message: z.string(), detail: z.null() })) }),
   z.strictObject({ error: z.string(), error_description: z.string() }),
@@ -65,7 +67,7 @@ function complaintOf(row: Route, { status, type = '', body, stream }: Answer): s
   if (row.body === eventStream) return stream === undefined ? 'it is no stream' : undefined;
   if (row.body === content) return Buffer.isBuffer(body) ? undefined : 'it is not the content of a file';
   if (row.body === undefined) return body === undefined ? undefined : 'the row has no schema';
-  return type.startsWith('application/json') ? complaint(row.body(), body) : `${type} is no JSON`;
+  return /^application\/(?:graphql-response\+)?json/.test(type) ? complaint(row.body(), body) : `${type} is no JSON`;
 }
 
 function complaint(schema: z.ZodType, body: Answer['body']): string | undefined {

@@ -855,6 +855,14 @@ export const examples: Readonly<Record<string, Make>> = {
   },
   'GET /jwt/auth': () => ({ headers: BASIC, params: { service: 'container_registry' } }),
 
+  'POST /api/graphql': () => ({
+    token: admin,
+    params: {
+      query: 'query Everything($path: ID!) { currentUser { username } project(fullPath: $path) { name } }',
+      variables: { path: 'nobody/nothing' },
+      operationName: 'Everything',
+    },
+  }),
   'GET /api/v4/groups': () => ({ token: admin, params: { search: 'signal', order_by: 'path', sort: 'desc' } }),
   'POST /api/v4/groups': ({ fresh }) => {
     const path = fresh('new');

@@ -41,9 +41,9 @@ describe('the extension bundle', () => {
 });
 
 describe('the server bundle', () => {
-  it('needs nothing beside itself but Node and, where a seed file is read, the bundle that reads it', () => {
-    assert.deepEqual(outside('server'), ['./yaml.js']);
-    assert.deepEqual([outside('yaml'), outside('traceMapping'), outside('reader')], [[], [], []]);
+  it('needs nothing beside itself but Node and the bundles that read seed files and answer queries', () => {
+    assert.deepEqual(outside('server'), ['./graphql.js', './yaml.js']);
+    assert.deepEqual([outside('yaml'), outside('traceMapping'), outside('graphql'), outside('reader')], [[], [], [], []]);
   });
 
   it('holds only the media types that are served, in every copy of the table', () => {

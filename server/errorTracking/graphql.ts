@@ -1,0 +1,245 @@
+import { isoTime } from '../clock.ts';
+import {
+  badCursor,
+  connection,
+  decodeCursor,
+  encodeCursor,
+  globalId,
+  type GraphqlPart,
+  numberOfGlobalId,
+  QueryRefusal,
+  textArgument,
+  timeOf,
+} from '../graphql/parts.ts';
+import type { Arguments, QueryRequest } from '../graphql/parts.ts';
+import type { Platform } from '../platform.ts';
+import { type FoundProject, holdsRole, type Project } from '../projects/projects.ts';
+import { commitOfRelease } from './commitOfRelease.ts';
+import {
+  type ErrorOrder,
+  type ErrorPlace,
+  findError,
+  frequencyOf,
+  latestEventOf,
+  listErrors,
+  placeOf,
+  type TrackedError,
+} from './errors.ts';
+import type { Frame, TrackedEvent } from './event.ts';
+import { errorTrackingSdl } from './graphqlSchema.ts';
+import { settingsOf } from './settings.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const ERROR = 'Gitlab::ErrorTracking::Error';
+/** By this one an error is asked for; that of the list is another one, which is refused, as on the real platform. */
+const DETAILED_ERROR = 'Gitlab::ErrorTracking::DetailedError';
+/** Of a page, whatever is asked for: pages are the backend's (errors.md §6.3). */
+const PAGE = 20;
+/** In one request: each reads a list, or an event with its stack, or asks git. */
+const MOST_LISTS = 20;
+const MOST_READ = 40;
+const orders: readonly ErrorOrder[] = ['last_seen', 'first_seen', 'frequency'];
+
+export const errorTrackingGraphql: GraphqlPart = { sdl: errorTrackingSdl, query: {} };
+
+/** Tracked errors of a project, as far as a caller with the role reporter reads them; null for everybody else. */
+export function sentryErrorsOf(platform: Platform): (found: FoundProject) => Fields {
+  return ({ project, standing }) => {
+    const mayRead = holdsRole(standing, 'reporter');
+    const isTracked = (): boolean => settingsOf(platform, project.id)?.active === true;
+
+    const find = (id: unknown): TrackedError | undefined => {
+      const fingerprint = numberOfGlobalId(DETAILED_ERROR, id);
+      return isTracked() ? findError(platform, project.id, fingerprint) : undefined;
+    };
+    const detailed = ({ id }: Arguments, request: QueryRequest): Fields | null => {
+      if (!mayRead) return null;
+      const error = find(id);
+      return error === undefined ? null : detailedFields(platform, project, error, request);
+    };
+    const stackTrace = ({ id }: Arguments, request: QueryRequest): Fields | null => {
+      const error = find(id);
+      if (error === undefined) return null;
+      request.spend('errorStackTrace', MOST_READ);
+      const latest = latestEventOf(platform, error);
+      if (latest === undefined) return null;
+      return {
+        dateReceived: isoTime(latest.row.received_at),
+        issueId: String(error.fingerprint),
+        stackTraceEntries: shownFrames(latest.event).map(entryOf),
+      };
+    };
+    return {
+      sentryDetailedError: detailed,
+      sentryErrors: mayRead
+        ? {
+            detailedError: detailed,
+            errorStackTrace: stackTrace,
+            errors: (args: Arguments, request: QueryRequest) =>
+              isTracked() ? errorPage(platform, project, args, request) : null,
+            externalUrl: null,
+          }
+        : null,
+    };
+  };
+}
+
+/** Only unresolved errors, as on the real platform. */
+async function errorPage(platform: Platform, project: Project, args: Arguments, request: QueryRequest): Promise<Fields> {
+  request.spend('errors', MOST_LISTS);
+  const order = orderOf(args['sort']);
+  const place = placeIn(textArgument(args['after']) ?? textArgument(args['before']), order);
+  const isBackward = place?.way === 'previous';
+  const read = await listErrors(
+    platform,
+    project.id,
+    { statuses: ['unresolved'], search: textArgument(args['searchTerm']) },
+    { order, direction: isBackward ? 'asc' : 'desc', after: place?.place, limit: PAGE + 1 },
+  );
+  const hasMore = read.length > PAGE;
+  const page = isBackward ? read.slice(0, PAGE).toReversed() : read.slice(0, PAGE);
+  const [first, last] = [page[0], page.at(-1)];
+  const previous = first !== undefined && (isBackward ? hasMore : place !== undefined);
+  const next = last !== undefined && (isBackward || hasMore);
+
+  let counts: ReturnType<typeof frequencyOf> | undefined;
+  const frequency = (error: TrackedError): readonly Fields[] => {
+    counts ??= frequencyOf(platform, page, request.now);
+    return frequencyFields(counts.get(error.id));
+  };
+  // The cursors of the page are those of the next and of the previous one, and none where there is none.
+  return connection(
+    page.map((error) => errorFields(project, error, request, () => frequency(error))),
+    (_, index) => {
+      const error = page[index];
+      return error === undefined ? '' : cursorOf('next', order, error);
+    },
+    {
+      hasNextPage: next,
+      hasPreviousPage: previous,
+      startCursor: previous ? cursorOf('previous', order, first) : null,
+      endCursor: next ? cursorOf('next', order, last) : null,
+    },
+  );
+}
+
+function orderOf(sent: unknown): ErrorOrder {
+  const text = textArgument(sent) ?? 'last_seen';
+  const order = orders.find((one) => one === text);
+  if (order === undefined) throw new QueryRefusal(`Errors are sorted by ${orders.join(', ')}`);
+  return order;
+}
+
+type Way = 'next' | 'previous';
+
+function cursorOf(way: Way, order: ErrorOrder, error: TrackedError): string {
+  const { value, id } = placeOf(error, order);
+  return encodeCursor([way, order, value, id]);
+}
+
+/** A cursor says itself which way it leads: the real platform takes both as `after`. */
+function placeIn(cursor: string | undefined, wanted: ErrorOrder): { readonly way: Way; readonly place: ErrorPlace } | undefined {
+  if (cursor === undefined || cursor === '') return undefined;
+  const [way, order, value, id] = decodeCursor(cursor) ?? [];
+  if ((way !== 'next' && way !== 'previous') || order !== wanted) throw badCursor();
+  if (typeof value !== 'number' || typeof id !== 'number' || !Number.isSafeInteger(value) || !Number.isSafeInteger(id)) {
+    throw badCursor();
+  }
+  return { way, place: { value, id } };
+}
+
+/**
+ * What the integrated backend of the real platform leaves out although it must not be null (`type`, `shortId`, name and slug of the
+ * project) is filled in here, so that nobody loses a whole error by asking for it.
+ */
+function errorFields(
+  project: Project,
+  error: TrackedError,
+  { baseUrl }: QueryRequest,
+  frequency: () => readonly Fields[],
+): Record<string, unknown> {
+  return {
+    count: error.event_count,
+    culprit: error.culprit,
+    externalUrl: `${baseUrl}/${project.full_path}/-/error_tracking/${error.fingerprint}/details`,
+    firstSeen: timeOf(error.first_seen_at),
+    frequency,
+    id: globalId(ERROR, error.fingerprint),
+    lastSeen: timeOf(error.last_seen_at),
+    message: error.message,
+    sentryId: String(error.fingerprint),
+    sentryProjectId: globalId('SentryProject', project.id),
+    sentryProjectName: project.name,
+    sentryProjectSlug: project.path,
+    shortId: String(error.fingerprint),
+    status: error.status.toUpperCase(),
+    title: error.title,
+    type: error.type ?? '',
+    userCount: error.user_count,
+  };
+}
+
+function detailedFields(platform: Platform, project: Project, error: TrackedError, request: QueryRequest): Fields {
+  const { baseUrl } = request;
+  const frequency = () => frequencyFields(frequencyOf(platform, [error], request.now).get(error.id));
+  let commit: Promise<string | undefined> | undefined;
+  const findCommit = (): Promise<string | undefined> => {
+    if (commit === undefined) request.spend('gitlabCommit', MOST_READ);
+    return (commit ??= commitOfRelease(platform, project, error.first_release));
+  };
+  return {
+    ...errorFields(project, error, request, frequency),
+    id: globalId(DETAILED_ERROR, error.fingerprint),
+    externalBaseUrl: `${baseUrl}/${project.full_path}`,
+    // Who made the last commit of a release, other backends know.
+    firstReleaseLastCommit: null,
+    firstReleaseShortVersion: null,
+    firstReleaseVersion: error.first_release,
+    gitlabCommit: async () => (await findCommit()) ?? null,
+    gitlabCommitPath: async () => {
+      const id = await findCommit();
+      return id === undefined ? null : `/${project.full_path}/-/commit/${id}`;
+    },
+    gitlabIssuePath: null,
+    integrated: true,
+    lastReleaseLastCommit: null,
+    lastReleaseShortVersion: null,
+    lastReleaseVersion: error.last_release,
+    tags: {
+      level: error.level,
+      logger: () => {
+        request.spend('logger', MOST_READ);
+        return latestEventOf(platform, error)?.event.logger ?? null;
+      },
+    },
+  };
+}
+
+function frequencyFields(counts: ReturnType<typeof frequencyOf> extends Map<number, infer Hours> ? Hours | undefined : never) {
+  return (counts ?? []).map(([seconds, count]) => ({ time: timeOf(seconds * 1000), count }));
+}
+
+/** One stack, callers first: of the first exception that has one, which is the innermost cause, else of a thread (errors.md §3.2, §6.3). */
+export function shownFrames(event: TrackedEvent): readonly Frame[] {
+  const exception = event.exceptions.find(({ frames }) => frames.length > 0);
+  const thread = event.threads.find(({ frames }) => frames.length > 0);
+  return exception?.frames ?? thread?.frames ?? event.frames;
+}
+
+function entryOf(frame: Frame): Fields {
+  return {
+    // The integrated backend says 0 for every column; so do we for those that nobody has sent.
+    col: String(frame.column ?? 0),
+    fileName: frame.filename ?? null,
+    function: frame.function ?? null,
+    line: frame.line === undefined ? null : String(frame.line),
+    traceContext: contextOf(frame),
+  };
+}
+
+function contextOf({ line, contextLine, preContext, postContext }: Frame): readonly Fields[] {
+  if (line === undefined || contextLine === undefined) return [];
+  const start = line - preContext.length;
+  return [...preContext, contextLine, ...postContext].map((code, index) => ({ line: start + index, code }));
+}

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import {
+  buildSchema,
+  type DocumentNode,
+  getOperationAST,
+  GraphQLError,
+  type GraphQLSchema,
+  isObjectType,
+  lexicographicSortSchema,
+  parse,
+  printSchema,
+  validate,
+} from 'graphql';
+import { createHandler, type OperationContext, type Request } from 'graphql-http';
+import { type Allowance, excessOf, countSelections, limits, measure } from './limits.ts';
+
+// The only file that names the GraphQL libraries; the build makes a bundle of its own of it, loaded with the first query. It imports nothing
+// else that has a state or a class, because there would be two of it.
+
+export interface Endpoint<Context> {
+  answer(query: SentQuery<Context>): Promise<EndpointAnswer>;
+  /** The schema as text, sorted. */
+  readonly sdl: () => string;
+  /** Documents that are kept ready. */
+  readonly kept: () => number;
+}
+
+export interface SentQuery<Context> {
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+  readonly context: Context;
+  readonly allowed: Allowance;
+}
+
+export interface EndpointAnswer {
+  readonly status: number;
+  /** With a charset; undefined where there is no body. */
+  readonly type: string | undefined;
+  readonly body: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface EndpointParts {
+  readonly sdl: readonly string[];
+  /** Fields of `Query`. */
+  readonly root: Readonly<Record<string, unknown>>;
+  /** What may be told of a failure of a field; undefined: nothing. */
+  readonly wordsOf: (error: unknown) => string | undefined;
+  /** Of failures that nothing is told of. */
+  readonly report: (error: unknown) => void;
+}
+
+const tooMuch = (words: string): GraphQLError[] => [new GraphQLError(words)];
+
+export function createEndpoint<Context extends OperationContext>({
+  sdl,
+  root,
+  wordsOf,
+  report,
+}: EndpointParts): Endpoint<Context> {
+  const schema = buildSchema(sdl.join('\n'));
+  const isList = connectionsOf(schema);
+  const documents = new Map<string, DocumentNode>();
+
+  /** A document that is valid, or why it is not. Those that are valid are kept, the latest used last. */
+  const documentOf = (query: string): DocumentNode | readonly GraphQLError[] => {
+    const key = createHash('sha256').update(query).digest('base64');
+    const known = documents.get(key);
+    documents.delete(key);
+    const document = known ?? readDocument(schema, query);
+    if (!isDocument(document)) return document;
+    documents.set(key, document);
+    for (const oldest of documents.keys()) {
+      if (documents.size <= limits.documents) break;
+      documents.delete(oldest);
+    }
+    return document;
+  };
+
+  const handle = createHandler<SentQuery<Context>, undefined, Context>({
+    onSubscribe: (request, { query, operationName, variables }) => {
+      if (query.length > limits.longest) return refused(422, 'Query too large');
+      const document = documentOf(query);
+      if (!isDocument(document)) return document;
+      const operation = getOperationAST(document, operationName);
+      if (!operation)
+        return tooMuch(operationName ? `No operation named "${shortened(operationName)}"` : 'An operation name is required');
+      const excess = excessOf(measure(document, operation, variables ?? {}, isList), request.raw.allowed);
+      if (excess !== undefined) return tooMuch(excess);
+      return {
+        schema,
+        document,
+        operationName,
+        variableValues: variables,
+        rootValue: root,
+        contextValue: request.raw.context,
+      };
+    },
+    formatError: (error) => {
+      if (!(error instanceof GraphQLError)) return error;
+      const { originalError } = error;
+      if (originalError === undefined || originalError instanceof GraphQLError) return error;
+      const words = wordsOf(originalError);
+      if (words === undefined) report(originalError);
+      const { nodes, source, positions, path } = error;
+      return new GraphQLError(words ?? 'Internal server error', { nodes, source, positions, path });
+    },
+  });
+
+  return {
+    answer: async (sent) => {
+      const request: Request<SentQuery<Context>, undefined> = {
+        method: 'POST',
+        url: '/api/graphql',
+        headers: { get: (name) => sent.headers[name.toLowerCase()] ?? null },
+        body: sent.body,
+        raw: sent,
+        context: undefined,
+      };
+      const [body, { status, headers = {} }] = await handle(request);
+      const { 'content-type': type, ...others } = headers;
+      return { status, type, body: body ?? undefined, headers: others };
+    },
+    sdl: () => printSchema(lexicographicSortSchema(schema)),
+    kept: () => documents.size,
+  };
+}
+
+function isDocument(read: DocumentNode | readonly GraphQLError[]): read is DocumentNode {
+  return 'kind' in read;
+}
+
+function readDocument(schema: GraphQLSchema, query: string): DocumentNode | readonly GraphQLError[] {
+  let document: DocumentNode;
+  let size: number;
+  try {
+    document = parse(query, { maxTokens: limits.tokens });
+    size = countSelections(document);
+  } catch (error) {
+    if (error instanceof GraphQLError) return [error];
+    if (error instanceof RangeError) return tooMuch('Query is nested too deep');
+    throw error;
+  }
+  if (size > limits.selections) return tooMuch(`Query selects more than ${limits.selections} fields`);
+  const complaints = validate(schema, document, undefined, { maxErrors: 20 });
+  return complaints.length > 0 ? complaints : document;
+}
+
+/** Which fields are lists of pages, by name. */
+function connectionsOf(schema: GraphQLSchema): (name: string) => boolean {
+  const names = new Set<string>();
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      if (String(field.type).replace('!', '').endsWith('Connection')) names.add(field.name);
+    }
+  }
+  return (name) => names.has(name);
+}
+
+function refused(
+  status: number,
+  words: string,
+): [string, { status: number; statusText: string; headers: Record<string, string> }] {
+  return [
+    JSON.stringify({ errors: [{ message: words }] }),
+    { status, statusText: '', headers: { 'content-type': 'application/json; charset=utf-8' } },
+  ];
+}
+
+function shortened(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}

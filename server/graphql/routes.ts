@@ -1,0 +1,147 @@
+import * as z from 'zod';
+import { errorTrackingGraphql, sentryErrorsOf } from '../errorTracking/graphql.ts';
+import { noteActor } from '../actor.ts';
+import { named } from '../http/answers.ts';
+import { findCredential } from '../http/credentials.ts';
+import { type Answer, type Exchange, jsonAnswer } from '../http/exchange.ts';
+import type { WireFailure } from '../http/failures.ts';
+import { parseForm } from '../http/input.ts';
+import { declare, required, string } from '../http/params.ts';
+import type { Route } from '../http/route.ts';
+import { authenticate, type Caller } from '../identity/identity.ts';
+import { identityGraphql } from '../identity/graphql.ts';
+import type { Platform } from '../platform.ts';
+import { projectsGraphql } from '../projects/graphql.ts';
+import type { Endpoint } from './graphql.ts';
+import { limits } from './limits.ts';
+import { type GraphqlPart, QueryRefusal, type QueryRequest, sharedSdl, wordsOf } from './parts.ts';
+
+const SCOPES = ['api', 'read_api', 'read'];
+/** Bytes of a body: a query of the longest kind with its variables. */
+const LARGEST_BODY = 262_144;
+
+/** What somebody asks for has the form that they ask for. */
+const answer = named('GraphqlAnswer', () =>
+  z.strictObject({
+    data: z.record(z.string(), z.unknown()).nullable().optional(),
+    errors: z
+      .array(
+        z.strictObject({
+          message: z.string(),
+          locations: z.array(z.strictObject({ line: z.int().positive(), column: z.int().positive() })).optional(),
+          path: z.array(z.union([z.string(), z.int().nonnegative()])).optional(),
+        }),
+      )
+      .optional(),
+  }),
+);
+
+const base: GraphqlPart = { sdl: `${sharedSdl}\n  type Query`, query: {} };
+
+/** Every feature's part of the schema. */
+export function graphqlParts(platform: Platform): readonly GraphqlPart[] {
+  return [base, identityGraphql, projectsGraphql(platform, [sentryErrorsOf(platform)]), errorTrackingGraphql];
+}
+
+/** One endpoint for queries; the libraries behind it are loaded with the first one. */
+export function graphqlRoutes(platform: Platform): Route[] {
+  let loading: Promise<Endpoint<QueryRequest>> | undefined;
+  const load = async (): Promise<Endpoint<QueryRequest>> => {
+    const { createEndpoint } = await import('./graphql.ts');
+    const parts = graphqlParts(platform);
+    return createEndpoint<QueryRequest>({
+      sdl: parts.map(({ sdl }) => sdl),
+      root: Object.fromEntries(parts.flatMap(({ query }) => Object.entries(query))),
+      wordsOf,
+      report: (error) => platform.log.error('a field of a query failed', error),
+    });
+  };
+
+  return [
+    {
+      area: 'graphql',
+      method: 'POST',
+      path: '/api/graphql',
+      clause: 'decisions 5, reading tracked errors',
+      status: 'inferred',
+      scopes: ['api', 'read_api'],
+      role: 'anyone',
+      answer: 200,
+      schema: () =>
+        z.object({
+          query: required(string),
+          variables: declare(z.unknown(), { kind: 'opaque', required: false }),
+          operationName: string(),
+        }),
+      body: answer,
+      handle: async (exchange) => {
+        const caller = callerOf(platform, exchange);
+        const body = await exchange.body(LARGEST_BODY);
+        const endpoint = await (loading ??= load());
+        const sent = await endpoint.answer({
+          headers: { accept: exchange.headers.accept, 'content-type': exchange.headers['content-type'] },
+          body: body.toString('utf8'),
+          context: { caller, baseUrl: exchange.baseUrl, now: exchange.now, spend: purse() },
+          allowed: allowanceOf(caller),
+        });
+        if (sent.status >= 400) exchange.noteRefusal('graphql.request', refusalIn(sent.body, sent.status));
+        if (sent.body === undefined)
+          return refusalAnswer(sent.status, `${sent.status} ${phrases[sent.status] ?? 'Refused'}`, sent.headers);
+        return { status: sent.status, type: sent.type ?? 'application/json', body: sent.body, headers: sent.headers };
+      },
+    },
+  ];
+}
+
+function allowanceOf(caller: Caller | undefined): { readonly depth: number; readonly complexity: number } {
+  const kind = caller === undefined ? 'anonymous' : 'signedIn';
+  return { depth: limits.depth[kind], complexity: limits.complexity[caller?.user.admin === 1 ? 'administrator' : kind] };
+}
+
+/** Only tokens: no cookie counts here, so no page of somebody else can ask in a person's name. */
+function callerOf(platform: Platform, exchange: Exchange): Caller | undefined {
+  const credential = findCredential(exchange.headers, parseForm(exchange.query));
+  if (credential === undefined) return undefined;
+  const caller = authenticate(platform, credential, { scopes: SCOPES, said: ['api', 'read_api'] }, exchange);
+  exchange.noteUser(caller.user.username);
+  noteActor(caller.user.id);
+  if (caller.credential.kind === 'oauth') {
+    platform.flows.noteUse(caller.credential.tokenId, exchange.method, exchange.path, exchange.now);
+  }
+  return caller;
+}
+
+function purse(): QueryRequest['spend'] {
+  const spent = new Map<string, number>();
+  return (field, most) => {
+    const calls = (spent.get(field) ?? 0) + 1;
+    spent.set(field, calls);
+    if (calls > most) throw new QueryRefusal(`"${field}" can be asked for ${most} times in one request`);
+  };
+}
+
+const phrases: Readonly<Record<number, string>> = {
+  405: 'Method Not Allowed',
+  406: 'Not Acceptable',
+  413: 'Request Entity Too Large',
+  414: 'URI Too Long',
+  415: 'Unsupported Media Type',
+};
+
+function refusalAnswer(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  return jsonAnswer(status, { errors: [{ message }] }, headers);
+}
+
+/** How failures around a query are worded. Whatever is wrong with a token, it is an invalid one, as on the real platform. */
+export function graphqlRefusal(failure: WireFailure): Answer {
+  const { status, rule, headers } = failure;
+  if (status === 401 || rule === 'scope') return refusalAnswer(401, 'Invalid token', headers);
+  if (status === 403) return refusalAnswer(403, 'API not accessible for user', headers);
+  if (status >= 500) return refusalAnswer(status, 'Internal server error');
+  return refusalAnswer(status, `${status} ${phrases[status] ?? failure.reason}`, headers);
+}
+
+function refusalIn(body: string | undefined, status: number): string {
+  if (body === undefined) return phrases[status] ?? String(status);
+  return body.slice(0, 500);
+}

@@ -1,0 +1,249 @@
+import {
+  badCursor,
+  connection,
+  decodeCursor,
+  encodeCursor,
+  flagArgument,
+  globalId,
+  type GraphqlPart,
+  numberArgument,
+  numberOfGlobalId,
+  QueryRefusal,
+  textArgument,
+  textsArgument,
+  timeOf,
+} from '../graphql/parts.ts';
+import type { Arguments, QueryRequest } from '../graphql/parts.ts';
+import type { Platform } from '../platform.ts';
+import { visibleProjectsSql } from './abilities.ts';
+import { findProject, findProjects, type FoundProject, type Project, seenBy, standingOf, viewerId } from './access.ts';
+import { presentProjectBasic } from './present.ts';
+import { listProjects, openIssueCounts, type ProjectFilter } from './store.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Fields that another feature gives projects; the SDL of its part extends `Project` with them. */
+export type ProjectFields = (found: FoundProject) => Fields;
+
+const sdl = /* GraphQL */ `
+  type Project {
+    "Indicates the archived status of the project."
+    archived: Boolean
+    "URL to avatar image file of the project."
+    avatarUrl: String
+    "Timestamp of the project creation."
+    createdAt: Time
+    "Short description of the project."
+    description: String
+    "Number of times the project has been forked."
+    forksCount: Int!
+    "Full path of the project."
+    fullPath: ID!
+    "URL to connect to the project via HTTPS."
+    httpUrlToRepo: String
+    "ID of the project."
+    id: ID!
+    "Indicates if Issues are enabled for the current user."
+    issuesEnabled: Boolean
+    "Timestamp of the project last activity."
+    lastActivityAt: Time
+    "Name of the project without the namespace."
+    name: String!
+    "Name of the project including the namespace."
+    nameWithNamespace: String!
+    "Number of open issues for the project."
+    openIssuesCount: Int
+    "Path of the project."
+    path: String!
+    "URL to connect to the project via SSH."
+    sshUrlToRepo: String
+    "Number of times the project has been starred."
+    starCount: Int!
+    "List of the project topics."
+    topics: [String!]
+    "Timestamp of when the project was last updated."
+    updatedAt: Time
+    "Visibility of the project."
+    visibility: String
+    "Web path of the project."
+    webPath: String!
+    "Web URL of the project."
+    webUrl: String
+  }
+
+  "The connection type for Project."
+  type ProjectConnection {
+    edges: [ProjectEdge]
+    nodes: [Project]
+    pageInfo: PageInfo!
+  }
+
+  "An edge in a connection."
+  type ProjectEdge {
+    cursor: String!
+    node: Project
+  }
+
+  extend type Query {
+    "Find a project."
+    project("Full path of the project. For example, \`group/project\`." fullPath: ID!): Project
+    "Find projects visible to the current user, the newest first."
+    projects(
+      "Return the elements in the list that come after the specified cursor."
+      after: String
+      "Return the elements in the list that come before the specified cursor."
+      before: String
+      "Returns the first _n_ elements from the list."
+      first: Int
+      "Filter projects by IDs."
+      ids: [ID!]
+      "Returns the last _n_ elements from the list."
+      last: Int
+      "Return only projects that the current user is a member of."
+      membership: Boolean
+      "Search query, which can be for the project name or a path."
+      search: String
+      "Include namespace in project search."
+      searchNamespaces: Boolean
+      "Filter projects by topics."
+      topics: [String!]
+      "Return only projects with issues enabled."
+      withIssuesEnabled: Boolean
+    ): ProjectConnection
+  }
+`;
+
+const LONGEST_PAGE = 100;
+const MOST_IDS = 100;
+
+export function projectsGraphql(platform: Platform, more: readonly ProjectFields[]): GraphqlPart {
+  const present = (found: FoundProject, request: QueryRequest): Fields => ({
+    ...projectFields(platform, found, request),
+    ...Object.fromEntries(more.flatMap((fields) => Object.entries(fields(found)))),
+  });
+
+  const page = (args: Arguments, request: QueryRequest): Fields => {
+    const { caller } = request;
+    const after = placeOf(args['after']);
+    const before = placeOf(args['before']);
+    const first = sizeOf(args['first'], 'first');
+    const last = sizeOf(args['last'], 'last');
+    const ids = textsArgument(args['ids'])?.map((id) => numberOfGlobalId('Project', id));
+    if (ids !== undefined && ids.length > MOST_IDS) throw new QueryRefusal(`Too many ids: at most ${MOST_IDS} are looked up`);
+    const filter: ProjectFilter = {
+      viewer: viewerId(caller),
+      visible: visibleProjectsSql(standingOf(caller)),
+      topics: textsArgument(args['topics']),
+      search: textArgument(args['search']),
+      searchNamespaces: flagArgument(args['searchNamespaces']),
+      minLevel: flagArgument(args['membership']) ? 10 : undefined,
+      withIssues: flagArgument(args['withIssuesEnabled']),
+      idBefore: after,
+      idAfter: before,
+    };
+    const isBackward = first === undefined && last !== undefined;
+    const limit = (isBackward ? last : first) ?? LONGEST_PAGE;
+    const rows = listRows(platform, filter, ids, { sort: isBackward ? 'asc' : 'desc', limit: limit + 1 }, request);
+    const kept = isBackward ? rows.slice(0, limit).toReversed() : rows.slice(0, limit);
+    const shown = first !== undefined && last !== undefined ? kept.slice(Math.max(0, kept.length - last)) : kept;
+    const hasMore = rows.length > limit;
+    const [start, end] = [shown[0], shown.at(-1)];
+    return connection(
+      shown
+        .map((row) => seenBy(row, caller))
+        .filter((found) => found !== undefined)
+        .map((found) => present(found, request)),
+      (_, index) => cursorOf(shown[index]) ?? '',
+      {
+        hasNextPage: isBackward ? before !== undefined : hasMore,
+        hasPreviousPage: isBackward ? hasMore : after !== undefined || shown.length < kept.length,
+        startCursor: cursorOf(start),
+        endCursor: cursorOf(end),
+      },
+    );
+  };
+
+  return {
+    sdl,
+    query: {
+      project: ({ fullPath }, request) => {
+        const path = textArgument(fullPath) ?? '';
+        // A number is a path of no project.
+        const found = path.includes('/') ? findProject(platform, path, request.caller) : undefined;
+        return found === undefined ? null : present(found, request);
+      },
+      projects: page,
+    },
+  };
+}
+
+function listRows(
+  platform: Platform,
+  filter: ProjectFilter,
+  ids: readonly number[] | undefined,
+  page: { readonly sort: 'asc' | 'desc'; readonly limit: number },
+  { caller }: QueryRequest,
+): Project[] {
+  if (ids === undefined) return listProjects(platform.store, filter, { order: 'id', ...page, offset: 0 });
+  const sign = page.sort === 'asc' ? 1 : -1;
+  // Few enough to be asked for one by one, under the same conditions.
+  return [...findProjects(platform, ids, caller).keys()]
+    .toSorted((a, b) => sign * (a - b))
+    .flatMap((id) =>
+      listProjects(
+        platform.store,
+        { ...filter, idAfter: Math.max(id - 1, filter.idAfter ?? 0), idBefore: Math.min(id + 1, filter.idBefore ?? id + 1) },
+        { order: 'id', sort: 'asc', limit: 1, offset: 0 },
+      ),
+    )
+    .slice(0, page.limit);
+}
+
+function cursorOf(row: Project): string;
+function cursorOf(row: Project | undefined): string | null;
+function cursorOf(row: Project | undefined): string | null {
+  return row === undefined ? null : encodeCursor([row.id]);
+}
+
+function placeOf(cursor: unknown): number | undefined {
+  const text = textArgument(cursor);
+  if (text === undefined) return undefined;
+  const id = decodeCursor(text)?.[0];
+  if (typeof id !== 'number' || !Number.isSafeInteger(id)) throw badCursor();
+  return id;
+}
+
+function sizeOf(sent: unknown, name: string): number | undefined {
+  const size = numberArgument(sent);
+  if (size !== undefined && size < 0) throw new QueryRefusal(`${name} must not be negative`);
+  return size === undefined ? undefined : Math.min(size, LONGEST_PAGE);
+}
+
+function projectFields(platform: Platform, { project, can }: FoundProject, { baseUrl }: QueryRequest): Fields {
+  const basic = presentProjectBasic(project, baseUrl);
+  const countOpen = (): number =>
+    openIssueCounts(platform.store, [project.id], can.readConfidential ? [project.id] : []).get(project.id) ?? 0;
+  return {
+    archived: project.archived === 1,
+    avatarUrl: basic.avatar_url,
+    createdAt: timeOf(project.created_at),
+    description: basic.description,
+    forksCount: basic.forks_count,
+    fullPath: project.full_path,
+    httpUrlToRepo: basic.http_url_to_repo,
+    id: globalId('Project', project.id),
+    issuesEnabled: can.readIssues,
+    lastActivityAt: timeOf(project.last_activity_at),
+    name: basic.name,
+    nameWithNamespace: basic.name_with_namespace,
+    openIssuesCount: () => (can.readIssues ? countOpen() : null),
+    path: basic.path,
+    sshUrlToRepo: basic.ssh_url_to_repo,
+    starCount: basic.star_count,
+    topics: basic.topics,
+    updatedAt: timeOf(project.updated_at),
+    visibility: project.visibility,
+    webPath: `/${project.full_path}`,
+    webUrl: basic.web_url,
+  };
+}
