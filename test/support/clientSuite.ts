@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -91,4 +91,32 @@ export async function goProgram(folder: string): Promise<string> {
     throw error;
   }
   return program;
+}
+
+/** The packages that the lockfile of a folder names, in an ignored cache; nothing runs when they are installed. Returns where they are. */
+export async function npmPackages(folder: string): Promise<string> {
+  const home = path.join(cache, 'npm', path.basename(folder));
+  const stamp = path.join(home, 'installed.json');
+  const wanted = readFileSync(path.join(folder, 'package-lock.json'), 'utf8');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return home;
+  mkdirSync(home, { recursive: true });
+  for (const file of ['package.json', 'package-lock.json']) copyFileSync(path.join(folder, file), path.join(home, file));
+  await fetched('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: home });
+  writeFileSync(stamp, wanted);
+  return home;
+}
+
+/** Runs a program that fetches something. Missing when there is no such program, or nobody answers it. */
+async function fetched(program: string, args: readonly string[], options: { readonly cwd?: string } = {}): Promise<void> {
+  try {
+    await run(program, [...args], options);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      throw new Missing(`${program} is not on this machine`);
+    const text = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
+    if (/E?NOTFOUND|ECONN|ETIMEDOUT|EAI_AGAIN|timed out|connection|Could not (?:fetch|transfer)|Temporary failure/i.test(text)) {
+      throw new Missing(`the registry of ${program} does not answer`);
+    }
+    throw error;
+  }
 }

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { makeDsn } from '../../src/contract/dsn.ts';
+import { latestEventOf, type TrackedError } from '../../server/errorTracking/errors.ts';
+import type { TrackedEvent } from '../../server/errorTracking/event.ts';
+import { titleOf } from '../../server/errorTracking/titles.ts';
+import { recount } from '../errorTracking/recount.ts';
+import { trackedProject } from '../errorTracking/senders.ts';
+import { clientTest, npmPackages } from '../support/clientSuite.ts';
+import { startTestServer } from '../support/server.ts';
+
+const here = import.meta.dirname;
+const inFolder = (...parts: readonly string[]): string => path.join(here, ...parts);
+
+/** How a program is started; `story` or `crash` is put behind the arguments. */
+interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** What SDKs say in words of their own. */
+interface Told {
+  /** Types of the chain, the innermost cause first. */
+  readonly chain: readonly string[];
+  /** The error's title, and that of the crash. */
+  readonly title: string;
+  readonly crash: string;
+  /** Names of the functions where the error was thrown, the innermost last; with file names where the SDK tells them apart. */
+  readonly frames: readonly [caller: string, thrower: string];
+  readonly file: string;
+  /** Sessions of the error and of the crash; undefined where the SDK has none. */
+  readonly sessions: { readonly errored: number; readonly crashed: number } | undefined;
+  readonly crashHandled?: boolean;
+  readonly messageEvents?: number;
+  /** What the normaliser finds odd about an event, exactly. */
+  readonly problems?: readonly string[];
+}
+
+interface Sdk {
+  readonly name: string;
+  readonly prepare: () => Promise<Program>;
+  readonly told: Told;
+}
+
+const node = (sdk: string) => async (): Promise<Program> => {
+  const packages = await npmPackages(inFolder('node/sentry'));
+  return { command: process.execPath, args: [inFolder('node/sentry/ship.mjs'), path.join(packages, 'package.json'), sdk] };
+};
+
+const sdks: readonly Sdk[] = [
+  ...['@sentry/node', 'sentry-node-8'].map((name) => ({
+    name,
+    prepare: node(name),
+    told: {
+      chain: ['RangeError', 'Error'],
+      title: 'Error: cannot steer',
+      crash: 'TypeError: the hull leaks',
+      frames: ['sail', 'steer'] as const,
+      file: 'ship.mjs',
+      sessions: { errored: 1, crashed: 1 },
+    },
+  })),
+];
+
+for (const { name, prepare, told } of sdks) {
+  clientTest(`errors, messages, sessions and crashes come from ${name}`, prepare, (program) => tell(program, told));
+}
+
+async function tell(program: Program, told: Told): Promise<void> {
+  await using server = await startTestServer();
+  const project = trackedProject(server);
+  const { platform } = server;
+  const dsn = makeDsn(server.origin, project.key, project.id);
+  const [story, crash] = await Promise.all([run(program, 'story', dsn), run(program, 'crash', dsn)]);
+  assert.equal(story.code, 0, story.output);
+  assert.notEqual(crash.code, 0, crash.output);
+
+  const output = `${story.output}\n${crash.output}`;
+  const errors = await project.errors();
+  const events = new Map(errors.map((error) => [error.title, eventOf(error)]));
+  function eventOf(error: TrackedError): TrackedEvent {
+    const latest = latestEventOf(platform, error);
+    assert.ok(latest);
+    return latest.event;
+  }
+  const message = errors.find(({ title }) => /^lamp .* stays dark$/.test(title));
+  assert.deepEqual(
+    errors.map(({ title }) => title).toSorted(),
+    [told.title, told.crash, message?.title ?? 'a message'].toSorted(),
+    output,
+  );
+  // What differs in its parameters alone is one.
+  assert.equal(message?.event_count, told.messageEvents ?? 2);
+
+  const error = events.get(told.title);
+  assert.ok(error);
+  assert.equal(titleOf(error), told.title);
+  assert.deepEqual(
+    error.exceptions.map(({ type }) => type),
+    told.chain,
+  );
+  const frames = error.exceptions.at(-1)?.frames ?? [];
+  assert.deepEqual(
+    frames.slice(-2).map((frame) => frame.function),
+    told.frames,
+  );
+  assert.equal(frames.at(-1)?.inApp, true);
+  assert.equal(path.basename(frames.at(-1)?.filename ?? ''), told.file);
+  assert.ok(
+    error.breadcrumbs.some(({ message: text, category }) => text === 'lamp 7 switched on' && category === 'lamp'),
+    JSON.stringify(error.breadcrumbs),
+  );
+  const fallen = events.get(told.crash);
+  assert.ok(fallen);
+  assert.equal(fallen.level, 'fatal');
+  assert.equal(fallen.exceptions.at(-1)?.mechanism?.handled, told.crashHandled ?? false);
+  for (const event of events.values()) {
+    assert.deepEqual([event.appRelease, event.environment, event.tags.get('deck')], ['ship@1.2.3', 'harbour', 'upper']);
+    assert.deepEqual([event.user?.id, event.user?.email], ['7', 'ann@example.com']);
+    assert.deepEqual(
+      event.problems.map((problem) => JSON.stringify(problem)),
+      told.problems ?? [],
+    );
+  }
+  assert.deepEqual(
+    errors.map((one) => [one.user_count, one.first_release]),
+    errors.map(() => [1, 'ship@1.2.3']),
+  );
+
+  const path_ = `/api/v4/projects/${project.id}/error_tracking/releases?environment=harbour`;
+  const answer = await server.request('GET', path_, { token: project.owner.token });
+  const [release] = answer.json() as { sessions: Record<string, number>; users: Record<string, number> }[];
+  const { sessions } = told;
+  assert.deepEqual(
+    [release?.sessions['total'], release?.sessions['errored'], release?.sessions['crashed'], release?.sessions['healthy']],
+    sessions === undefined ? [0, 0, 0, 0] : [sessions.errored + sessions.crashed, sessions.errored, sessions.crashed, 0],
+  );
+  if (sessions !== undefined) assert.deepEqual([release?.users['total'], release?.users['crashed']], [1, sessions.crashed]);
+  assert.deepEqual(platform.store.all('SELECT reason, category, quantity FROM client_key_discards'), []);
+  recount(platform.store);
+}
+
+/** Runs a program to its end. */
+function run(
+  { command, args, env = {} }: Program,
+  what: 'story' | 'crash',
+  dsn: string,
+): Promise<{ code: unknown; output: string }> {
+  return new Promise((resolve) => {
+    execFile(
+      command,
+      [...args, what],
+      { env: { ...process.env, ...env, SHIP_DSN: dsn }, timeout: 60_000 },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : (error.code ?? error.signal), output: `${stdout}${stderr}` });
+      },
+    );
+  });
+}

@@ -1,0 +1,38 @@
+// A program that sends what happens to it with one of two releases of an SDK: `ship.mjs PACKAGES SDK story|crash`.
+import { createRequire } from 'node:module';
+
+const [packages, sdk, what] = process.argv.slice(2);
+const Sentry = createRequire(packages)(sdk);
+
+Sentry.init({ dsn: process.env.SHIP_DSN, release: 'ship@1.2.3', environment: 'harbour', sendClientReports: true });
+Sentry.setUser({ id: 7, email: 'ann@example.com' });
+Sentry.setTag('deck', 'upper');
+Sentry.addBreadcrumb({ category: 'lamp', message: 'lamp 7 switched on', level: 'info' });
+
+function steer() {
+  try {
+    throw new RangeError('no wind');
+  } catch (cause) {
+    throw new Error('cannot steer', { cause });
+  }
+}
+
+function sail() {
+  steer();
+}
+
+function sink() {
+  throw new TypeError('the hull leaks');
+}
+
+if (what === 'crash') {
+  setTimeout(() => sink(), 0);
+} else {
+  try {
+    sail();
+  } catch (error) {
+    Sentry.captureException(error);
+  }
+  for (const lamp of [7, 8]) Sentry.captureMessage(Sentry.parameterize`lamp ${lamp} stays dark`);
+  await Sentry.flush(5000);
+}
