@@ -3,11 +3,11 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { makeDsn } from '../../src/contract/dsn.ts';
 import { latestEventOf, type TrackedError } from '../../server/errorTracking/errors.ts';
-import type { TrackedEvent } from '../../server/errorTracking/event.ts';
+import type { EventLevel, TrackedEvent } from '../../server/errorTracking/event.ts';
 import { titleOf } from '../../server/errorTracking/titles.ts';
 import { recount } from '../errorTracking/recount.ts';
 import { trackedProject } from '../errorTracking/senders.ts';
-import { clientTest, npmPackages } from '../support/clientSuite.ts';
+import { clientTest, npmPackages, pythonPackages } from '../support/clientSuite.ts';
 import { startTestServer } from '../support/server.ts';
 
 const here = import.meta.dirname;
@@ -32,8 +32,8 @@ interface Told {
   readonly file: string;
   /** Sessions of the error and of the crash; undefined where the SDK has none. */
   readonly sessions: { readonly errored: number; readonly crashed: number } | undefined;
-  readonly crashHandled?: boolean;
-  readonly messageEvents?: number;
+  /** `fatal` where it is not said. */
+  readonly crashLevel?: EventLevel;
   /** What the normaliser finds odd about an event, exactly. */
   readonly problems?: readonly string[];
 }
@@ -49,6 +49,12 @@ const node = (sdk: string) => async (): Promise<Program> => {
   return { command: process.execPath, args: [inFolder('node/sentry/ship.mjs'), path.join(packages, 'package.json'), sdk] };
 };
 
+const python = (requirements: string) => async (): Promise<Program> => {
+  const packages = await pythonPackages(inFolder('python/sentry', requirements));
+  const env = { PYTHONPATH: packages, PYTHONDONTWRITEBYTECODE: '1' };
+  return { command: 'python3', args: [inFolder('python/sentry/ship.py')], env };
+};
+
 const sdks: readonly Sdk[] = [
   ...['@sentry/node', 'sentry-node-8'].map((name) => ({
     name,
@@ -59,6 +65,24 @@ const sdks: readonly Sdk[] = [
       crash: 'TypeError: the hull leaks',
       frames: ['sail', 'steer'] as const,
       file: 'ship.mjs',
+      sessions: { errored: 1, crashed: 1 },
+    },
+  })),
+  ...(
+    [
+      ['sentry-sdk', 'requirements.txt'],
+      ['sentry-sdk 1', 'requirements-1.txt'],
+    ] as const
+  ).map(([name, requirements]) => ({
+    name,
+    prepare: python(requirements),
+    told: {
+      chain: ['LookupError', 'ValueError'],
+      title: 'ValueError: cannot steer',
+      crash: 'TypeError: the hull leaks',
+      crashLevel: 'error' as const,
+      frames: ['sail', 'steer'] as const,
+      file: 'ship.py',
       sessions: { errored: 1, crashed: 1 },
     },
   })),
@@ -92,7 +116,7 @@ async function tell(program: Program, told: Told): Promise<void> {
     output,
   );
   // What differs in its parameters alone is one.
-  assert.equal(message?.event_count, told.messageEvents ?? 2);
+  assert.equal(message?.event_count, 2);
 
   const error = events.get(told.title);
   assert.ok(error);
@@ -114,8 +138,8 @@ async function tell(program: Program, told: Told): Promise<void> {
   );
   const fallen = events.get(told.crash);
   assert.ok(fallen);
-  assert.equal(fallen.level, 'fatal');
-  assert.equal(fallen.exceptions.at(-1)?.mechanism?.handled, told.crashHandled ?? false);
+  assert.equal(fallen.level, told.crashLevel ?? 'fatal');
+  assert.equal(fallen.exceptions.at(-1)?.mechanism?.handled, false);
   for (const event of events.values()) {
     assert.deepEqual([event.appRelease, event.environment, event.tags.get('deck')], ['ship@1.2.3', 'harbour', 'upper']);
     assert.deepEqual([event.user?.id, event.user?.email], ['7', 'ann@example.com']);

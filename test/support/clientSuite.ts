@@ -106,6 +106,29 @@ export async function npmPackages(folder: string): Promise<string> {
   return home;
 }
 
+/** The pinned packages of a requirements file, in an ignored folder of their own for PYTHONPATH. Returns the folder. */
+export async function pythonPackages(requirements: string): Promise<string> {
+  const home = path.join(cache, 'pip', path.basename(path.dirname(requirements)), path.basename(requirements, '.txt'));
+  const stamp = path.join(home, 'requirements.installed');
+  const wanted = readFileSync(requirements, 'utf8');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return home;
+  rmSync(home, { recursive: true, force: true });
+  await fetched('python3', [
+    '-m',
+    'pip',
+    'install',
+    '--quiet',
+    '--no-compile',
+    '--no-deps',
+    '--target',
+    home,
+    '--requirement',
+    requirements,
+  ]);
+  writeFileSync(stamp, wanted);
+  return home;
+}
+
 /** Runs a program that fetches something. Missing when there is no such program, or nobody answers it. */
 async function fetched(program: string, args: readonly string[], options: { readonly cwd?: string } = {}): Promise<void> {
   try {

@@ -1,0 +1,55 @@
+// Sends what happens to it with one of two releases of the SDK: ship story|crash, the DSN in the environment.
+package main
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/getsentry/sentry-go"
+)
+
+type calm struct{}
+
+func (calm) Error() string { return "no wind" }
+
+func steer() {
+	err := fmt.Errorf("cannot steer: %w", calm{})
+	sentry.CaptureException(err)
+}
+
+func sail() {
+	steer()
+}
+
+func sink() {
+	panic("the hull leaks")
+}
+
+func main() {
+	err := sentry.Init(sentry.ClientOptions{
+		Dsn: os.Getenv("SHIP_DSN"), Release: "ship@1.2.3", Environment: "harbour", AttachStacktrace: true,
+	})
+	if err != nil {
+		panic(err)
+	}
+	sentry.ConfigureScope(func(scope *sentry.Scope) {
+		scope.SetUser(sentry.User{ID: "7", Email: "ann@example.com"})
+		scope.SetTag("deck", "upper")
+	})
+	sentry.AddBreadcrumb(&sentry.Breadcrumb{Category: "lamp", Message: "lamp 7 switched on", Level: sentry.LevelInfo})
+	if os.Args[1] == "crash" {
+		defer func() {
+			fallen := recover()
+			sentry.CurrentHub().Recover(fallen)
+			sentry.Flush(5 * time.Second)
+			panic(fallen)
+		}()
+		sink()
+	}
+	sail()
+	for _, lamp := range []int{7, 8} {
+		sentry.CaptureMessage(fmt.Sprintf("lamp %d stays dark", lamp))
+	}
+	sentry.Flush(5 * time.Second)
+}
