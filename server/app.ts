@@ -10,6 +10,7 @@ import { forkRoutes } from './forks/routes.ts';
 import { ingestRefusal, ingestRoutes } from './errorTracking/ingestRoutes.ts';
 import { appReleaseRoutes } from './errorTracking/releaseRoutes.ts';
 import { scheduleRetention } from './errorTracking/retention.ts';
+import { trackedErrorRoutes } from './errorTracking/routes.ts';
 import { epicPages } from './epics/pages.ts';
 import { epicRoutes } from './epics/routes.ts';
 import { errorTrackingSettingRoutes } from './errorTracking/settingsRoutes.ts';
@@ -84,6 +85,7 @@ export function ledger(platform: Platform): Route[] {
     ...snippetRoutes(platform),
     ...errorTrackingSettingRoutes(platform),
     ...appReleaseRoutes(platform),
+    ...trackedErrorRoutes(platform),
     ...clientKeyRoutes(platform),
     ...graphqlRoutes(platform),
     ...registryAuthRoutes(platform),

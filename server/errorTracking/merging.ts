@@ -1,4 +1,3 @@
-import { HOUR } from '../clock.ts';
 import { invalidRecord } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
 import type { Store } from '../store/open.ts';

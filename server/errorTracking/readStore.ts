@@ -114,7 +114,8 @@ export async function countErrorRows(store: Store, projectId: number, filter: Er
 /** Answers whether any was added. */
 function addFilter(filter: ErrorFilter, conditions: string[], params: Record<string, SqlParams[string]>): boolean {
   const before = conditions.length;
-  const { search } = filter;
+  // The index reads no further than to a NUL, and takes what is left for half a query.
+  const search = filter.search?.replaceAll('\0', ' ');
   if (search !== undefined && search !== '') {
     // Nothing that is kept has a NUL, at which the index would stop reading.
     if (!isClean(search)) conditions.push('false');

@@ -5,6 +5,7 @@ import { type Place, writeAuditEvent } from '../../server/audit/audit.ts';
 import { createClientKey } from '../../server/clientKeys/clientKeys.ts';
 import { createBranch, createCommit, createTag } from '../../server/git/git.ts';
 import { createEpic } from '../../server/epics/epics.ts';
+import { setErrorTracking } from '../../server/errorTracking/errorTracking.ts';
 import { notedEpic } from '../../server/epics/noted.ts';
 import { addGroupMember, createGroup } from '../../server/groups/groups.ts';
 import { factsOf } from '../../server/http/params.ts';
@@ -31,6 +32,7 @@ import { notedSnippet } from '../../server/snippets/noted.ts';
 import { insertStar } from '../../server/projects/stars.ts';
 import { addCacheEntry, createRegistry, createUpstream } from '../../server/virtualRegistries/virtualRegistries.ts';
 import { hearSession } from '../errorTracking/heardSessions.ts';
+import { fullEvent, reportError } from '../errorTracking/reports.ts';
 import { type Example, examples, type Fixture, makeFixture, person, queryText } from '../support/examples.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../support/server.ts';
 
@@ -55,10 +57,12 @@ const reader = createTestPlatform();
 const TAGS = '/api/v4/projects/:id/registry/repositories/:repository_id/tags';
 const PACKAGE_PIPELINES = '/api/v4/projects/:id/packages/:package_id/pipelines';
 const APP_RELEASES = '/api/v4/projects/:id/error_tracking/releases';
+const ERRORS = '/api/v4/projects/:id/error_tracking/errors';
+const EVENTS = `${ERRORS}/:fingerprint/events`;
 /** Lists that have no pages by number. */
-const KEYSET_ONLY = [APP_RELEASES, PACKAGE_PIPELINES];
+const KEYSET_ONLY = [APP_RELEASES, PACKAGE_PIPELINES, ERRORS, EVENTS];
 /** Lists that have keyset pagination by `id` downwards only. */
-const NEWEST_FIRST = ['/api/v4/projects/:id/jobs', ...KEYSET_ONLY];
+const NEWEST_FIRST = ['/api/v4/projects/:id/jobs', APP_RELEASES, PACKAGE_PIPELINES, EVENTS];
 const PIPELINE_JOBS = '/api/v4/projects/:id/pipelines/:pipeline_id/jobs';
 /** It has pages of two lists in one answer; its own tests show them. */
 const PAIR = '/api/v4/personal_access_tokens/self/associations';
@@ -172,6 +176,8 @@ describe('every list of the ledger', function () {
       'GET /api/v4/groups/:id/subgroups',
       'GET /api/v4/projects',
       'GET /api/v4/projects/:id/audit_events',
+      'GET /api/v4/projects/:id/error_tracking/errors',
+      'GET /api/v4/projects/:id/error_tracking/errors/:fingerprint/events',
       'GET /api/v4/projects/:id/error_tracking/releases',
       'GET /api/v4/projects/:id/forks',
       'GET /api/v4/projects/:id/issues',
@@ -304,6 +310,9 @@ describe('every list of the ledger', function () {
       comesFrom(server, Number(filled[PACKAGE_PIPELINES]?.['package_id']), id);
     } else if (row.path === APP_RELEASES) {
       hearSession(platform, fixture.project.project.id, name);
+    } else if (row.path === ERRORS || row.path === EVENTS) {
+      const event = fullEvent(row.path === EVENTS ? 'fill0' : name);
+      reportError(platform, fixture.project.project.id, { ...event, environment: 'meanwhile' });
     } else if (row.path.endsWith('/issues')) {
       createIssue(platform, fixture.project, fixture.root, { title: name, weight: 1, dueDate: '2027-01-02' });
     } else if (row.path.endsWith('/users')) person(server, name);
@@ -337,6 +346,8 @@ describe('every list of the ledger', function () {
     store.run("DELETE FROM app_releases WHERE version GLOB 'aa*' OR version GLOB 'zz*'");
     store.run("DELETE FROM jobs WHERE name GLOB 'aa*' OR name GLOB 'zz*'");
     store.run("DELETE FROM audit_events WHERE event_name = 'meanwhile'");
+    store.run("DELETE FROM tracked_errors WHERE message GLOB 'cannot aa*' OR message GLOB 'cannot zz*'");
+    store.run("DELETE FROM tracked_events WHERE environment = 'meanwhile'");
     store.run("DELETE FROM users WHERE username GLOB 'aa*' OR username GLOB 'zz*'");
   }
 });
@@ -429,7 +440,9 @@ function identityOf(item: unknown): string {
   if (members.has('starred_since')) return identityOf(members.get('user'));
   if (members.has('source_id')) return `${members.get('source_type')} ${members.get('source_id')}`;
   const mark =
-    typeof number === 'number' ? number : ['path', 'new_path', 'name', 'id'].map((name) => members.get(name)).find(Boolean);
+    typeof number === 'number'
+      ? number
+      : ['path', 'new_path', 'name', 'id', 'event_id', 'fingerprint'].map((name) => members.get(name)).find(Boolean);
   assert.ok(typeof mark === 'number' || typeof mark === 'string');
   return String(mark);
 }
@@ -563,6 +576,7 @@ function fill(fixture: Fixture): Filled {
   const maven = createRegistry(platform, group, { name: 'filled' });
   const { upstream } = createUpstream(platform, maven, { url: 'https://maven.example/filled' });
   const packed = createPackage(platform, project, { name: 'packed', version: '1' });
+  setErrorTracking(platform, project.project.id, true);
   const people: User[] = Array.from({ length: MANY }, (_, index) => person(server, `filler${index}`));
   for (const [index, user] of people.entries()) {
     const name = `Filler ${index % 3} of ${index}`;
@@ -606,13 +620,17 @@ function fill(fixture: Fixture): Filled {
     createJob(platform, pipeline, root, { name });
     createClientKey(platform, project.project.id);
     hearSession(platform, project.project.id, `filler@${index}`);
+    for (const name of [`fill${index}`, 'fill0']) reportError(platform, project.project.id, fullEvent(name));
     audit(fixture, ['User']);
   }
   const epic = createEpic(platform, group, root, { title: 'Talked about' });
   commentOn(platform, notedEpic(group, epic), root);
   const ofEpic = { epic_id: String(epic.id) };
   const id = String(project.project.id);
+  const { fingerprint } = reportError(platform, project.project.id, fullEvent('fill0'));
   return {
+    [ERRORS]: { id },
+    [EVENTS]: { id, fingerprint: String(fingerprint) },
     '/api/v4/groups/:id/epics/:epic_id/notes': ofEpic,
     '/api/v4/groups/:id/epics/:epic_id/discussions': ofEpic,
     '/api/v4/projects/:id/jobs': { id },

@@ -5,6 +5,9 @@ import { createBranch, createCommit, createTag } from '../../server/git/git.ts';
 import { addIssueToEpic, createEpic, type Epic } from '../../server/epics/epics.ts';
 import { notedEpic } from '../../server/epics/noted.ts';
 import { setErrorTracking } from '../../server/errorTracking/errorTracking.ts';
+import { changeErrorStatus } from '../../server/errorTracking/errorStates.ts';
+import type { TrackedError } from '../../server/errorTracking/errors.ts';
+import { mergeErrors } from '../../server/errorTracking/merging.ts';
 import { addGroupMember, createGroup, type FoundGroup } from '../../server/groups/groups.ts';
 import { setEnterpriseGroup } from '../../server/identity/enterprise.ts';
 import { createUser, findUser, issuePersonalToken, type User } from '../../server/identity/identity.ts';
@@ -34,6 +37,7 @@ import { mintSignInLink } from '../../server/web/signInLinks.ts';
 import { addressOf, codeClient, decideOn, OUT_OF_BAND, requestOf, returned } from '../oauth/codes.ts';
 import { confidentialClient, deviceCodes, extension, publicClient, signedIn } from '../oauth/support.ts';
 import { hearSession } from '../errorTracking/heardSessions.ts';
+import { fullEvent, reportError } from '../errorTracking/reports.ts';
 import { formsOf, PageClient } from './pages.ts';
 import { cheapHash } from './passwords.ts';
 import { TEST_ADMIN_TOKEN, type TestAnswer, type TestRequest, type TestServer } from './server.ts';
@@ -157,6 +161,19 @@ function sentError(fixture: Fixture): Example {
     headers: { 'X-Sentry-Auth': `Sentry sentry_version=7, sentry_key=${key}` },
     params: {},
   };
+}
+
+/** A project with an error that has everything that one can have, and another one. */
+function projectWithErrors(fixture: Fixture): { found: FoundProject; error: TrackedError; other: TrackedError } {
+  const found = trackedProject(fixture);
+  const { platform } = fixture.server;
+  const error = reportError(platform, found.project.id, fullEvent('sail'));
+  changeErrorStatus(platform, error, { status: 'ignored', until: { kind: 'occurrences', count: 5 } });
+  return { found, error, other: reportError(platform, found.project.id, fullEvent('anchor')) };
+}
+
+function inError({ found, error }: ReturnType<typeof projectWithErrors>, params: Example['params'] = {}): Example {
+  return { token: admin, path: inProject(found, { fingerprint: error.fingerprint }), params };
 }
 
 /** A project in two groups. */
@@ -1083,6 +1100,29 @@ export const examples: Readonly<Record<string, Make>> = {
   'DELETE /api/v4/projects/:id/error_tracking/client_keys/:key_id': ({ server, project }) => {
     const key = createClientKey(server.platform, project.project.id);
     return { token: admin, path: inProject(project, { key_id: key.id }) };
+  },
+  'GET /api/v4/projects/:id/error_tracking/errors': (fixture) => ({
+    token: admin,
+    path: inProject(projectWithErrors(fixture).found),
+    params: { status: ['unresolved', 'ignored'] },
+  }),
+  'GET /api/v4/projects/:id/error_tracking/errors/:fingerprint': (fixture) => inError(projectWithErrors(fixture)),
+  'GET /api/v4/projects/:id/error_tracking/errors/:fingerprint/events': (fixture) => inError(projectWithErrors(fixture)),
+  'PUT /api/v4/projects/:id/error_tracking/errors/:fingerprint': (fixture) =>
+    inError(projectWithErrors(fixture), { status: 'ignored', ignored_until: 'date', ignored_until_date: '2099-01-02T03:04:05Z' }),
+  'POST /api/v4/projects/:id/error_tracking/errors/:fingerprint/merge': (fixture) => {
+    const made = projectWithErrors(fixture);
+    return inError(made, { fingerprints: [made.other.fingerprint] });
+  },
+  'POST /api/v4/projects/:id/error_tracking/errors/:fingerprint/split': (fixture) => {
+    const made = projectWithErrors(fixture);
+    const { platform } = fixture.server;
+    const own = platform.store.get<{ readonly hash: Buffer }>(
+      'SELECT hash FROM tracked_groupings WHERE error_id = $id AND event_count > 0',
+      { id: made.other.id },
+    );
+    mergeErrors(platform, made.error, [made.other]);
+    return inError(made, { hash: own?.hash.toString('hex') });
   },
   'GET /api/v4/projects/:id/labels': (fixture) => {
     labelOf(fixture, fixture.project);

@@ -1,0 +1,259 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { HOUR } from '../clock.ts';
+import { invalidParameters, invalidRecord, notFound, recordNotFound } from '../http/failures.ts';
+import { keysetAnswer, keysetSize, pageParameters, readCursor } from '../http/pagination.ts';
+import { checked, fallback, integer, integers, oneOf, opaque, required, someOf, string, time } from '../http/params.ts';
+import { Prepared, type Route, type SignedInRequest } from '../http/route.ts';
+import type { Platform } from '../platform.ts';
+import { type FoundProject, projectRoute } from '../projects/projects.ts';
+import { trackedError, trackedErrorDetail, trackedErrors, trackedEvents } from './answers.ts';
+import { errorDetail } from './detail.ts';
+import {
+  type ErrorOrder,
+  type ErrorPlace,
+  eventsOf,
+  findError,
+  frequencyOf,
+  listErrors,
+  placeOf,
+  storedEvent,
+  type TrackedError,
+} from './errors.ts';
+import { changeErrorStatus } from './errorStates.ts';
+import { mergeErrors, splitError } from './merging.ts';
+import { presentDetail, presentError, presentEvent } from './present.ts';
+import { tracksErrors } from './settings.ts';
+import type { ErrorStatus, IgnoreEnd } from './states.ts';
+
+const ERRORS = '/api/v4/projects/:id/error_tracking/errors';
+const ONE = `${ERRORS}/:fingerprint`;
+const statuses = ['unresolved', 'resolved', 'resolved_in_next_release', 'ignored'] as const;
+/** So many errors are merged at once. */
+const MOST_MERGED = 100;
+/** Events whose payloads are read before others have their turn. */
+const READ_AT_ONCE = 5;
+
+const oneError = () => ({ id: required(string), fingerprint: required(integer) });
+const keysetParameters = () => ({ pagination: string(), cursor: opaque(), per_page: pageParameters().per_page });
+
+interface IgnoreParams {
+  readonly ignored_until: IgnoreEnd['kind'] | undefined;
+  readonly ignored_count: number | undefined;
+  readonly ignored_until_date: number | undefined;
+}
+
+/**
+ * Tracked errors as a resource of this server's own, richer than what the real platform has (decisions.md §5). Reporters read, developers
+ * change (errors.md §6.3). Where errors are not tracked, there is nothing.
+ */
+export function trackedErrorRoutes(platform: Platform): Route[] {
+  const facts = { clause: 'decisions 5, reading tracked errors', status: 'local', key: 'id' } as const;
+
+  const demandTracking = (projectId: number): void => {
+    if (!tracksErrors(platform, projectId)) throw notFound('Error Tracking Setting', 'errors of this project are not tracked');
+  };
+  const mustFind = ({ project, params }: FoundProject & { readonly params: { readonly fingerprint: number } }): TrackedError => {
+    demandTracking(project.id);
+    const error = findError(platform, project.id, params.fingerprint);
+    if (error === undefined) throw recordNotFound('the project has no error with this fingerprint');
+    return error;
+  };
+  const presentAgain = ({ project, now }: FoundProject & SignedInRequest<unknown>, fingerprint: number): unknown => {
+    const error = findError(platform, project.id, fingerprint);
+    if (error === undefined) throw new Error('an error is gone that was just changed');
+    return presentError(error, frequencyOf(platform, [error], now).get(error.id) ?? []);
+  };
+
+  return [
+    projectRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path: ERRORS,
+        body: trackedErrors,
+        params: () => ({
+          id: required(string),
+          status: fallback<readonly ErrorStatus[]>(['unresolved'], someOf(statuses)),
+          search: string(),
+          environment: string(),
+          release: string(),
+          level: string(),
+          seen_after: time(),
+          seen_before: time(),
+          order_by: fallback<ErrorOrder>('last_seen', oneOf(['last_seen', 'first_seen', 'frequency'])),
+          sort: fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc'])),
+          ...keysetParameters(),
+        }),
+      },
+      'reporter',
+      async (request) => {
+        const { params, project, now } = request;
+        demandTracking(project.id);
+        const { order_by: order, cursor } = params;
+        const errors = await listErrors(
+          platform,
+          project.id,
+          {
+            statuses: params.status.length === 0 ? ['unresolved'] : params.status,
+            search: params.search,
+            environment: filled(params.environment),
+            release: filled(params.release),
+            level: filled(params.level),
+            fromHour: params.seen_after === undefined ? undefined : Math.floor(params.seen_after / HOUR),
+            toHour: params.seen_before === undefined ? undefined : Math.floor(params.seen_before / HOUR),
+          },
+          {
+            order,
+            direction: params.sort,
+            after: filled(cursor) === undefined ? undefined : placeFrom(cursor ?? '', order),
+            limit: keysetSize(params.per_page),
+          },
+        );
+        const frequency = frequencyOf(platform, errors, now);
+        return new Prepared(
+          keysetAnswer(
+            request,
+            order,
+            errors,
+            (error) => placeOf(error, order),
+            (error) => presentError(error, frequency.get(error.id) ?? []),
+          ),
+        );
+      },
+    ),
+    projectRoute(
+      platform,
+      { ...facts, method: 'GET', path: ONE, body: trackedErrorDetail, params: oneError },
+      'reporter',
+      async (request) => {
+        const { project, baseUrl } = request;
+        return presentDetail(await errorDetail(platform, project, mustFind(request)), project, baseUrl);
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path: `${ONE}/events`,
+        body: trackedEvents,
+        params: () => ({
+          ...oneError(),
+          sort: fallback<'asc' | 'desc'>('desc', oneOf(['asc', 'desc'])),
+          ...keysetParameters(),
+        }),
+      },
+      'reporter',
+      async (request) => {
+        const { params } = request;
+        const place = filled(params.cursor) === undefined ? undefined : readCursor(params.cursor ?? '', 'id', 'number').id;
+        const page = params.sort === 'asc' ? { after: place ?? 0 } : { before: place };
+        const rows = eventsOf(platform, mustFind(request), { ...page, limit: keysetSize(params.per_page) });
+        const items: { readonly id: number; readonly shown: unknown }[] = [];
+        for (const row of rows) {
+          if (items.length % READ_AT_ONCE === READ_AT_ONCE - 1) await nextTurn();
+          items.push({ id: row.id, shown: presentEvent(row, storedEvent(row)) });
+        }
+        return new Prepared(
+          keysetAnswer(
+            request,
+            'id',
+            items,
+            ({ id }) => ({ value: id, id }),
+            ({ shown }) => shown,
+          ),
+        );
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...facts,
+        method: 'PUT',
+        path: ONE,
+        body: trackedError,
+        params: () => ({
+          ...oneError(),
+          status: required<ErrorStatus>(oneOf(statuses)),
+          ignored_until: oneOf(['next_occurrence', 'occurrences', 'occurrences_per_hour', 'date'])(),
+          ignored_count: integer(),
+          ignored_until_date: time(),
+        }),
+      },
+      'developer',
+      (request) => {
+        const { params } = request;
+        const error = mustFind(request);
+        changeErrorStatus(platform, error, { status: params.status, until: ignoreEndOf(params) });
+        return presentAgain(request, error.fingerprint);
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...facts,
+        method: 'POST',
+        path: `${ONE}/merge`,
+        answer: 200,
+        body: trackedError,
+        params: () => ({
+          ...oneError(),
+          fingerprints: checked(
+            required<readonly number[]>(integers),
+            (list) => list.length <= MOST_MERGED,
+            `has more than ${MOST_MERGED} errors`,
+          ),
+        }),
+      },
+      'developer',
+      (request) => {
+        const { params, project } = request;
+        const into = mustFind(request);
+        const others = [...new Set(params.fingerprints)].map((fingerprint) => {
+          const other = findError(platform, project.id, fingerprint);
+          if (other === undefined) throw invalidRecord({ fingerprints: [`${fingerprint} is no error of this project`] });
+          return other;
+        });
+        mergeErrors(platform, into, others);
+        return presentAgain(request, into.fingerprint);
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...facts,
+        method: 'POST',
+        path: `${ONE}/split`,
+        body: trackedError,
+        params: () => ({ ...oneError(), hash: required(string) }),
+      },
+      'developer',
+      (request) => presentAgain(request, splitError(platform, mustFind(request), Buffer.from(request.params.hash, 'hex'))),
+    ),
+  ];
+}
+
+/** A parameter that is sent empty was not sent. */
+function filled(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
+}
+
+function placeFrom(text: string, order: ErrorOrder): ErrorPlace {
+  const { value, id } = readCursor(text, order, 'number');
+  return { value: Number(value), id };
+}
+
+/** Throws 400 where what is sent of the end does not fit together. */
+function ignoreEndOf({ ignored_until: kind, ignored_count: count, ignored_until_date: at }: IgnoreParams): IgnoreEnd | undefined {
+  const isCounted = kind === 'occurrences' || kind === 'occurrences_per_hour';
+  if (count !== undefined && !isCounted) throw invalidParameters(['ignored_count needs ignored_until to name occurrences']);
+  if (at !== undefined && kind !== 'date') throw invalidParameters(['ignored_until_date needs ignored_until to be date']);
+  if (kind === undefined || kind === 'next_occurrence') return kind && { kind };
+  if (kind === 'date') {
+    if (at === undefined) throw invalidParameters(['ignored_until_date is missing']);
+    return { kind, at };
+  }
+  if (count === undefined) throw invalidParameters(['ignored_count is missing']);
+  return { kind, count };
+}
