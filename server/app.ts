@@ -11,6 +11,7 @@ import { ingestRefusal, ingestRoutes } from './errorTracking/ingestRoutes.ts';
 import { appReleaseRoutes } from './errorTracking/releaseRoutes.ts';
 import { scheduleRetention } from './errorTracking/retention.ts';
 import { trackedErrorRoutes } from './errorTracking/routes.ts';
+import { errorTrackingPrograms } from './errorTracking/webRoutes.ts';
 import { epicPages } from './epics/pages.ts';
 import { epicRoutes } from './epics/routes.ts';
 import { errorTrackingSettingRoutes } from './errorTracking/settingsRoutes.ts';
@@ -109,6 +110,7 @@ export function ledger(platform: Platform): Route[] {
     ...pipelinePages(platform),
     ...packagePages(platform),
     ...snippetPages(platform),
+    ...errorTrackingPrograms(platform),
     ...issuePages(platform),
   ];
 }

@@ -22,7 +22,7 @@ const FORM_LIMIT = 65_536;
 
 /** A page of the ledger. */
 interface PageRow extends Availability {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly clause: string;
   readonly status: Route['status'];
@@ -162,11 +162,14 @@ export function signInPath({ method, path, query }: Exchange): string {
 
 async function formOf(method: PageRow['method'], exchange: Exchange, session: BrowserSession): Promise<URLSearchParams> {
   if (method === 'POST') return checkedForm(exchange, session);
-  if (method === 'DELETE') checkProgramsRequest(exchange, session);
+  if (method === 'PUT' || method === 'DELETE') checkProgramsRequest(exchange, session);
   return new URLSearchParams();
 }
 
-/** A page's own script sends DELETE, whose body has no meaning (RFC 9110 §9.3.5): the token stands in a header. */
+/**
+ * A page's own script sends DELETE, whose body has no meaning (RFC 9110 §9.3.5), and PUT, whose body may be JSON: the token stands in a
+ * header.
+ */
 function checkProgramsRequest(exchange: Exchange, session: BrowserSession): void {
   if (isFromElsewhere(exchange)) throw forbidden(undefined, 'the request was sent by a page of another site', 'origin');
   const token = exchange.headers['x-csrf-token'];

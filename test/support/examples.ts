@@ -176,6 +176,14 @@ function inError({ found, error }: ReturnType<typeof projectWithErrors>, params:
   return { token: admin, path: inProject(found, { fingerprint: error.fingerprint }), params };
 }
 
+async function inErrorPage(fixture: Fixture): Promise<Example> {
+  const { found, error } = projectWithErrors(fixture);
+  return {
+    path: { full_path: found.project.full_path, issue_id: String(error.fingerprint) },
+    headers: { Cookie: (await browser(fixture)).cookieHeader() },
+  };
+}
+
 /** A project in two groups. */
 function deepProject(fixture: Fixture): FoundProject {
   const { server, root, fresh, group: parent } = fixture;
@@ -1674,6 +1682,20 @@ export const examples: Readonly<Record<string, Make>> = {
   'GET /-/snippets/:id/raw': async (fixture) => ({ path: await ofSnippet(fixture) }),
   'GET /-/snippets/:id/raw/*rest': async (fixture) => ({ path: { ...(await ofSnippet(fixture)), rest: 'main/lamp.txt' } }),
   'GET /*full_path/-/snippets/:id': async (fixture) => ({ path: await pageOfSnippet(fixture) }),
+  'GET /*full_path/-/error_tracking.json': (fixture) => inErrorPage(fixture),
+  'GET /*full_path/-/error_tracking/:issue_id/details.json': (fixture) => inErrorPage(fixture),
+  'GET /*full_path/-/error_tracking/:issue_id/stack_trace.json': (fixture) => inErrorPage(fixture),
+  'PUT /*full_path/-/error_tracking/:issue_id.json': async (fixture) => {
+    const { path } = await inErrorPage(fixture);
+    const client = await browser(fixture);
+    const page = await client.open('/user_settings/profile');
+    const token = formsOf(page.text)[0]?.fields['authenticity_token'] ?? '';
+    return {
+      path: path ?? {},
+      headers: { Cookie: client.cookieHeader(), 'X-CSRF-Token': token },
+      params: { status: 'resolved' },
+    };
+  },
   'GET /*full_path/-/snippets/:id/raw': async (fixture) => ({ path: await pageOfSnippet(fixture) }),
   'GET /*full_path/-/snippets/:id/raw/*rest': async (fixture) => ({
     path: { ...(await pageOfSnippet(fixture)), rest: 'main/lamp.txt' },

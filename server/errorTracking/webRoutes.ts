@@ -1,0 +1,190 @@
+import { isoTime } from '../clock.ts';
+import { type Answer, jsonAnswer } from '../http/exchange.ts';
+import { notFound } from '../http/failures.ts';
+import { readRawParameters } from '../http/input.ts';
+import type { Route } from '../http/route.ts';
+import type { Platform } from '../platform.ts';
+import { holdsRole, type ProjectPageRequest, projectPageRoute, type ProjectRole } from '../projects/projects.ts';
+import { type PageAnswer, signInPath } from '../web/route.ts';
+import { type ErrorDetail, errorDetail } from './detail.ts';
+import {
+  type ErrorOrder,
+  type ErrorPlace,
+  findError,
+  frequencyOf,
+  latestEventOf,
+  listErrors,
+  placeOf,
+  type TrackedError,
+} from './errors.ts';
+import { changeErrorStatus } from './errorStates.ts';
+import { tracksErrors } from './settings.ts';
+import { stacksOf } from './stacks.ts';
+import type { ErrorStatus } from './states.ts';
+
+const PAGE = 20;
+/** Characters of the id of a commit that stand for a release in lists. */
+const SHORT = 12;
+
+const orders: readonly ErrorOrder[] = ['last_seen', 'first_seen', 'frequency'];
+const statuses: readonly ErrorStatus[] = ['unresolved', 'resolved', 'ignored'];
+
+/** What the pages of the real platform feed themselves with (errors.md §6.4): for a browser that is signed in, and for its session only. */
+export function errorTrackingPrograms(platform: Platform): Route[] {
+  const facts = { clause: 'errors 6.4, web JSON', status: 'inferred', method: 'GET', answer: 200 } as const;
+
+  const json = (
+    row: Parameters<typeof projectPageRoute>[1],
+    role: ProjectRole,
+    show: (request: ProjectPageRequest) => Promise<Answer>,
+  ) =>
+    projectPageRoute(platform, row, async (request): Promise<PageAnswer> => {
+      if (request.caller === undefined) return { redirectTo: signInPath(request.exchange) };
+      if (!holdsRole(request.standing, role)) throw notFound('Page', `the person is not ${role} of the project, or more`);
+      if (!tracksErrors(platform, request.project.id)) throw notFound('Page', 'errors of this project are not tracked');
+      return { file: await show(request) };
+    });
+  const mustFind = ({ project, rest }: ProjectPageRequest): TrackedError => {
+    const number = /^(\d{1,15})(?:\/|\.json$)/.exec(rest)?.[1];
+    const error = number === undefined ? undefined : findError(platform, project.id, Number(number));
+    if (error === undefined) throw notFound('Page', 'the project has no error with this number');
+    return error;
+  };
+  const refuse = ({ exchange }: ProjectPageRequest, message: string): Answer => {
+    exchange.noteRefusal('request.valid', message);
+    return jsonAnswer(400, { message });
+  };
+
+  return [
+    json({ ...facts, path: '/*full_path/-/error_tracking.json' }, 'reporter', async (request) => {
+      const { project, query, now, baseUrl } = request;
+      const status = statuses.find((one) => one === (query.get('issue_status') ?? 'unresolved'));
+      if (status === undefined) return refuse(request, 'Bad Request: Invalid issue_status');
+      const order = orders.find((one) => one === (query.get('sort') ?? 'last_seen'));
+      if (order === undefined) return refuse(request, 'Bad Request: Invalid sort');
+      const cursor = query.get('cursor') ?? '';
+      const from = readPlace(cursor);
+      if (from === undefined && cursor !== '') return refuse(request, 'Bad Request: Invalid cursor');
+      const isBack = from?.isBack === true;
+      const found = await listErrors(
+        platform,
+        project.id,
+        {
+          statuses: status === 'resolved' ? ['resolved', 'resolved_in_next_release'] : [status],
+          search: query.get('search_term') ?? undefined,
+        },
+        { order, direction: isBack ? 'asc' : 'desc', after: from?.place, limit: PAGE + 1 },
+      );
+      const errors = isBack ? found.slice(0, PAGE).toReversed() : found.slice(0, PAGE);
+      const hasMore = found.length > PAGE;
+      const [first, last] = [errors[0], errors.at(-1)];
+      const hasBefore = isBack ? hasMore : from !== undefined;
+      const hasBehind = isBack || hasMore;
+      const frequency = frequencyOf(platform, errors, now);
+      return jsonAnswer(200, {
+        errors: errors.map((error) => presentRow(error, frequency.get(error.id) ?? [], request)),
+        pagination: {
+          ...(hasBefore && first !== undefined ? { previous: { cursor: `p.${cursorText(placeOf(first, order))}` } } : {}),
+          ...(hasBehind && last !== undefined ? { next: { cursor: `n.${cursorText(placeOf(last, order))}` } } : {}),
+        },
+        external_url: `${baseUrl}/${project.full_path}/-/error_tracking`,
+      });
+    }),
+    json({ ...facts, path: '/*full_path/-/error_tracking/:issue_id/details.json' }, 'reporter', async (request) =>
+      jsonAnswer(200, { error: presentDetailed(await errorDetail(platform, request.project, mustFind(request)), request) }),
+    ),
+    json({ ...facts, path: '/*full_path/-/error_tracking/:issue_id/stack_trace.json' }, 'reporter', async (request) => {
+      const error = mustFind(request);
+      const latest = latestEventOf(platform, error);
+      const [stack] = latest === undefined ? [] : stacksOf(latest.event);
+      return jsonAnswer(200, {
+        error: {
+          issue_id: String(error.fingerprint),
+          date_received: isoTime(latest?.row.received_at ?? error.last_seen_at),
+          stack_trace_entries: (stack?.frames ?? []).map((frame) => ({
+            lineNo: frame.line ?? null,
+            context: contextOf(frame),
+            filename: frame.filename ?? null,
+            abs_path: frame.absPath ?? null,
+            function: frame.function ?? null,
+            colNo: frame.column ?? 0,
+          })),
+        },
+      });
+    }),
+    json({ ...facts, method: 'PUT', path: '/*full_path/-/error_tracking/:issue_id.json' }, 'developer', async (request) => {
+      const error = mustFind(request);
+      const sent = await readRawParameters(request.exchange);
+      const status = statuses.find((one) => one === sent['status']);
+      if (status === undefined) return refuse(request, 'Bad Request: Invalid status');
+      changeErrorStatus(platform, error, { status });
+      return jsonAnswer(200, { result: { updated: true, closed_issue_iid: null, status: 'success' } });
+    }),
+  ];
+}
+
+type Frequency = readonly (readonly [number, number])[];
+
+function presentRow(error: TrackedError, frequency: Frequency, { project, baseUrl }: ProjectPageRequest): object {
+  return {
+    id: String(error.fingerprint),
+    title: error.title,
+    type: error.type,
+    user_count: error.user_count,
+    count: error.event_count,
+    first_seen: isoTime(error.first_seen_at),
+    last_seen: isoTime(error.last_seen_at),
+    message: error.message,
+    culprit: error.culprit,
+    external_url: `${baseUrl}/${project.full_path}/-/error_tracking/${error.fingerprint}/details`,
+    project_id: project.id,
+    project_name: project.name,
+    project_slug: project.path,
+    short_id: String(error.fingerprint),
+    status: error.status,
+    frequency,
+  };
+}
+
+function presentDetailed(detail: ErrorDetail, request: ProjectPageRequest): object {
+  const { error, frequency, firstRelease, lastRelease, latest } = detail;
+  const { project, baseUrl } = request;
+  const commit = firstRelease?.commit?.id;
+  return {
+    ...presentRow(error, frequency, request),
+    external_base_url: baseUrl,
+    first_release_last_commit: commit ?? null,
+    first_release_short_version: firstRelease?.version.slice(0, SHORT) ?? null,
+    first_release_version: firstRelease?.version ?? null,
+    last_release_last_commit: lastRelease?.commit?.id ?? null,
+    last_release_short_version: lastRelease?.version.slice(0, SHORT) ?? null,
+    last_release_version: lastRelease?.version ?? null,
+    gitlab_commit: commit ?? null,
+    gitlab_commit_path: commit === undefined ? null : `/${project.full_path}/-/commit/${commit}`,
+    gitlab_issue: null,
+    integrated: true,
+    tags: { level: error.level, logger: latest?.event.logger ?? null },
+  };
+}
+
+/** Pairs of the number of a line and its code. */
+function contextOf(frame: {
+  readonly line: number | undefined;
+  readonly contextLine: string | undefined;
+  readonly preContext: readonly string[];
+  readonly postContext: readonly string[];
+}): (readonly [number, string])[] {
+  const { line, contextLine, preContext, postContext } = frame;
+  if (line === undefined || contextLine === undefined) return [];
+  const first = line - preContext.length;
+  return [...preContext, contextLine, ...postContext].map((code, index) => [first + index, code] as const);
+}
+
+function cursorText({ value, id }: ErrorPlace): string {
+  return `${value}.${id}`;
+}
+
+function readPlace(text: string): { readonly place: ErrorPlace; readonly isBack: boolean } | undefined {
+  const [, way, value, id] = /^([np])\.(\d{1,15})\.(\d{1,15})$/.exec(text) ?? [];
+  return way === undefined ? undefined : { place: { value: Number(value), id: Number(id) }, isBack: way === 'p' };
+}
