@@ -82,7 +82,9 @@ export function subtractFromGrouping(store: Store, groupingId: number, sum: Sum)
     if (changes > 0 && !isUserElsewhere(store, sum.errorId, groupingId, hash)) gone += 1;
   }
   store.run(
-    'UPDATE tracked_errors SET event_count = event_count - :events, user_count = user_count - :gone WHERE id = :errorId',
+    // The oldest go first, which were there when it was ignored, if any were.
+    `UPDATE tracked_errors SET event_count = event_count - :events, user_count = user_count - :gone,
+       counted_events = MAX(0, counted_events - :events) WHERE id = :errorId`,
     {
       errorId: sum.errorId,
       events: sum.events,

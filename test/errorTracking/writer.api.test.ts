@@ -118,6 +118,23 @@ describe('the writer of tracked errors', () => {
     assert.deepEqual(kinds, ['errorAppeared', 'errorRegressed']);
   });
 
+  it('errors.md 8.2: counts events since an error was ignored also when older ones have been removed', async () => {
+    for (let index = 0; index < 5; index += 1) await project.send(errorEvent('load'));
+    later(80 * DAY);
+    await project.send(errorEvent('load'));
+    const [error] = await project.errors();
+    assert.ok(error);
+    changeErrorStatus(server.platform, error, { status: 'ignored', until: { kind: 'occurrences', count: 2 } });
+    later(15 * DAY);
+    await project.send(errorEvent('load'));
+    assert.deepEqual(
+      (await project.errors()).map(({ status, event_count: count }) => [status, count]),
+      [['ignored', 2]],
+    );
+    await project.send(errorEvent('load'));
+    assert.equal((await project.errors())[0]?.status, 'unresolved');
+  });
+
   it('keeps quiet about an ignored error until the so-manieth event', async () => {
     const kinds = told();
     await project.send(errorEvent('load'));
