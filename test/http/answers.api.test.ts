@@ -93,7 +93,14 @@ describe('the schemas of answers', function () {
     for (const row of programs) {
       const schema = row.body?.();
       const make = examples[nameOf(row)];
-      if (schema === undefined || make === undefined || row.body === content || row.body === eventStream || OPEN.includes(nameOf(row))) continue;
+      if (
+        schema === undefined ||
+        make === undefined ||
+        row.body === content ||
+        row.body === eventStream ||
+        OPEN.includes(nameOf(row))
+      )
+        continue;
       const answer = await sendExample(server, row, await make(fixture));
       assert.equal(answer.status, row.answer, `${nameOf(row)}: ${answer.text}`);
       const body = answer.json();
