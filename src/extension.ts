@@ -2,8 +2,10 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { registerActivity } from './activity/activity.ts';
+import { createCurrentProject } from './activity/currentProject.ts';
 import { createFeedOutcomes } from './activity/outcomes.ts';
 import { createAuthorities } from './api/authorities.ts';
+import type { OpenStream } from './api/eventStream.ts';
 import { sendByFetch } from './api/fetch.ts';
 import { type Proxy, proxyFor } from './api/proxy.ts';
 import { createRateLimits } from './api/rateLimits.ts';
@@ -24,6 +26,7 @@ import { isJsonObject, stringMember } from './contract/json.ts';
 import { PRODUCT, REDIRECT_PATH } from './contract/product.ts';
 import { registerDiagnostics } from './diagnostics/diagnostics.ts';
 import { registerErrorTrackingCommands } from './errorTracking/commands.ts';
+import { registerTrackedErrors } from './errorTracking/view.ts';
 import { authenticationProviders, commands, contextKeys, settings, walkthroughs } from './ids.ts';
 import { registerInstanceCommands } from './instances/commands.ts';
 import { createAddresses, createConnection } from './instances/connection.ts';
@@ -38,6 +41,7 @@ import { createDataProfiles } from './local/profiles.ts';
 import { createSupervisor } from './local/supervisor.ts';
 import { registerOAuthFlows } from './oauthFlows/view.ts';
 import { registerProjectCommands } from './projects/commands.ts';
+import { createStream } from './stream/stream.ts';
 import { createEmitter } from './support/emitter.ts';
 import { createLog, createLogTail, createMask } from './support/log.ts';
 import { createMachineLock } from './support/machineLock.ts';
@@ -46,6 +50,7 @@ import { sleep } from './support/sleep.ts';
 import { createWindowMemory } from './support/windowMemory.ts';
 import { createStatusBarItem } from './ui/statusBar.ts';
 import { createUris } from './ui/uris.ts';
+import { createWorkspaceRemotes } from './workspace/gitRemotes.ts';
 
 /** Milliseconds for one exchange; the slowest answers are long lists of a busy platform. */
 const TIMEOUT = 30_000;
@@ -133,7 +138,12 @@ export function activate(context: vscode.ExtensionContext): void {
   const forgotten = createEmitter<string>();
   profiles.onDidForget((instanceId) => forgotten.fire(localInstanceKey(instanceId)));
   forgotten.event((instance) => void sessions.forget(instance));
-  const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, limits, send, log });
+  let loopbackStream: Promise<OpenStream> | undefined;
+  const openStream: OpenStream = async (request, signal) => {
+    loopbackStream ??= import('./api/undici.ts').then(({ createLoopbackStream }) => createLoopbackStream());
+    return (await loopbackStream)(request, signal);
+  };
+  const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, limits, send, openStream, log });
 
   async function reach(wanted: Instance): Promise<Reached | undefined> {
     if (wanted.kind === 'local' && supervisor.origin() === undefined) await vscode.commands.executeCommand(commands.localStart);
@@ -181,6 +191,12 @@ export function activate(context: vscode.ExtensionContext): void {
     else uris.unknown();
   });
   const outcomes = createFeedOutcomes(Date.now);
+  const remotes = createWorkspaceRemotes();
+  const project = createCurrentProject({ connection, addresses, workspaceState, globalState, remotes });
+  const stream = createStream(connection, log);
+  const activityHappened = createEmitter<void>();
+  const errorHappened = createEmitter<void>();
+  stream.onDidHappen((happened) => (happened === 'activity' ? activityHappened : errorHappened).fire());
   const provider = createProvider({ sessions, refresh, signIn, instances });
 
   const followSituation = (): void => {
@@ -223,9 +239,10 @@ export function activate(context: vscode.ExtensionContext): void {
       uris,
       connection,
       instances,
-      addresses,
+      project,
       limits,
       extensionId: context.extension.id,
+      onDidHappen: activityHappened.event,
       onDidForget: forgotten.event,
       workspaceState,
       globalState,
@@ -234,8 +251,10 @@ export function activate(context: vscode.ExtensionContext): void {
       log,
     }),
     registerProjectCommands(connection),
-    registerErrorTrackingCommands(connection),
-    registerClientKeyCommands(connection),
+    stream,
+    registerTrackedErrors({ connection, project, addresses, limits, onDidHappen: errorHappened.event, workspaceState, log }),
+    registerErrorTrackingCommands(connection, project),
+    registerClientKeyCommands(connection, project),
     registerOAuthFlows({ connection, supervisor, adminToken, send, log }),
     registerAuthCommands(signIn, sessions, instances),
     registerInstanceCommands(instances, sessions),

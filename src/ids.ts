@@ -38,6 +38,15 @@ export const commands = {
   clientKeysDelete: 'signalbox.clientKeys.delete',
   errorTrackingEnable: 'signalbox.errorTracking.enable',
   errorTrackingDisable: 'signalbox.errorTracking.disable',
+  errorTrackingRefresh: 'signalbox.errorTracking.refresh',
+  errorTrackingLoadMore: 'signalbox.errorTracking.loadMore',
+  errorTrackingSort: 'signalbox.errorTracking.sort',
+  errorTrackingFilterStatus: 'signalbox.errorTracking.filterStatus',
+  errorTrackingOpenFrame: 'signalbox.errorTracking.openFrame',
+  errorTrackingOpenInBrowser: 'signalbox.errorTracking.openInBrowser',
+  errorTrackingResolve: 'signalbox.errorTracking.resolve',
+  errorTrackingIgnore: 'signalbox.errorTracking.ignore',
+  errorTrackingReopen: 'signalbox.errorTracking.reopen',
   oauthFlowsRefresh: 'signalbox.oauthFlows.refresh',
   oauthFlowsOpenInBrowser: 'signalbox.oauthFlows.openInBrowser',
   oauthFlowsCopy: 'signalbox.oauthFlows.copy',
@@ -53,6 +62,7 @@ export const viewsContainers = {
 export const views = {
   activityMine: 'signalbox.activity.mine',
   activityProject: 'signalbox.activity.project',
+  errorTracking: 'signalbox.errorTracking',
   oauthFlows: 'signalbox.oauthFlows',
 } as const;
 
@@ -82,6 +92,8 @@ export const contextKeys = {
   activityHasOpened: 'signalbox.activity.hasOpened',
   /** Of the shown project: `pinned`, `unpinned`, or `none` while none is shown. */
   activityProjectPin: 'signalbox.activity.project.pin',
+  /** What the view of tracked errors shows: an `ErrorSituation`. */
+  errorTrackingState: 'signalbox.errorTracking.state',
   /** Whether there are OAuth flows: kind of a `FlowListState`, or `empty`. */
   oauthFlowsState: 'signalbox.oauthFlows.state',
 } as const;

@@ -5,7 +5,7 @@ import type { Client } from '../api/client.ts';
 import type { RateLimits } from '../api/rateLimits.ts';
 import { type ActivityEvent, readActivityEvent } from '../contract/activity.ts';
 import { commands, contextKeys, views } from '../ids.ts';
-import type { Addresses, Connection } from '../instances/connection.ts';
+import type { Connection } from '../instances/connection.ts';
 import type { Instances } from '../instances/instances.ts';
 import type { Log } from '../support/log.ts';
 import { browserUrl } from '../support/markdown.ts';
@@ -13,14 +13,13 @@ import type { Place } from '../projects/lists.ts';
 import { pickPlace } from '../projects/pick.ts';
 import { createWindowMemory } from '../support/windowMemory.ts';
 import type { Uris } from '../ui/uris.ts';
-import { createWorkspaceRemotes } from '../workspace/gitRemotes.ts';
-import { projectOfRemote } from '../workspace/remotes.ts';
 import { accountKeyOf } from './accountKey.ts';
 import type { EmptyKind, Subject } from './appearance.ts';
 import { createAnswerCache } from './cache.ts';
 import { createChoices, type Whose } from './choices.ts';
-import { type ChosenProject, createPins, createProjectChoice } from './chosenProject.ts';
+import type { ChosenProject } from './chosenProject.ts';
 import { createClosedDays } from './closedDays.ts';
+import type { CurrentProject } from './currentProject.ts';
 import { DOCUMENT_SCHEME, eventLink } from './documentAddress.ts';
 import { createDocuments } from './documents.ts';
 import { registerEventLinks } from './eventLinks.ts';
@@ -44,8 +43,10 @@ export interface ActivitySettings {
   readonly uris: Uris;
   readonly connection: Connection;
   readonly instances: Instances;
-  readonly addresses: Addresses;
+  readonly project: CurrentProject;
   readonly limits: RateLimits;
+  /** Told when there may be newer activity. */
+  readonly onDidHappen: vscode.Event<void>;
   /** `publisher.name`, for links back to here. */
   readonly extensionId: string;
   /** Told the key of an instance that is no more. */
@@ -60,10 +61,7 @@ export interface ActivitySettings {
 
 /** The two activity views with their commands. */
 export function registerActivity(settings: ActivitySettings): vscode.Disposable {
-  const { connection, instances, workspaceState, globalState, outcomes, log } = settings;
-  const choice = createProjectChoice(workspaceState);
-  const pins = createPins(globalState);
-  const remotes = createWorkspaceRemotes();
+  const { connection, instances, project: current, workspaceState, globalState, outcomes, log } = settings;
   const memory = createWindowMemory(workspaceState, globalState);
   const choices = createChoices(memory);
   const unread = createUnread(globalState);
@@ -123,34 +121,10 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     await cache.write(owner, key, answer, projects);
   }
 
-  /** The project of the open folder, by its git remotes. */
-  function ofWorkspace(): ChosenProject | undefined {
-    const address = settings.addresses(connection.situation().instance.key);
-    if (address === undefined) return undefined;
-    const path = remotes
-      .urls()
-      .map((url) => projectOfRemote(url, address))
-      .find((found) => found !== undefined);
-    return path === undefined ? undefined : { id: undefined, path };
-  }
-
-  function pinned(): readonly ChosenProject[] {
-    const key = account();
-    return key === undefined ? [] : pins.list(key);
-  }
-
-  function chosen(): ChosenProject | undefined {
-    return choice.get(connection.situation().instance.key) ?? ofWorkspace() ?? pinned()[0];
-  }
-
-  function isPinned(project: ChosenProject | undefined): boolean {
-    return pinned().some(({ path: pin }) => pin === project?.path);
-  }
-
   function subjectOf(words: string, ifEmpty: EmptyKind): Subject {
-    const current = filter();
-    if (!isFiltering(current)) return { words, ifEmpty };
-    return { words: [words, filterWords(current)].join(' · '), ifEmpty: 'emptyFiltered' };
+    const filtering = filter();
+    if (!isFiltering(filtering)) return { words, ifEmpty };
+    return { words: [words, filterWords(filtering)].join(' · '), ifEmpty: 'emptyFiltered' };
   }
 
   function subjectOfMine(): Subject {
@@ -169,7 +143,7 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
   }
 
   function subjectOfProject(): Subject | 'missing' {
-    const project = chosen();
+    const project = current.get();
     return project === undefined ? 'missing' : subjectOf(project.path, 'empty');
   }
 
@@ -207,7 +181,7 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     title: () => l10n.t('Project Activity'),
     subject: subjectOfProject,
     source: () => {
-      const project = chosen();
+      const project = current.get();
       return project === undefined ? undefined : sourceOf(listOfProject(project, filter(), new Date()));
     },
     warns: false,
@@ -222,8 +196,8 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
   function follow(): void {
     void vscode.commands.executeCommand('setContext', contextKeys.activityWhose, whose().kind);
     void vscode.commands.executeCommand('setContext', contextKeys.activityIsFiltered, isFiltering(filter()));
-    const project = chosen();
-    const pinState = project === undefined ? 'none' : isPinned(project) ? 'pinned' : 'unpinned';
+    const project = current.get();
+    const pinState = project === undefined ? 'none' : current.isPinned(project) ? 'pinned' : 'unpinned';
     void vscode.commands.executeCommand('setContext', contextKeys.activityProjectPin, pinState);
     for (const view of all) view.follow();
   }
@@ -355,7 +329,7 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     const client = connection.client();
     if ((await signedInAccount()) === undefined || client === undefined) return;
     const { key } = connection.situation().instance;
-    const here = ofWorkspace();
+    const here = current.ofWorkspace();
     const offer = ({ id, path: full }: ChosenProject, reason: string, icon: string): Place => ({
       ...{ id, name: full.split('/').at(-1) ?? full, path: full, reason, icon },
     });
@@ -366,23 +340,15 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
       placeholder: l10n.t('Project whose activity is shown'),
       offered: [
         ...(here === undefined ? [] : [offer(here, l10n.t('of the open folder'), 'folder')]),
-        ...pinned()
+        ...current
+          .pinned()
           .filter((pin) => pin.path !== here?.path)
           .map((pin) => offer(pin, l10n.t('pinned'), 'pinned')),
       ],
-      current: chosen()?.path,
+      current: current.get()?.path,
     });
     if (place === undefined) return;
-    await choice.set(key, { id: place.id, path: place.path });
-    follow();
-  }
-
-  async function setPinned(isToBePinned: boolean): Promise<void> {
-    const key = account();
-    const project = chosen();
-    if (key === undefined || project === undefined) return;
-    await (isToBePinned ? pins.pin(key, project) : pins.unpin(key, project));
-    follow();
+    await current.choose(key, { id: place.id, path: place.path });
   }
 
   let before = connection.situation();
@@ -399,8 +365,11 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
   return vscode.Disposable.from(
     following,
     settings.onDidForget((instance) => void forgetInstance(instance, memory, workspaceState, cache)),
-    remotes,
-    remotes.onDidChange(follow),
+    current,
+    current.onDidChange(follow),
+    settings.onDidHappen(() => {
+      for (const view of all) view.expire();
+    }),
     ...all,
     documents,
     registerEventLinks({ uris: settings.uris, connection, instances, memory: workspaceState, loaded, open: documents.open }),
@@ -412,8 +381,8 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     vscode.commands.registerCommand(commands.activityOpen, open),
     vscode.commands.registerCommand(commands.activityRefreshDocument, refreshDocument),
     vscode.commands.registerCommand(commands.activitySelectProject, selectProject),
-    vscode.commands.registerCommand(commands.activityPinProject, () => setPinned(true)),
-    vscode.commands.registerCommand(commands.activityUnpinProject, () => setPinned(false)),
+    vscode.commands.registerCommand(commands.activityPinProject, () => current.setPinned(true)),
+    vscode.commands.registerCommand(commands.activityUnpinProject, () => current.setPinned(false)),
     vscode.commands.registerCommand(commands.activityShowMine, () => show({ kind: 'mine' })),
     vscode.commands.registerCommand(commands.activityShowAll, () => show({ kind: 'all' })),
     vscode.commands.registerCommand(commands.activitySelectPerson, selectPerson),

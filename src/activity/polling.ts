@@ -25,6 +25,8 @@ export interface Polling {
   readonly loadNow: () => Promise<void>;
   /** Another list from now on: it is loaded as soon as it is watched. */
   readonly restart: () => void;
+  /** What was loaded is old now: it is loaded again at once where somebody looks, else as soon as they do. */
+  readonly expire: () => void;
   /** The interval has changed. */
   readonly replan: () => void;
   readonly dispose: () => void;
@@ -40,6 +42,8 @@ export function createPolling({ now, after, interval, notBefore, load }: Polling
   let last: { readonly at: number; readonly outcome: PollOutcome } | undefined;
   let failures = 0;
   let epoch = 0;
+  /** What is being loaded was asked for before it became old. */
+  let isExpired = false;
 
   /** When the next load is due; undefined: not by itself. */
   function due(): number | undefined {
@@ -65,12 +69,14 @@ export function createPolling({ now, after, interval, notBefore, load }: Polling
   function run(): Promise<void> {
     if (running !== undefined) return running;
     cancel();
+    isExpired = false;
     const mine = epoch;
     const done = load().then((outcome) => {
       if (mine !== epoch) return;
       running = undefined;
       failures = outcome.ok ? 0 : failures + 1;
-      last = { at: now(), outcome };
+      // After a failure the pause counts, whatever has happened.
+      last = isExpired && outcome.ok ? undefined : { at: now(), outcome };
       plan();
     });
     running = done;
@@ -88,6 +94,11 @@ export function createPolling({ now, after, interval, notBefore, load }: Polling
       running = undefined;
       last = undefined;
       failures = 0;
+      plan();
+    },
+    expire: () => {
+      if (running !== undefined) isExpired = true;
+      else if (failures === 0) last = undefined;
       plan();
     },
     replan: plan,

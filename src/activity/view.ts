@@ -44,6 +44,8 @@ export interface ActivityView extends vscode.Disposable {
   /** Loads again what anybody has looked at. */
   readonly refresh: () => Promise<void>;
   readonly loadMore: () => Promise<void>;
+  /** There may be newer events: loads them at once where somebody looks. */
+  readonly expire: () => void;
   readonly selected: () => ActivityRow | undefined;
 }
 
@@ -224,6 +226,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
       if (isAllPainted) await withBar(feed.loadMore);
       else tree.changed();
     },
+    expire: polling.expire,
     selected: () => view.selection[0],
     dispose: () => {
       clearInterval(ageing);

@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { parseJson } from '../contract/json.ts';
+import { isJsonObject, listOf, parseJson, stringMember } from '../contract/json.ts';
 import { linkTo } from '../contract/pagination.ts';
 import { type Query, queryString } from './encode.ts';
+import type { OpenedStream, OpenStream } from './eventStream.ts';
 import { ApiFailure, failureOfAnswer, failureOfError, unintelligible } from './failures.ts';
 import type { Send, WireAnswer, WireRequest } from './transport.ts';
 
@@ -37,6 +38,16 @@ export interface Client {
    * that it was not, once more with a renewed token. Rejects with an `ApiFailure`, also for a redirect.
    */
   readonly change: <T>(change: ChangeRequest, read: (body: unknown) => T | undefined, signal?: AbortSignal) => Promise<T>;
+  /** Asks `/api/graphql`; `read` gets the data. Rejects with an `ApiFailure`, also for an answer that names errors. */
+  readonly query: <T>(query: GraphqlQuery, read: (data: unknown) => T | undefined, signal?: AbortSignal) => Promise<T>;
+  /** Opens a stream of events, after the event with this id where there is one; undefined where nothing can open streams. Rejects. */
+  readonly events: (path: string, lastEventId: string | undefined, signal: AbortSignal) => Promise<OpenedStream | undefined>;
+}
+
+/** A question to `/api/graphql`; nothing is changed by it. */
+export interface GraphqlQuery {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
 export interface ChangeRequest {
@@ -51,6 +62,7 @@ export interface ClientSettings {
   /** Address of the instance, without `/api/v4` and without a slash at its end. */
   readonly baseUrl: string;
   readonly send: Send;
+  readonly openStream?: OpenStream;
   readonly credentials: Credentials;
   readonly now: () => number;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
@@ -82,7 +94,7 @@ export function createClient(settings: ClientSettings): Client {
   const moved = new Map<string, string>();
 
   /** Asks with the token, and where that is refused once more with the one that takes its place. */
-  async function withToken(ask: (token: string | undefined) => Promise<WireAnswer>): Promise<WireAnswer> {
+  async function withToken<T extends { readonly status: number }>(ask: (token: string | undefined) => Promise<T>): Promise<T> {
     const token = await credentials.token();
     const answer = await ask(token);
     if (answer.status !== 401 || token === undefined) return answer;
@@ -108,12 +120,17 @@ export function createClient(settings: ClientSettings): Client {
     return answer;
   }
 
-  async function readAs(token: string | undefined, url: string, signal?: AbortSignal): Promise<WireAnswer> {
-    let request: WireRequest = { method: 'GET', url: whereItIs(url), headers: headersOf(token) };
+  /** `sent`: a question that stands in the body of a POST. */
+  async function readAs(token: string | undefined, url: string, sent?: string, signal?: AbortSignal): Promise<WireAnswer> {
+    const headers = headersOf(token);
+    let request: WireRequest =
+      sent === undefined
+        ? { method: 'GET', url: whereItIs(url), headers }
+        : { method: 'POST', url, headers: { ...headers, 'content-type': 'application/json' }, body: sent };
     let redirects = 0;
     for (let attempt = 0; ; ) {
       const { answer, failure } = await exchange(request, signal);
-      const location = answer === undefined ? undefined : redirectOf(request.url, answer);
+      const location = answer === undefined || sent !== undefined ? undefined : redirectOf(request.url, answer);
       if (location !== undefined && redirects < mostRedirects) {
         redirects += 1;
         if (answer?.status === 301 || answer?.status === 308) learnMove(request.url, location);
@@ -185,7 +202,7 @@ export function createClient(settings: ClientSettings): Client {
   }
 
   async function body(url: string, signal?: AbortSignal): Promise<{ answer: WireAnswer; value: unknown }> {
-    return checked(await withToken((token) => readAs(token, url, signal)));
+    return checked(await withToken((token) => readAs(token, url, undefined, signal)));
   }
 
   function checked(answer: WireAnswer): { answer: WireAnswer; value: unknown } {
@@ -203,6 +220,17 @@ export function createClient(settings: ClientSettings): Client {
       l10n.t('{0}: the answer is not what this address should say; is another program at this address?', base.host),
       answer,
     );
+  }
+
+  /** What a GraphQL answer holds. One that names errors may lack any part of it. */
+  function dataOf({ answer, value }: { readonly answer: WireAnswer; readonly value: unknown }): unknown {
+    if (!isJsonObject(value)) return undefined;
+    const [said] = listOf(value.errors, (error) => (isJsonObject(error) ? stringMember(error, 'message') : undefined));
+    if (said === undefined) return value.data;
+    throw new ApiFailure('refused', l10n.t('{0}: it refused the request ({1})', base.host, said), {
+      status: answer.status,
+      said,
+    });
   }
 
   async function page<T>(url: string, readElement: (element: unknown) => T | undefined, signal?: AbortSignal): Promise<Page<T>> {
@@ -233,5 +261,20 @@ export function createClient(settings: ClientSettings): Client {
     follow: async (link, readElement, signal) => page(atOurAddress(link), readElement, signal),
     change: async (change, readBody, signal) =>
       known(checked(await withToken((token) => changeAs(token, change, signal))), readBody),
+    query: async ({ query, variables }, readData, signal) => {
+      const sent = JSON.stringify({ query, variables });
+      const read = checked(await withToken((token) => readAs(token, `${baseUrl}/api/graphql`, sent, signal)));
+      return known({ answer: read.answer, value: dataOf(read) }, readData);
+    },
+    events: async (path, lastEventId, signal) => {
+      const { openStream } = settings;
+      if (openStream === undefined) return undefined;
+      const resume = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+      const url = `${baseUrl}${path}`;
+      return withToken((token) => {
+        const headers = { ...headersOf(token), accept: 'text/event-stream', ...resume };
+        return openStream({ method: 'GET', url, headers }, signal);
+      });
+    },
   };
 }

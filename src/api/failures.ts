@@ -29,6 +29,8 @@ interface FailureDetails {
   /** Milliseconds the server wants left alone. */
   readonly retryAfter?: number;
   readonly location?: string;
+  /** The platform's own words. */
+  readonly said?: string;
   readonly cause?: unknown;
 }
 
@@ -39,6 +41,7 @@ export class ApiFailure extends Error {
   readonly requestId: string | undefined;
   readonly retryAfter: number | undefined;
   readonly location: string | undefined;
+  readonly said: string | undefined;
 
   constructor(kind: FailureKind, words: string, details: FailureDetails = {}) {
     super(words, { cause: details.cause });
@@ -48,6 +51,7 @@ export class ApiFailure extends Error {
     this.requestId = details.requestId;
     this.retryAfter = details.retryAfter;
     this.location = details.location;
+    this.said = details.said;
   }
 }
 
@@ -92,6 +96,7 @@ export function failureOfAnswer(host: string, answer: WireAnswer, now: number): 
     ...(requestId === undefined ? {} : { requestId }),
     ...(retryAfter === undefined ? {} : { retryAfter }),
     ...(location === undefined ? {} : { location }),
+    ...(said === undefined ? {} : { said }),
   });
 }
 

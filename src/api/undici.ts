@@ -1,12 +1,14 @@
 // The only file that names undici, and a bundle of its own that is loaded on first use. Its parts are imported by path: the package's
 // main file would replace the dispatcher that the global fetch of every extension in this host goes through.
 import { rootCertificates } from 'node:tls';
+import { createParser } from 'eventsource-parser';
 import type { Dispatcher } from 'undici';
 import connect from 'undici/lib/api/api-connect.js';
 import request from 'undici/lib/api/api-request.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
+import type { OpenStream, ServerEvent } from './eventStream.ts';
 import type { Proxy } from './proxy.ts';
 import { ANSWER_LIMIT, type Send, TransportFailure } from './transport.ts';
 
@@ -14,6 +16,35 @@ import { ANSWER_LIMIT, type Send, TransportFailure } from './transport.ts';
 export function createLoopbackSend(): Send {
   // The server on the other side is ours and near; a dropped keep-alive socket would look like a server that has gone.
   return sendBy(new Agent({ keepAliveTimeout: 1_000, connections: 16 }));
+}
+
+/** Milliseconds in which a stream begins, and in which something comes of it: the server says every 15 s that it is there. */
+const STREAM_BEGINS = 30_000;
+const STREAM_SILENT = 45_000;
+
+/** Opens streams of events by an agent of its own, so that no request ever waits for one to end. */
+export function createLoopbackStream(): OpenStream {
+  const agent = new Agent({ headersTimeout: STREAM_BEGINS, bodyTimeout: STREAM_SILENT });
+  return async ({ url, method, headers }, signal) => {
+    const { origin, pathname, search } = new URL(url);
+    const path = `${pathname}${search}`;
+    const answer = await request.call(agent, { origin, path, method, headers: { ...headers }, body: null, signal });
+    const isStream = answer.statusCode === 200;
+    if (!isStream) await answer.body.dump();
+    return { status: answer.statusCode, headers: joined(answer.headers), events: isStream ? eventsOf(answer.body) : noEvents() };
+  };
+}
+
+async function* noEvents(): AsyncGenerator<ServerEvent, void, undefined> {}
+
+async function* eventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent, void, undefined> {
+  const parsed: ServerEvent[] = [];
+  const parser = createParser({ onEvent: ({ id, event, data }) => parsed.push({ id, event, data }) });
+  const decoder = new TextDecoder();
+  for await (const chunk of body) {
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    yield* parsed.splice(0);
+  }
 }
 
 /**

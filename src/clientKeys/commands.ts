@@ -1,7 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { CurrentProject } from '../activity/currentProject.ts';
 import { ApiFailure } from '../api/failures.ts';
 import type { ClientKey } from '../contract/clientKeys.ts';
+import { SHOWN } from '../errorTracking/commands.ts';
 import { failureWords } from '../errorTracking/failures.ts';
 import { commands } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
@@ -9,10 +11,10 @@ import { type ChosenPlace, chooseProject } from '../projects/choose.ts';
 import { createClientKey, deleteClientKey, listClientKeys } from './model.ts';
 
 /** Makes, shows and deletes the keys with which SDKs send errors to a project. */
-export function registerClientKeyCommands(connection: Connection): vscode.Disposable {
-  /** Does it with a project that the person chooses, and tells what the platform refuses. */
-  async function inProject(title: string, work: (chosen: ChosenPlace) => Promise<void>): Promise<void> {
-    const chosen = await chooseProject(connection, title);
+export function registerClientKeyCommands(connection: Connection, project: CurrentProject): vscode.Disposable {
+  /** Does it with the project of the views where a link there says so, else with one that the person chooses, and tells what the platform refuses. */
+  async function inProject(title: string, work: (chosen: ChosenPlace) => Promise<void>, meant: unknown): Promise<void> {
+    const chosen = await chooseProject(connection, title, meant === SHOWN ? project.get() : undefined);
     if (chosen === undefined) return;
     try {
       await work(chosen);
@@ -60,9 +62,15 @@ export function registerClientKeyCommands(connection: Connection): vscode.Dispos
   }
 
   return vscode.Disposable.from(
-    vscode.commands.registerCommand(commands.clientKeysCreate, () => inProject(l10n.t('Create Client Key'), create)),
-    vscode.commands.registerCommand(commands.clientKeysCopyDsn, () => inProject(l10n.t('Copy DSN of Client Key'), copyDsn)),
-    vscode.commands.registerCommand(commands.clientKeysDelete, () => inProject(l10n.t('Delete Client Key'), remove)),
+    vscode.commands.registerCommand(commands.clientKeysCreate, (meant?: unknown) =>
+      inProject(l10n.t('Create Client Key'), create, meant),
+    ),
+    vscode.commands.registerCommand(commands.clientKeysCopyDsn, (meant?: unknown) =>
+      inProject(l10n.t('Copy DSN of Client Key'), copyDsn, meant),
+    ),
+    vscode.commands.registerCommand(commands.clientKeysDelete, (meant?: unknown) =>
+      inProject(l10n.t('Delete Client Key'), remove, meant),
+    ),
   );
 }
 

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { CurrentProject } from '../activity/currentProject.ts';
 import { ApiFailure } from '../api/failures.ts';
 import { commands } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
@@ -7,15 +8,19 @@ import { chooseProject } from '../projects/choose.ts';
 import { failureWords } from './failures.ts';
 import { disableErrorTracking, enableErrorTracking } from './settings.ts';
 
+/** What links in the view say in place of a project: the one that it shows. */
+export const SHOWN = 'shown';
+
 /** Switches error tracking of projects on and off. */
-export function registerErrorTrackingCommands(connection: Connection): vscode.Disposable {
-  async function change(isOn: boolean): Promise<void> {
+export function registerErrorTrackingCommands(connection: Connection, project: CurrentProject): vscode.Disposable {
+  async function change(isOn: boolean, meant: unknown): Promise<void> {
     const title = isOn ? l10n.t('Enable Error Tracking') : l10n.t('Disable Error Tracking');
-    const chosen = await chooseProject(connection, title);
+    const chosen = await chooseProject(connection, title, meant === SHOWN ? project.get() : undefined);
     if (chosen === undefined) return;
-    const { client, project, path } = chosen;
+    const { client, project: id, path } = chosen;
     try {
-      await (isOn ? enableErrorTracking(client, project) : disableErrorTracking(client, project));
+      await (isOn ? enableErrorTracking(client, id) : disableErrorTracking(client, id));
+      void vscode.commands.executeCommand(commands.errorTrackingRefresh);
       const done = isOn ? l10n.t('Errors of {0} are tracked now.', path) : l10n.t('Errors of {0} are no longer tracked.', path);
       void vscode.window.showInformationMessage(done);
     } catch (error) {
@@ -27,7 +32,7 @@ export function registerErrorTrackingCommands(connection: Connection): vscode.Di
   }
 
   return vscode.Disposable.from(
-    vscode.commands.registerCommand(commands.errorTrackingEnable, () => change(true)),
-    vscode.commands.registerCommand(commands.errorTrackingDisable, () => change(false)),
+    vscode.commands.registerCommand(commands.errorTrackingEnable, (meant?: unknown) => change(true, meant)),
+    vscode.commands.registerCommand(commands.errorTrackingDisable, (meant?: unknown) => change(false, meant)),
   );
 }

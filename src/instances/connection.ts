@@ -1,6 +1,7 @@
 import type { Event } from 'vscode';
 import { type Client, createClient } from '../api/client.ts';
 import type { RateLimits } from '../api/rateLimits.ts';
+import type { OpenStream } from '../api/eventStream.ts';
 import type { Send, WireAnswer } from '../api/transport.ts';
 import type { Refresh } from '../auth/refresh.ts';
 import { type Account, keyOf, type Sessions } from '../auth/sessions.ts';
@@ -53,11 +54,13 @@ export interface ConnectionSettings {
   readonly addresses: Addresses;
   readonly limits: RateLimits;
   readonly send: Send;
+  /** To the local server, which is the one that has streams. */
+  readonly openStream?: OpenStream;
   readonly log: Log;
 }
 
 export function createConnection(settings: ConnectionSettings): Connection {
-  const { instances, supervisor, sessions, refresh, limits, send, log } = settings;
+  const { instances, supervisor, sessions, refresh, limits, send, openStream, log } = settings;
   const changes = createEmitter<Situation>();
   let last = situation();
   let client: { readonly baseUrl: string; readonly account: string; readonly client: Client } | undefined;
@@ -123,7 +126,10 @@ export function createConnection(settings: ConnectionSettings): Connection {
         client = {
           baseUrl: address,
           account,
-          client: createClient({ baseUrl: address, send, credentials, now: Date.now, sleep, answered, report }),
+          client: createClient({
+            ...{ baseUrl: address, send, credentials, now: Date.now, sleep, answered, report },
+            ...(openStream === undefined || now.instance.kind !== 'local' ? {} : { openStream }),
+          }),
         };
       }
       return client.client;

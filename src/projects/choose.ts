@@ -13,13 +13,21 @@ export interface ChosenPlace {
   readonly path: string;
 }
 
-/** Lets the person choose a project of the current instance; undefined when they step back, or have to sign in first. */
-export async function chooseProject(connection: Connection, title: string): Promise<ChosenPlace | undefined> {
+/**
+ * Lets the person choose a project of the current instance; undefined when they step back, or have to sign in first. `meant`: the one that
+ * they have pointed at already.
+ */
+export async function chooseProject(
+  connection: Connection,
+  title: string,
+  meant?: { readonly id: number | undefined; readonly path: string },
+): Promise<ChosenPlace | undefined> {
   const client = connection.client();
   if (client === undefined) {
     await vscode.commands.executeCommand(commands.signIn);
     return undefined;
   }
+  if (meant !== undefined) return { client, project: meant.id ?? meant.path, path: meant.path };
   const placeholder = l10n.t('Search the projects of {0}', connection.situation().instance.label);
   const place = await pickPlace({ client, kind: 'project', title, placeholder });
   return place === undefined ? undefined : { client, project: place.id ?? place.path, path: place.path };

@@ -1,0 +1,78 @@
+import type { Disposable, Event, Memento } from 'vscode';
+import type { Addresses, Connection } from '../instances/connection.ts';
+import { createEmitter } from '../support/emitter.ts';
+import type { WorkspaceRemotes } from '../workspace/gitRemotes.ts';
+import { projectOfRemote } from '../workspace/remotes.ts';
+import { accountKeyOf } from './accountKey.ts';
+import { type ChosenProject, createPins, createProjectChoice } from './chosenProject.ts';
+
+/** The project that the views of a project show: the one that was chosen, else that of the open folder, else the first pinned one. */
+export interface CurrentProject extends Disposable {
+  readonly get: () => ChosenProject | undefined;
+  /** The project of the open folder, by its git remotes. */
+  readonly ofWorkspace: () => ChosenProject | undefined;
+  readonly pinned: () => readonly ChosenProject[];
+  readonly isPinned: (project: ChosenProject | undefined) => boolean;
+  readonly choose: (instance: string, project: ChosenProject) => Promise<void>;
+  readonly setPinned: (isToBePinned: boolean) => Promise<void>;
+  /** Another project may be shown, or the same is pinned otherwise; that the connection has changed is not told again. */
+  readonly onDidChange: Event<void>;
+}
+
+export interface CurrentProjectSettings {
+  readonly connection: Connection;
+  readonly addresses: Addresses;
+  readonly workspaceState: Memento;
+  readonly globalState: Memento;
+  readonly remotes: WorkspaceRemotes;
+}
+
+export function createCurrentProject(settings: CurrentProjectSettings): CurrentProject {
+  const { connection, remotes } = settings;
+  const choice = createProjectChoice(settings.workspaceState);
+  const pins = createPins(settings.globalState);
+  const changes = createEmitter<void>();
+
+  function ofWorkspace(): ChosenProject | undefined {
+    const address = settings.addresses(connection.situation().instance.key);
+    if (address === undefined) return undefined;
+    const path = remotes
+      .urls()
+      .map((url) => projectOfRemote(url, address))
+      .find((found) => found !== undefined);
+    return path === undefined ? undefined : { id: undefined, path };
+  }
+
+  function pinned(): readonly ChosenProject[] {
+    const key = accountKeyOf(connection.situation());
+    return key === undefined ? [] : pins.list(key);
+  }
+
+  function get(): ChosenProject | undefined {
+    return choice.get(connection.situation().instance.key) ?? ofWorkspace() ?? pinned()[0];
+  }
+
+  const following = remotes.onDidChange(() => changes.fire());
+  return {
+    get,
+    ofWorkspace,
+    pinned,
+    isPinned: (project) => pinned().some(({ path: pin }) => pin === project?.path),
+    choose: async (instance, project) => {
+      await choice.set(instance, project);
+      changes.fire();
+    },
+    setPinned: async (isToBePinned) => {
+      const key = accountKeyOf(connection.situation());
+      const project = get();
+      if (key === undefined || project === undefined) return;
+      await (isToBePinned ? pins.pin(key, project) : pins.unpin(key, project));
+      changes.fire();
+    },
+    onDidChange: changes.event,
+    dispose: () => {
+      following.dispose();
+      remotes.dispose();
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import * as l10n from '@vscode/l10n';
+import { ageWords } from '../activity/appearance.ts';
+import type { FailureKind } from '../api/failures.ts';
+import type { ErrorStatus } from '../contract/trackedErrors.ts';
+import type { Situation } from '../instances/connection.ts';
+import type { ErrorListState } from './model.ts';
+import type { ErrorOrder } from './source.ts';
+
+/** What the view is at, as the welcome texts of package.json ask for it. */
+export type ErrorSituation = 'idle' | 'noProject' | 'loading' | 'off' | 'empty' | 'emptyFiltered' | 'ready' | FailureKind;
+
+export const STATUS_CHOICES = ['unresolved', 'resolved', 'ignored', 'all'] as const;
+export type StatusChoice = (typeof STATUS_CHOICES)[number];
+
+/** Everything of the view that stands around its rows. */
+export interface ErrorAppearance {
+  readonly state: ErrorSituation;
+  /** Beside the title. */
+  readonly description: string;
+  /** Above the rows; empty leaves room for a welcome text. */
+  readonly message: string;
+}
+
+export interface ErrorSubject {
+  /** Path of the project; undefined when it has to be chosen first. */
+  readonly project: string | undefined;
+  readonly status: StatusChoice;
+  readonly order: ErrorOrder;
+}
+
+export function statusesOf(choice: StatusChoice): readonly ErrorStatus[] {
+  switch (choice) {
+    case 'unresolved':
+    case 'ignored':
+      return [choice];
+    case 'resolved':
+      return ['resolved', 'resolved_in_next_release'];
+    case 'all':
+      return ['unresolved', 'resolved', 'resolved_in_next_release', 'ignored'];
+  }
+}
+
+export function statusChoiceWords(choice: StatusChoice): string {
+  switch (choice) {
+    case 'unresolved':
+      return l10n.t('unresolved errors');
+    case 'resolved':
+      return l10n.t('resolved errors');
+    case 'ignored':
+      return l10n.t('ignored errors');
+    case 'all':
+      return l10n.t('errors of every status');
+  }
+}
+
+export function orderWords(order: ErrorOrder): string {
+  switch (order) {
+    case 'last_seen':
+      return l10n.t('last seen first');
+    case 'first_seen':
+      return l10n.t('newest first');
+    case 'frequency':
+      return l10n.t('most frequent first');
+  }
+}
+
+export function errorAppearance(
+  situation: Situation,
+  list: ErrorListState,
+  { project, status, order }: ErrorSubject,
+  { now, locale }: { readonly now: number; readonly locale: string },
+): ErrorAppearance {
+  if (situation.kind !== 'signedIn') return { state: 'idle', description: '', message: '' };
+  if (project === undefined) return { state: 'noProject', description: '', message: '' };
+  switch (list.kind) {
+    case 'idle':
+    case 'loading':
+      return { state: list.kind, description: project, message: '' };
+    case 'failed':
+      return { state: list.failure.kind, description: list.failure.message, message: '' };
+    case 'ready': {
+      const shown = list.abilities.listsByStatus ? status : 'unresolved';
+      const isUsual = shown === 'unresolved' && order === 'last_seen';
+      const description = isUsual ? project : [project, statusChoiceWords(shown), orderWords(order)].join(' · ');
+      if (list.problem !== undefined) {
+        if (list.errors.length === 0) return { state: list.problem.kind, description: list.problem.message, message: '' };
+        const message = l10n.t('Not up to date, from {0}. {1}', ageWords(now - list.at, locale), list.problem.message);
+        return { state: 'ready', description, message };
+      }
+      if (list.isOff) return { state: 'off', description: project, message: '' };
+      if (list.errors.length > 0) return { state: 'ready', description, message: '' };
+      return { state: shown === 'unresolved' ? 'empty' : 'emptyFiltered', description, message: '' };
+    }
+  }
+}

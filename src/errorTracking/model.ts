@@ -1,0 +1,198 @@
+import type { Event } from 'vscode';
+import { ApiFailure, failureOfError } from '../api/failures.ts';
+import type { ErrorStatus, TrackedError, TrackedFrame } from '../contract/trackedErrors.ts';
+import { createEmitter } from '../support/emitter.ts';
+import { wordsOf } from '../support/log.ts';
+import type { ErrorAbilities, ErrorPage, ErrorQuery, ErrorSource } from './source.ts';
+
+/** One list of errors of one account. */
+export interface ErrorListSource {
+  /** Tells one list from another; the same key is the same list. */
+  readonly key: string;
+  readonly query: ErrorQuery;
+  readonly source: () => ErrorSource;
+}
+
+export type ErrorListState =
+  /** No source, or nobody has looked yet. */
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'failed'; readonly failure: ApiFailure }
+  | {
+      readonly kind: 'ready';
+      /** In the order of the list, each once. */
+      readonly errors: readonly TrackedError[];
+      readonly next: string | undefined;
+      readonly isOff: boolean;
+      readonly abilities: ErrorAbilities;
+      /** When the errors came, in milliseconds since the epoch. */
+      readonly at: number;
+      /** Why the last refresh or further page failed; the errors are older then. */
+      readonly problem: ApiFailure | undefined;
+    };
+
+/** The stack of an error that somebody has opened. */
+export type FramesState =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'failed'; readonly failure: ApiFailure }
+  | { readonly kind: 'ready'; readonly frames: readonly TrackedFrame[] };
+
+export interface ErrorList {
+  readonly state: () => ErrorListState;
+  readonly sourceKey: () => string | undefined;
+  readonly onDidChange: Event<void>;
+  /** Another list from now on; nothing is loaded before somebody looks. The same key changes nothing that is shown. */
+  readonly setSource: (source: ErrorListSource | undefined) => void;
+  /** Loads what is shown again, further pages included. */
+  readonly refresh: () => Promise<void>;
+  readonly loadMore: () => Promise<void>;
+  /** Undefined before somebody has opened it. */
+  readonly frames: (id: string) => FramesState | undefined;
+  /** Loads the stack of an error, and from then on with the list whenever there is a newer one. */
+  readonly open: (id: string) => void;
+  /** Gives an error another status and loads the list again. Rejects with an `ApiFailure`. */
+  readonly changeStatus: (id: string, status: ErrorStatus) => Promise<void>;
+}
+
+/** Pages that are loaded again at most; what is further down is loaded when somebody asks for it. */
+const MOST_PAGES = 5;
+
+export function createErrorList(now: () => number): ErrorList {
+  const changes = createEmitter<void>();
+  let state: ErrorListState = { kind: 'idle' };
+  let source: ErrorListSource | undefined;
+  let abort = new AbortController();
+  let running: { readonly of: 'all' | 'more'; readonly done: Promise<void> } | undefined;
+  let pages = 1;
+  /** The count of an error tells whether there is a newer event than the one whose stack is known. */
+  const opened = new Map<string, { readonly count: number | undefined; readonly frames: FramesState }>();
+
+  function become(next: ErrorListState): void {
+    state = next;
+    changes.fire();
+  }
+
+  function run(of: 'all' | 'more', load: (from: ErrorListSource, signal: AbortSignal) => Promise<ErrorListState>): Promise<void> {
+    if (running?.of === of) return running.done;
+    const from = source;
+    if (from === undefined) return Promise.resolve();
+    const { signal } = abort;
+    // A further page waits for the list that it is the end of, and the other way round.
+    const before = running?.done ?? Promise.resolve();
+    const done = before
+      .then(() => load(from, signal))
+      .catch((error: unknown): ErrorListState => {
+        const failure = failureOf(error);
+        // What is shown stays.
+        return state.kind === 'ready' ? { ...state, problem: failure } : { kind: 'failed', failure };
+      })
+      .then((next) => {
+        if (running?.done === done) running = undefined;
+        if (signal.aborted) return;
+        become(next);
+        freshenFrames();
+      });
+    running = { of, done };
+    return done;
+  }
+
+  async function refresh(): Promise<void> {
+    const done = run('all', async (from, signal) => {
+      let page = await from.source().list(from.query, signal);
+      const found = [page];
+      while (found.length < Math.min(pages, MOST_PAGES) && page.next !== undefined) {
+        page = await from.source().follow(from.query, page.next, signal);
+        found.push(page);
+      }
+      pages = found.length;
+      return ready(found, now());
+    });
+    if (source !== undefined && (state.kind === 'idle' || state.kind === 'failed')) become({ kind: 'loading' });
+    await done;
+  }
+
+  function loadFrames(id: string): void {
+    const from = source;
+    if (from === undefined) return;
+    const { signal } = abort;
+    const count = countOf(id);
+    const shown = opened.get(id)?.frames;
+    // Frames of before stay until there are newer ones.
+    opened.set(id, { count, frames: shown?.kind === 'ready' ? shown : { kind: 'loading' } });
+    changes.fire();
+    void Promise.resolve()
+      .then(() => from.source().frames(id, signal))
+      .then((frames): FramesState => ({ kind: 'ready', frames }))
+      .catch((error: unknown): FramesState => (shown?.kind === 'ready' ? shown : { kind: 'failed', failure: failureOf(error) }))
+      .then((frames) => {
+        if (signal.aborted) return;
+        opened.set(id, { count, frames });
+        changes.fire();
+      });
+  }
+
+  function freshenFrames(): void {
+    for (const [id, { count, frames }] of [...opened]) {
+      const current = countOf(id);
+      if (current === undefined) opened.delete(id);
+      else if (current !== count || frames.kind === 'failed') loadFrames(id);
+    }
+  }
+
+  function countOf(id: string): number | undefined {
+    return state.kind === 'ready' ? state.errors.find((error) => error.id === id)?.count : undefined;
+  }
+
+  return {
+    state: () => state,
+    sourceKey: () => source?.key,
+    onDidChange: changes.event,
+    setSource: (next) => {
+      const isSame = next !== undefined && next.key === source?.key;
+      source = next;
+      if (isSame) return;
+      abort.abort();
+      abort = new AbortController();
+      running = undefined;
+      pages = 1;
+      opened.clear();
+      become({ kind: 'idle' });
+    },
+    refresh,
+    loadMore: () =>
+      run('more', async (from, signal) => {
+        if (state.kind !== 'ready' || state.next === undefined) return state;
+        const page = await from.source().follow(from.query, state.next, signal);
+        pages += 1;
+        return { ...state, errors: unique([...state.errors, ...page.items]), next: page.next, problem: undefined };
+      }),
+    frames: (id) => opened.get(id)?.frames,
+    open: (id) => {
+      if (!opened.has(id)) loadFrames(id);
+    },
+    changeStatus: async (id, status) => {
+      const from = source;
+      if (from === undefined) return;
+      await from.source().changeStatus(id, status);
+      // One that began before the change may not know of it.
+      await running?.done;
+      if (from.key === source?.key) await refresh();
+    },
+  };
+}
+
+function ready(pages: readonly ErrorPage[], at: number): ErrorListState {
+  const last = pages.at(-1);
+  if (last === undefined) return { kind: 'idle' };
+  const { next, isOff, abilities } = last;
+  return { kind: 'ready', errors: unique(pages.flatMap(({ items }) => items)), next, isOff, abilities, at, problem: undefined };
+}
+
+function failureOf(error: unknown): ApiFailure {
+  return failureOfError(error) ?? new ApiFailure('unintelligible', wordsOf(error), { cause: error });
+}
+
+/** An error that happens again moves to the front, so the same one can come twice. */
+function unique(errors: readonly TrackedError[]): readonly TrackedError[] {
+  return [...new Map(errors.map((error) => [error.id, error])).values()];
+}

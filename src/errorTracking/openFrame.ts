@@ -1,0 +1,44 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import type { TrackedFrame } from '../contract/trackedErrors.ts';
+import { filesOfFrame } from '../workspace/frameFiles.ts';
+import { MOST_CANDIDATES } from '../workspace/frames.ts';
+
+/** Opens the line of a frame in the file of the open folders that it is likeliest of; asks when several are as likely. */
+export async function openFrame(frame: TrackedFrame): Promise<void> {
+  const files = await filesOfFrame({ filename: frame.filename, absPath: frame.abs_path });
+  const [first, ...others] = files.slice(0, MOST_CANDIDATES);
+  if (first === undefined) {
+    await tellMissing(frame.filename ?? frame.abs_path ?? frame.module ?? '');
+    return;
+  }
+  const file = others.length === 0 ? first : await pickFile([first, ...others]);
+  if (file === undefined) return;
+  const document = await vscode.workspace.openTextDocument(file);
+  const place = new vscode.Position((frame.line ?? 1) - 1, (frame.column ?? 1) - 1);
+  // The file may be shorter than it was when the program failed.
+  const selection = document.validateRange(new vscode.Range(place, place));
+  const editor = await vscode.window.showTextDocument(document, { selection });
+  editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}
+
+async function pickFile(files: readonly vscode.Uri[]): Promise<vscode.Uri | undefined> {
+  const items = files.map((file) => ({
+    file,
+    label: vscode.workspace.asRelativePath(file, true),
+    iconPath: vscode.ThemeIcon.File,
+  }));
+  const placeHolder = l10n.t('Several files fit as well; which one is it?');
+  return (await vscode.window.showQuickPick(items, { title: l10n.t('Open Frame'), placeHolder }))?.file;
+}
+
+async function tellMissing(path: string): Promise<void> {
+  const folder = l10n.t('Open Folder…');
+  const words =
+    path === ''
+      ? l10n.t('The program that failed has not told which file this is.')
+      : l10n.t('No file of the open folders fits {0}.', path);
+  const hasFolders = (vscode.workspace.workspaceFolders ?? []).length > 0;
+  const chosen = await vscode.window.showInformationMessage(words, ...(hasFolders || path === '' ? [] : [folder]));
+  if (chosen === folder) await vscode.commands.executeCommand('workbench.action.files.openFolder');
+}

@@ -1,0 +1,170 @@
+import * as l10n from '@vscode/l10n';
+import { ageWords } from '../activity/appearance.ts';
+import type { ErrorStatus, TrackedError, TrackedFrame } from '../contract/trackedErrors.ts';
+import { isLibraryPath, pathParts } from '../workspace/frames.ts';
+import type { ErrorListState, FramesState } from './model.ts';
+
+/** One row of the view, ready to be shown. Ids stay the same while a row stands for the same thing. */
+export type ErrorRow = {
+  readonly id: string;
+  readonly label: string;
+  readonly description: string;
+  readonly tooltip: string;
+  readonly spoken: string;
+  readonly icon: string;
+  readonly color: string | undefined;
+  readonly rows: readonly ErrorRow[];
+} & (
+  | { readonly kind: 'error'; readonly errorId: string; readonly status: ErrorStatus }
+  | { readonly kind: 'frame'; readonly frame: TrackedFrame }
+  /** Frames of libraries, folded away. */
+  | { readonly kind: 'libraries' }
+  /** Something to be read. */
+  | { readonly kind: 'words' }
+  | { readonly kind: 'more' }
+);
+
+export interface ErrorRowSettings {
+  /** Start of every id: the list the rows belong to. */
+  readonly prefix: string;
+  readonly frames: (errorId: string) => FramesState | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** A language tag. */
+  readonly locale: string;
+}
+
+export function errorRows(state: ErrorListState, settings: ErrorRowSettings): readonly ErrorRow[] {
+  if (state.kind !== 'ready') return [];
+  const rows = state.errors.map((error) => rowOf(error, settings));
+  return state.next === undefined ? rows : [...rows, moreRow(settings.prefix)];
+}
+
+function rowOf(error: TrackedError, { prefix, frames, now, locale }: ErrorRowSettings): ErrorRow {
+  const id = `${prefix}/error/${error.id}`;
+  const number = new Intl.NumberFormat(locale);
+  const times = error.count === 1 ? l10n.t('once') : l10n.t('{0} times', number.format(error.count));
+  const users = usersWords(error.user_count, number);
+  const age = ageWords(now - error.last_seen, locale);
+  const label = error.title === '' ? l10n.t('Error without a title') : error.title;
+  const status = statusWords(error.status);
+  const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+  return {
+    kind: 'error',
+    id,
+    errorId: error.id,
+    status: error.status,
+    label,
+    description: [times, users, age].filter(Boolean).join(' · '),
+    tooltip: [
+      label,
+      error.culprit,
+      status,
+      l10n.t('First seen: {0}', moment.format(error.first_seen)),
+      l10n.t('Last seen: {0}', moment.format(error.last_seen)),
+    ]
+      .filter(Boolean)
+      .join('\n'),
+    spoken: [label, levelWords(error.level), status, times, users, l10n.t('last {0}', age)].filter(Boolean).join(', '),
+    ...iconOf(error),
+    rows: frameRows(id, frames(error.id)),
+  };
+}
+
+function frameRows(prefix: string, state: FramesState | undefined): readonly ErrorRow[] {
+  if (state === undefined || state.kind === 'loading') return [wordsRow(`${prefix}/loading`, l10n.t('Loading…'), 'loading~spin')];
+  if (state.kind === 'failed') return [wordsRow(`${prefix}/failed`, state.failure.message, 'warning')];
+  const rows = state.frames.map((frame, index) => ({ frame, row: frameRow(`${prefix}/frame/${index}`, frame) }));
+  if (rows.length === 0) return [wordsRow(`${prefix}/none`, l10n.t('Nothing tells where it failed'), 'info')];
+  const own = rows.filter(({ frame }) => isOwn(frame)).map(({ row }) => row);
+  const others = rows.filter(({ frame }) => !isOwn(frame)).map(({ row }) => row);
+  return others.length === 0 ? own : [...own, librariesRow(`${prefix}/libraries`, others)];
+}
+
+function isOwn({ in_app: inApp, filename, abs_path: path }: TrackedFrame): boolean {
+  return inApp ?? !isLibraryPath(path ?? filename ?? '<unknown>');
+}
+
+function frameRow(id: string, frame: TrackedFrame): ErrorRow {
+  const path = frame.filename ?? frame.abs_path ?? frame.module ?? '';
+  const name = pathParts(path).at(-1) ?? path;
+  const place = frame.line === null ? name : `${name}:${frame.line}`;
+  const label = frame.function ?? (place === '' ? l10n.t('unknown place') : place);
+  const description = frame.function === null ? '' : place;
+  const whole = frame.line === null ? path : `${path}:${frame.line}${frame.column === null ? '' : `:${frame.column}`}`;
+  return {
+    kind: 'frame',
+    id,
+    frame,
+    label,
+    description,
+    tooltip: [whole, frame.code?.trim() ?? ''].filter(Boolean).join('\n'),
+    spoken: [label, path, frame.line === null ? '' : l10n.t('line {0}', frame.line)].filter(Boolean).join(', '),
+    icon: 'debug-stackframe',
+    color: undefined,
+    rows: [],
+  };
+}
+
+function librariesRow(id: string, rows: readonly ErrorRow[]): ErrorRow {
+  const label = rows.length === 1 ? l10n.t('1 frame of libraries') : l10n.t('{0} frames of libraries', rows.length);
+  return { kind: 'libraries', id, label, description: '', tooltip: '', spoken: label, icon: 'library', color: undefined, rows };
+}
+
+function wordsRow(id: string, label: string, icon: string): ErrorRow {
+  return { kind: 'words', id, label, description: '', tooltip: label, spoken: label, icon, color: undefined, rows: [] };
+}
+
+function moreRow(prefix: string): ErrorRow {
+  const label = l10n.t('Load more');
+  return { ...wordsRow(`${prefix}/more`, label, 'ellipsis'), kind: 'more', tooltip: '' };
+}
+
+function usersWords(count: number, number: Intl.NumberFormat): string {
+  if (count === 0) return '';
+  return count === 1 ? l10n.t('1 user') : l10n.t('{0} users', number.format(count));
+}
+
+export function statusWords(status: ErrorStatus): string {
+  switch (status) {
+    case 'unresolved':
+      return l10n.t('unresolved');
+    case 'resolved':
+      return l10n.t('resolved');
+    case 'resolved_in_next_release':
+      return l10n.t('resolved in the next release');
+    case 'ignored':
+      return l10n.t('ignored');
+  }
+}
+
+function levelWords(level: string | null): string {
+  switch (level) {
+    case 'fatal':
+      return l10n.t('fatal error');
+    case 'warning':
+      return l10n.t('warning');
+    case 'info':
+      return l10n.t('information');
+    case 'debug':
+      return l10n.t('debugging');
+    default:
+      return l10n.t('error');
+  }
+}
+
+function iconOf({ status, level }: TrackedError): Pick<ErrorRow, 'icon' | 'color'> {
+  if (status === 'resolved' || status === 'resolved_in_next_release') return { icon: 'pass', color: 'charts.green' };
+  if (status === 'ignored') return { icon: 'circle-slash', color: 'disabledForeground' };
+  switch (level) {
+    case 'fatal':
+      return { icon: 'flame', color: 'charts.red' };
+    case 'warning':
+      return { icon: 'warning', color: 'charts.yellow' };
+    case 'info':
+    case 'debug':
+      return { icon: 'info', color: 'charts.blue' };
+    default:
+      return { icon: 'error', color: 'charts.red' };
+  }
+}

@@ -1,0 +1,243 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { accountKeyOf } from '../activity/accountKey.ts';
+import type { CurrentProject } from '../activity/currentProject.ts';
+import { createPolling } from '../activity/polling.ts';
+import { ApiFailure } from '../api/failures.ts';
+import type { RateLimits } from '../api/rateLimits.ts';
+import type { ErrorStatus } from '../contract/trackedErrors.ts';
+import { commands, contextKeys, settings as settingIds, views } from '../ids.ts';
+import type { Addresses, Connection } from '../instances/connection.ts';
+import type { Log } from '../support/log.ts';
+import { browserUrl } from '../support/markdown.ts';
+import { settingOf } from '../support/settings.ts';
+import { sleep } from '../support/sleep.ts';
+import { createLazyTree } from '../ui/lazyTree.ts';
+import { errorAppearance, orderWords, STATUS_CHOICES, type StatusChoice, statusChoiceWords, statusesOf } from './appearance.ts';
+import { createErrorList, type ErrorListSource } from './model.ts';
+import { openFrame } from './openFrame.ts';
+import { type ErrorRow, errorRows } from './rows.ts';
+import { createErrorSources, ERROR_ORDERS, type ErrorOrder } from './source.ts';
+
+export interface TrackedErrorsSettings {
+  readonly connection: Connection;
+  readonly project: CurrentProject;
+  readonly addresses: Addresses;
+  readonly limits: RateLimits;
+  /** Told when errors may have appeared or come back. */
+  readonly onDidHappen: vscode.Event<void>;
+  readonly workspaceState: vscode.Memento;
+  readonly log: Log;
+}
+
+const MINUTE = 60_000;
+/** Pauses between two loads that are shorter serve nobody. */
+const SHORTEST_POLL = 15;
+const ORDER_KEY = 'errorTracking.order';
+const STATUS_KEY = 'errorTracking.status';
+
+/** The tracked errors of the project that the views show. */
+export function registerTrackedErrors(settings: TrackedErrorsSettings): vscode.Disposable {
+  const { connection, project, addresses, limits, workspaceState, log } = settings;
+  const list = createErrorList(Date.now);
+  const sourcesOf = createErrorSources(sleep);
+  const tree = createLazyTree<ErrorRow>({
+    roots: () => {
+      const moment = { now: Date.now(), locale: vscode.env.language };
+      return errorRows(list.state(), { prefix: list.sourceKey() ?? '', frames: list.frames, ...moment });
+    },
+    children: (row) => {
+      // The stack is asked for when somebody opens the row, also by the editor itself after a reload.
+      if (row.kind === 'error') list.open(row.errorId);
+      return row.rows;
+    },
+    item: itemOf,
+    hover: async (_, item) => item,
+  });
+  const view = vscode.window.createTreeView(views.errorTracking, { treeDataProvider: tree, showCollapseAll: true });
+  const polling = createPolling({
+    now: Date.now,
+    after: (milliseconds, run) => {
+      const timer = setTimeout(run, milliseconds);
+      return () => clearTimeout(timer);
+    },
+    interval: () => {
+      const seconds: unknown = settingOf(settingIds.activityPollSeconds);
+      return typeof seconds === 'number' && seconds > 0 ? Math.max(seconds, SHORTEST_POLL) * 1000 : 0;
+    },
+    notBefore: () => {
+      const account = accountKeyOf(connection.situation());
+      return account === undefined ? 0 : limits.notBefore(account);
+    },
+    load,
+  });
+
+  const order = (): ErrorOrder => ERROR_ORDERS.find((one) => one === workspaceState.get(ORDER_KEY)) ?? 'last_seen';
+  const status = (): StatusChoice => STATUS_CHOICES.find((one) => one === workspaceState.get(STATUS_KEY)) ?? 'unresolved';
+
+  async function load(): Promise<{ readonly ok: boolean; readonly retryAfter: number | undefined }> {
+    // Rows that are brought up to date in the background need no moving bar.
+    await (list.state().kind === 'ready' ? list.refresh() : withBar(list.refresh));
+    const state = list.state();
+    const failure = state.kind === 'failed' ? state.failure : state.kind === 'ready' ? state.problem : undefined;
+    return { ok: failure === undefined, retryAfter: failure?.retryAfter };
+  }
+
+  async function withBar(work: () => Promise<void>): Promise<void> {
+    await vscode.window.withProgress({ location: { viewId: views.errorTracking } }, work);
+  }
+
+  function source(): ErrorListSource | undefined {
+    const owner = accountKeyOf(connection.situation());
+    const shown = project.get();
+    if (owner === undefined || shown === undefined) return undefined;
+    const query = { order: order(), statuses: statusesOf(status()) };
+    return {
+      key: `${owner}/${shown.path}/${query.order}/${status()}`,
+      query,
+      source: () => {
+        const client = connection.client();
+        // Nothing is asked with the token of one account for the list of another.
+        if (client === undefined || accountKeyOf(connection.situation()) !== owner) throw new vscode.CancellationError();
+        return sourcesOf(client, { id: shown.id ?? shown.path, path: shown.path });
+      },
+    };
+  }
+
+  function follow(): void {
+    const before = list.sourceKey();
+    list.setSource(source());
+    look();
+    if (list.sourceKey() !== before) polling.restart();
+    paint();
+  }
+
+  /** Nothing is sent for rows that nobody looks at. */
+  function look(): void {
+    polling.watch(view.visible && vscode.window.state.focused && list.sourceKey() !== undefined);
+  }
+
+  function paint(): void {
+    const subject = { project: project.get()?.path, status: status(), order: order() };
+    const moment = { now: Date.now(), locale: vscode.env.language };
+    const appearance = errorAppearance(connection.situation(), list.state(), subject, moment);
+    tree.changed();
+    if (view.description !== appearance.description) view.description = appearance.description;
+    // Empty, or it would stand in place of the welcome text.
+    if (view.message !== appearance.message) view.message = appearance.message;
+    void vscode.commands.executeCommand('setContext', contextKeys.errorTrackingState, appearance.state);
+  }
+
+  function itemOf(row: ErrorRow): vscode.TreeItem {
+    const { Collapsed, None } = vscode.TreeItemCollapsibleState;
+    const item = new vscode.TreeItem(row.label, row.kind === 'error' || row.kind === 'libraries' ? Collapsed : None);
+    item.id = row.id;
+    item.description = row.description;
+    item.tooltip = row.tooltip;
+    item.iconPath = new vscode.ThemeIcon(row.icon, row.color === undefined ? undefined : new vscode.ThemeColor(row.color));
+    item.accessibilityInformation = { label: row.spoken };
+    item.contextValue = contextOf(row);
+    if (row.kind === 'frame')
+      item.command = { command: commands.errorTrackingOpenFrame, title: l10n.t('Open Frame'), arguments: [row] };
+    if (row.kind === 'more')
+      item.command = { command: commands.errorTrackingLoadMore, title: l10n.t('Load more'), arguments: [row] };
+    return item;
+  }
+
+  function contextOf(row: ErrorRow): string {
+    if (row.kind !== 'error') return row.kind;
+    const state = list.state();
+    const canChange = state.kind === 'ready' && state.abilities.changesStatus;
+    return `trackedError.${row.status}${canChange ? '.changeable' : ''}`;
+  }
+
+  async function pickOrder(): Promise<void> {
+    const title = l10n.t('Sort Errors');
+    const items = ERROR_ORDERS.map((one) => ({ one, label: orderWords(one), picked: one === order() }));
+    const picked = await vscode.window.showQuickPick(items, { title, placeHolder: l10n.t('Order of the tracked errors') });
+    if (picked === undefined) return;
+    await workspaceState.update(ORDER_KEY, picked.one);
+    follow();
+  }
+
+  async function pickStatus(): Promise<void> {
+    const state = list.state();
+    if (state.kind === 'ready' && !state.abilities.listsByStatus) {
+      const browser = l10n.t('Open in Browser');
+      const words = l10n.t('This platform lists only unresolved errors; its pages have the others.');
+      if ((await vscode.window.showInformationMessage(words, browser)) === browser) await openInBrowser(undefined);
+      return;
+    }
+    const title = l10n.t('Filter Errors by Status');
+    const items = STATUS_CHOICES.map((one) => ({ one, label: statusChoiceWords(one), picked: one === status() }));
+    const picked = await vscode.window.showQuickPick(items, { title, placeHolder: l10n.t('Errors that are listed') });
+    if (picked === undefined) return;
+    await workspaceState.update(STATUS_KEY, picked.one);
+    follow();
+  }
+
+  /** The page of an error, or of all of them. */
+  async function openInBrowser(row: ErrorRow | undefined): Promise<void> {
+    const meant = row ?? view.selection[0];
+    const address = addresses(connection.situation().instance.key);
+    const shown = project.get();
+    if (address === undefined || shown === undefined) return;
+    const all = `${address}/${shown.path.split('/').map(encodeURIComponent).join('/')}/-/error_tracking`;
+    const page = browserUrl(meant?.kind === 'error' ? `${all}/${encodeURIComponent(meant.errorId)}/details` : all);
+    if (page !== undefined) await vscode.env.openExternal(vscode.Uri.parse(page, true));
+  }
+
+  async function changeStatus(row: ErrorRow | undefined, next: ErrorStatus): Promise<void> {
+    const meant = row ?? view.selection[0];
+    if (meant?.kind !== 'error') return;
+    try {
+      await withBar(() => list.changeStatus(meant.errorId, next));
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error;
+      const words =
+        error.kind === 'forbidden' ? l10n.t('Developers of the project change the status of its errors.') : error.message;
+      void vscode.window.showErrorMessage(words);
+    }
+  }
+
+  list.onDidChange(() => {
+    const state = list.state();
+    const failure = state.kind === 'failed' ? state.failure : state.kind === 'ready' ? state.problem : undefined;
+    if (failure !== undefined) log.warn(`${views.errorTracking}: ${failure.message}`);
+    paint();
+  });
+  follow();
+  // Ages go on with the clock.
+  const ageing = setInterval(() => {
+    if (view.visible && vscode.window.state.focused) paint();
+  }, MINUTE);
+
+  return vscode.Disposable.from(
+    connection.onDidChange(follow),
+    project.onDidChange(follow),
+    settings.onDidHappen(polling.expire),
+    limits.onDidChange(polling.replan),
+    view.onDidChangeVisibility(look),
+    vscode.window.onDidChangeWindowState(look),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration(settingIds.activityPollSeconds)) polling.replan();
+    }),
+    vscode.commands.registerCommand(commands.errorTrackingRefresh, () => withBar(polling.loadNow)),
+    vscode.commands.registerCommand(commands.errorTrackingLoadMore, () => withBar(list.loadMore)),
+    vscode.commands.registerCommand(commands.errorTrackingSort, pickOrder),
+    vscode.commands.registerCommand(commands.errorTrackingFilterStatus, pickStatus),
+    vscode.commands.registerCommand(commands.errorTrackingOpenInBrowser, openInBrowser),
+    vscode.commands.registerCommand(commands.errorTrackingResolve, (row?: ErrorRow) => changeStatus(row, 'resolved')),
+    vscode.commands.registerCommand(commands.errorTrackingIgnore, (row?: ErrorRow) => changeStatus(row, 'ignored')),
+    vscode.commands.registerCommand(commands.errorTrackingReopen, (row?: ErrorRow) => changeStatus(row, 'unresolved')),
+    vscode.commands.registerCommand(commands.errorTrackingOpenFrame, async (row?: ErrorRow) => {
+      const meant = row ?? view.selection[0];
+      if (meant?.kind === 'frame') await openFrame(meant.frame);
+    }),
+    { dispose: () => clearInterval(ageing) },
+    { dispose: polling.dispose },
+    { dispose: () => list.setSource(undefined) },
+    view,
+    tree,
+  );
+}

@@ -1,0 +1,86 @@
+import * as vscode from 'vscode';
+import { accountKeyOf } from '../activity/accountKey.ts';
+import type { Client } from '../api/client.ts';
+import { listen, type ServerEvent } from '../api/eventStream.ts';
+import { settings as settingIds } from '../ids.ts';
+import type { Connection } from '../instances/connection.ts';
+import { createEmitter } from '../support/emitter.ts';
+import type { Log } from '../support/log.ts';
+import { settingOf } from '../support/settings.ts';
+import { sleep } from '../support/sleep.ts';
+
+/** Tells at once what happens on the local server, to views that would else wait until they ask again. */
+export interface Stream extends vscode.Disposable {
+  readonly onDidHappen: vscode.Event<Happening>;
+}
+
+export type Happening = 'activity' | 'error';
+
+const PATH = '/_local/stream';
+/** Milliseconds in which whatever happens is told as one. */
+const PAUSE = 250;
+
+export function createStream(connection: Connection, log: Log): Stream {
+  const happenings = createEmitter<Happening>();
+  const waiting = new Set<Happening>();
+  let timer: NodeJS.Timeout | undefined;
+  let listening: { readonly client: Client; readonly account: string; readonly abort: AbortController } | undefined;
+
+  function tell(...happened: readonly Happening[]): void {
+    for (const one of happened) waiting.add(one);
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      const told = [...waiting];
+      waiting.clear();
+      for (const one of told) happenings.fire(one);
+    }, PAUSE);
+  }
+
+  function heard({ event }: ServerEvent): void {
+    if (event === 'activity' || event === 'error') tell(event);
+    // Something was missed.
+    else if (event === 'reset') tell('activity', 'error');
+  }
+
+  function wanted(): { readonly client: Client; readonly account: string } | undefined {
+    const situation = connection.situation();
+    const [client, account] = [connection.client(), accountKeyOf(situation)];
+    if (situation.instance.kind !== 'local' || client === undefined || account === undefined) return undefined;
+    // Somebody who wants the views to ask by hand only does not want to be told either.
+    return settingOf(settingIds.activityPollSeconds) === 0 ? undefined : { client, account };
+  }
+
+  function follow(): void {
+    const next = wanted();
+    if (next?.client === listening?.client && next?.account === listening?.account) return;
+    listening?.abort.abort();
+    listening = undefined;
+    if (next === undefined) return;
+    const abort = new AbortController();
+    listening = { ...next, abort };
+    const settings = {
+      open: (lastEventId: string | undefined, signal: AbortSignal) => next.client.events(PATH, lastEventId, signal),
+      sleep,
+      opened: () => tell('activity', 'error'),
+      heard,
+      report: (words: string) => log.debug(`the stream of the local server: ${words}`),
+    };
+    void listen(settings, abort.signal);
+  }
+
+  follow();
+  const subscriptions = [
+    connection.onDidChange(follow),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration(settingIds.activityPollSeconds)) follow();
+    }),
+  ];
+  return {
+    onDidHappen: happenings.event,
+    dispose: () => {
+      clearTimeout(timer);
+      listening?.abort.abort();
+      for (const subscription of subscriptions) subscription.dispose();
+    },
+  };
+}
