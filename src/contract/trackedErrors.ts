@@ -50,7 +50,18 @@ export function readTrackedError(value: unknown): TrackedError | undefined {
 export function readLatestFrames(value: unknown): readonly TrackedFrame[] | undefined {
   if (!isJsonObject(value) || !('latest_event' in value)) return undefined;
   const payload = objectMember(objectMember(value, 'latest_event'), 'payload');
-  return listOf(objectMember(payload, 'stack')?.frames, readFrame);
+  return listOf(shownFrames(payload), readFrame);
+}
+
+/** `stack` says whose frames to show first: of the exception or thread at `index`, or of the event itself. */
+function shownFrames(payload: JsonObject | undefined): unknown {
+  const stack = objectMember(payload, 'stack');
+  if (payload === undefined || stack === undefined) return undefined;
+  const index = integerMember(stack, 'index');
+  if (index === undefined) return payload.frames;
+  const owners = stack.source === 'thread' ? payload.threads : payload.exceptions;
+  const owner: unknown = Array.isArray(owners) ? owners[index] : undefined;
+  return isJsonObject(owner) ? owner.frames : undefined;
 }
 
 function readFrame(value: unknown): TrackedFrame | undefined {

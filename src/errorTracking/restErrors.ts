@@ -20,7 +20,8 @@ export function restErrors(client: Client, project: ErrorProject): ErrorSource {
   async function pageOf(read: Promise<Page<TrackedError>>): Promise<ErrorPage> {
     try {
       const { items, next } = await read;
-      return { items, next, isOff: false, abilities };
+      // A page of a keyset list may be followed by an empty one.
+      return { items, next: items.length < PAGE ? undefined : next, isOff: false, abilities };
     } catch (error) {
       if (!(error instanceof ApiFailure && error.kind === 'notFound' && error.said === OFF)) throw error;
       return { items: [], next: undefined, isOff: true, abilities };

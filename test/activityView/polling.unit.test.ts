@@ -52,6 +52,27 @@ async function settled(): Promise<void> {
 }
 
 describe('polling', () => {
+  it('loads what has become old at once where somebody looks, else when they do, and after failures no sooner', async () => {
+    const outcomes = [good, good, good, bad];
+    const { polling, loads, pass } = start(() => outcomes.shift() ?? bad);
+    polling.watch(true);
+    await pass(1_000);
+    polling.expire();
+    // What is being loaded may not know of what has happened since.
+    polling.expire();
+    await pass(1_000);
+    assert.deepEqual(loads, [0, 1, 1]);
+    polling.watch(false);
+    polling.expire();
+    await pass(1_000);
+    assert.deepEqual(loads, [0, 1, 1]);
+    polling.watch(true);
+    await pass(1_000);
+    polling.expire();
+    await pass(1_000);
+    assert.deepEqual(loads, [0, 1, 1, 3]);
+  });
+
   it('loads at once and then at its interval, while somebody looks', async () => {
     const { polling, loads, pass } = start();
     polling.watch(true);

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { ApiFailure } from '../../src/api/failures.ts';
+import type { TrackedError, TrackedFrame } from '../../src/contract/trackedErrors.ts';
+import { errorAppearance } from '../../src/errorTracking/appearance.ts';
+import { createErrorList, type ErrorListSource, type ErrorListState } from '../../src/errorTracking/model.ts';
+import { type ErrorRow, errorRows } from '../../src/errorTracking/rows.ts';
+import type { ErrorPage, ErrorSource } from '../../src/errorTracking/source.ts';
+import type { Situation } from '../../src/instances/connection.ts';
+
+const NOW = Date.parse('2026-03-04T12:00:00Z');
+const abilities = { listsByStatus: true, changesStatus: true };
+
+function error(id: string, more: Partial<TrackedError> = {}): TrackedError {
+  return {
+    ...{ id, title: `Error ${id}`, message: null, culprit: '', level: 'error', status: 'unresolved' as const },
+    ...{ first_seen: NOW - 86_400_000, last_seen: NOW - 120_000, count: 1, user_count: 0 },
+    ...more,
+  };
+}
+
+function frame(filename: string, more: Partial<TrackedFrame> = {}): TrackedFrame {
+  return {
+    ...{ filename, abs_path: null, module: null, function: null, line: 1, column: null, code: null, in_app: null },
+    ...more,
+  };
+}
+
+/** A source with pages that a test changes; what was asked is in `asked`. */
+function fakeSource(pages: TrackedError[][]) {
+  const asked: string[] = [];
+  const pageAt = (index: number): ErrorPage => ({
+    ...{ items: pages[index] ?? [], isOff: false, abilities },
+    next: index + 1 < pages.length ? String(index + 1) : undefined,
+  });
+  const source: ErrorSource = {
+    list: async () => {
+      asked.push('list');
+      return pageAt(0);
+    },
+    follow: async (_, next) => {
+      asked.push(`page ${next}`);
+      return pageAt(Number(next));
+    },
+    frames: async (id) => {
+      asked.push(`frames ${id}`);
+      return [frame('greet.js')];
+    },
+    changeStatus: async (id, status) => {
+      asked.push(`${id} ${status}`);
+      pages.splice(0, pages.length, ...pages.map((page) => page.filter((one) => one.id !== id)));
+    },
+  };
+  const of = (key: string): ErrorListSource => ({
+    key,
+    query: { order: 'last_seen', statuses: ['unresolved'] },
+    source: () => source,
+  });
+  return { asked, of, source };
+}
+
+function ids(state: ErrorListState): readonly string[] | string {
+  return state.kind === 'ready' ? state.errors.map(({ id }) => id) : state.kind;
+}
+
+/** Lets everything that waits for nothing but a promise go on. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('the list of tracked errors', () => {
+  it('goes on page by page, and brings all pages that were loaded up to date together', async () => {
+    const pages = [[error('1'), error('2')], [error('3')], [error('4')]];
+    const { asked, of } = fakeSource(pages);
+    const list = createErrorList(() => NOW);
+    list.setSource(of('a'));
+    await list.refresh();
+    await list.loadMore();
+    assert.deepEqual(ids(list.state()), ['1', '2', '3']);
+    pages[0] = [error('3'), error('1')];
+    pages[1] = [error('2')];
+    asked.length = 0;
+    await list.refresh();
+    assert.deepEqual(ids(list.state()), ['3', '1', '2']);
+    assert.deepEqual(asked, ['list', 'page 1']);
+  });
+
+  it('keeps its rows when a later answer fails, and tells why', async () => {
+    const { of, source } = fakeSource([[error('1')]]);
+    const list = createErrorList(() => NOW);
+    let isDown = false;
+    const broken: ErrorSource = {
+      ...source,
+      list: (...args) => (isDown ? Promise.reject(new ApiFailure('unreachable', 'nobody answers')) : source.list(...args)),
+    };
+    list.setSource({ ...of('a'), source: () => broken });
+    await list.refresh();
+    isDown = true;
+    await list.refresh();
+    const state = list.state();
+    assert.deepEqual(ids(state), ['1']);
+    assert.equal(state.kind === 'ready' ? state.problem?.message : undefined, 'nobody answers');
+    list.setSource({ ...of('b'), source: () => broken });
+    await list.refresh();
+    assert.equal(list.state().kind, 'failed');
+  });
+
+  it('asks for the stack of an error once it is open, and again when there are newer events', async () => {
+    const pages = [[error('1'), error('2')]];
+    const { asked, of } = fakeSource(pages);
+    const list = createErrorList(() => NOW);
+    list.setSource(of('a'));
+    await list.refresh();
+    list.open('1');
+    list.open('1');
+    await settled();
+    assert.deepEqual(list.frames('1'), { kind: 'ready', frames: [frame('greet.js')] });
+    await list.refresh();
+    assert.deepEqual(asked, ['list', 'frames 1', 'list']);
+    pages[0] = [error('1', { count: 2 }), error('2')];
+    await list.refresh();
+    await settled();
+    assert.deepEqual(asked.slice(3), ['list', 'frames 1']);
+  });
+
+  it('shows what is left after a change of status', async () => {
+    const { asked, of } = fakeSource([[error('1'), error('2')]]);
+    const list = createErrorList(() => NOW);
+    list.setSource(of('a'));
+    await list.refresh();
+    await list.changeStatus('1', 'resolved');
+    assert.deepEqual(ids(list.state()), ['2']);
+    assert.deepEqual(asked, ['list', '1 resolved', 'list']);
+  });
+
+  it('takes no answer for a list that is not shown any more', async () => {
+    const { of, source } = fakeSource([[error('1')]]);
+    const list = createErrorList(() => NOW);
+    let answer = (): void => undefined;
+    const waiting = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    list.setSource({ ...of('a'), source: () => ({ ...source, list: (query) => waiting.then(() => source.list(query)) }) });
+    const loading = list.refresh();
+    list.setSource(undefined);
+    answer();
+    await loading;
+    assert.equal(list.state().kind, 'idle');
+  });
+});
+
+describe('rows of tracked errors', () => {
+  const ready = (errors: readonly TrackedError[], next?: string): ErrorListState => ({
+    ...{ kind: 'ready', errors, next, isOff: false, abilities, at: NOW, problem: undefined },
+  });
+  const rowsOf = (state: ErrorListState, frames: readonly TrackedFrame[] = []): readonly ErrorRow[] =>
+    errorRows(state, { prefix: 'p', now: NOW, locale: 'en', frames: () => ({ kind: 'ready', frames }) });
+
+  for (const [more, description, icon] of [
+    [{ count: 1 }, 'once · 2 minutes ago', 'error'],
+    [{ count: 1234, user_count: 1 }, '1,234 times · 1 user · 2 minutes ago', 'error'],
+    [{ user_count: 12, level: 'fatal' }, 'once · 12 users · 2 minutes ago', 'flame'],
+    [{ level: 'warning' }, 'once · 2 minutes ago', 'warning'],
+    [{ level: null }, 'once · 2 minutes ago', 'error'],
+    [{ status: 'resolved' }, 'once · 2 minutes ago', 'pass'],
+    [{ status: 'ignored' }, 'once · 2 minutes ago', 'circle-slash'],
+  ] as const satisfies readonly (readonly [Partial<TrackedError>, string, string])[])
+    it(`say ${description} for ${JSON.stringify(more)}`, () => {
+      const [row] = rowsOf(ready([error('1', more)]));
+      assert.deepEqual([row?.label, row?.description, row?.icon], ['Error 1', description, icon]);
+    });
+
+  it('have the way on at their end', () => {
+    assert.deepEqual(
+      rowsOf(ready([error('1')], 'next')).map(({ kind, id }) => [kind, id]),
+      [
+        ['error', 'p/error/1'],
+        ['more', 'p/more'],
+      ],
+    );
+  });
+
+  it('hold frames of the program, and those of libraries folded under one row', () => {
+    const frames = [
+      frame('node_modules/x/a.js', { function: 'inner' }),
+      frame('app:///src/greet.js', { function: 'greet', line: 3, column: 9, code: '  throw it' }),
+      frame('node:internal/timers', { function: 'tick' }),
+      frame('site.py', { in_app: false }),
+      frame('lib.js', { line: null }),
+    ];
+    const [row] = rowsOf(ready([error('1')]), frames);
+    assert.deepEqual(
+      row?.rows.map(({ kind, label, description }) => [kind, label, description]),
+      [
+        ['frame', 'greet', 'greet.js:3'],
+        ['frame', 'lib.js', ''],
+        ['libraries', '3 frames of libraries', ''],
+      ],
+    );
+    assert.equal(row?.rows[0]?.tooltip, 'app:///src/greet.js:3:9\nthrow it');
+    assert.deepEqual(
+      row?.rows[2]?.rows.map(({ label }) => label),
+      ['inner', 'tick', 'site.py:1'],
+    );
+  });
+});
+
+describe('what stands around tracked errors', () => {
+  const signedIn: Situation = {
+    instance: { key: 'https://x', kind: 'remote', label: 'x', clientId: 'c' },
+    kind: 'signedIn',
+    account: { id: 1, username: 'ada', name: 'Ada' },
+    sessionId: 's',
+  };
+  const state = (more: Partial<ErrorListState & { kind: 'ready' }>): ErrorListState => ({
+    ...{ kind: 'ready', errors: [], next: undefined, isOff: false, abilities, at: NOW - 60_000, problem: undefined },
+    ...more,
+  });
+  const problem = new ApiFailure('unreachable', 'Nobody answers.');
+  const subject = { project: 'ada/lamps', status: 'unresolved', order: 'last_seen' } as const;
+  for (const [name, list, of, expected] of [
+    ['errors', state({ errors: [error('1')] }), subject, ['ready', 'ada/lamps', '']],
+    ['no errors', state({}), subject, ['empty', 'ada/lamps', '']],
+    ['tracking that is off', state({ isOff: true }), subject, ['off', 'ada/lamps', '']],
+    ['no project', state({}), { ...subject, project: undefined }, ['noProject', '', '']],
+    [
+      'no error with a status',
+      state({}),
+      { ...subject, status: 'resolved' },
+      ['emptyFiltered', 'ada/lamps · resolved errors · last seen first', ''],
+    ],
+    [
+      'a platform that lists unresolved errors only',
+      state({ abilities: { listsByStatus: false, changesStatus: false } }),
+      { ...subject, status: 'resolved' },
+      ['empty', 'ada/lamps', ''],
+    ],
+    [
+      'errors that are not up to date',
+      state({ errors: [error('1')], problem }),
+      subject,
+      ['ready', 'ada/lamps', 'Not up to date, from 1 minute ago. Nobody answers.'],
+    ],
+    ['a failure', { kind: 'failed', failure: problem }, subject, ['unreachable', 'Nobody answers.', '']],
+  ] as const)
+    it(`is told for ${name}`, () => {
+      const appearance = errorAppearance(signedIn, list, of, { now: NOW, locale: 'en' });
+      assert.deepEqual([appearance.state, appearance.description, appearance.message], expected);
+    });
+});

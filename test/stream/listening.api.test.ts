@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { createClient } from '../../src/api/client.ts';
+import { listen, type OpenedStream, type ServerEvent } from '../../src/api/eventStream.ts';
+import { sendByFetch } from '../../src/api/fetch.ts';
+import { createLoopbackStream } from '../../src/api/undici.ts';
+import { sleep } from '../../src/support/sleep.ts';
+import { errorEvent, trackedProject } from '../errorTracking/senders.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+/** Waits for what is pushed one by one. */
+function queue<T>(): { readonly push: (value: T) => void; readonly next: () => Promise<T> } {
+  const values: T[] = [];
+  let wake = (): void => undefined;
+  return {
+    push: (value) => {
+      values.push(value);
+      wake();
+    },
+    next: async () => {
+      for (;;) {
+        const [value] = values.splice(0, 1);
+        if (value !== undefined) return value;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+}
+
+describe('listening to the stream of the local server', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer();
+  });
+  after(() => server.close());
+
+  it('hears of a new error, and after a break of what came meanwhile, with a token that was renewed', async () => {
+    const project = trackedProject(server);
+    const heard = queue<string>();
+    const abort = new AbortController();
+    let streams = 0;
+    let isOpen = true;
+    const refused: string[] = [];
+    const openStream = createLoopbackStream();
+    const cuts: AbortController[] = [];
+    const client = createClient({
+      ...{ baseUrl: server.origin, send: sendByFetch, now: Date.now, sleep },
+      openStream: (request, signal) => {
+        streams += 1;
+        const cut = new AbortController();
+        cuts.push(cut);
+        return openStream(request, AbortSignal.any([signal, cut.signal]));
+      },
+      credentials: {
+        token: async () => 'spent',
+        renewed: async (token) => {
+          refused.push(token);
+          return project.owner.token;
+        },
+      },
+    });
+    const pauses = queue<() => void>();
+    const listening = listen(
+      {
+        open: (last, signal) => client.events('/_local/stream', last, signal),
+        sleep: () =>
+          new Promise((resolve) => {
+            if (isOpen) pauses.push(resolve);
+            else resolve();
+          }),
+        opened: () => heard.push('opened'),
+        heard: ({ event, data }: ServerEvent) =>
+          heard.push(`${event} ${String(Reflect.get(JSON.parse(data) as object, 'title'))}`),
+        report: () => undefined,
+      },
+      abort.signal,
+    );
+    assert.equal(await heard.next(), 'opened');
+    await project.send(errorEvent('load'));
+    assert.equal(await heard.next(), 'error ValueError: cannot load');
+    cuts.at(-1)?.abort(new Error('cut'));
+    const goOn = await pauses.next();
+    await project.send(errorEvent('store'));
+    goOn();
+    assert.equal(await heard.next(), 'error ValueError: cannot store');
+    assert.deepEqual([refused.length, streams], [2, 4]);
+    isOpen = false;
+    abort.abort();
+    await listening;
+  });
+
+  for (const [name, stream] of [
+    ['an instance without a stream', async () => ({ status: 404, headers: new Map(), events: nothing() })],
+    ['a client that opens none', async () => undefined],
+  ] as const satisfies readonly (readonly [string, () => Promise<OpenedStream | undefined>])[])
+    it(`asks ${name} once, and says nothing`, async () => {
+      const said: unknown[] = [];
+      await listen(
+        {
+          open: stream,
+          sleep,
+          opened: () => said.push('opened'),
+          heard: () => said.push('heard'),
+          report: (words) => said.push(words),
+        },
+        new AbortController().signal,
+      );
+      assert.deepEqual(said, []);
+    });
+
+  it('is tried again later and later, and at once less often after it was open', async () => {
+    const abort = new AbortController();
+    const pauses: number[] = [];
+    let asked = 0;
+    await listen(
+      {
+        open: async () => {
+          asked += 1;
+          return { status: asked === 4 ? 200 : 503, headers: new Map(), events: nothing() };
+        },
+        sleep: async (milliseconds) => {
+          pauses.push(milliseconds);
+          if (pauses.length === 6) abort.abort();
+        },
+        opened: () => undefined,
+        heard: () => undefined,
+        report: () => undefined,
+      },
+      abort.signal,
+    );
+    assert.deepEqual(pauses, [500, 1_000, 2_000, 500, 1_000, 2_000]);
+  });
+});
+
+async function* nothing(): AsyncGenerator<ServerEvent, void, undefined> {}
