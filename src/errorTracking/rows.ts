@@ -59,7 +59,8 @@ function rowOf(error: TrackedError, { prefix, frames, now, locale }: ErrorRowSet
     tooltip: [
       label,
       error.culprit,
-      status,
+      // A narrow side bar has no room for them behind a long title.
+      [status, times, users].filter(Boolean).join(' · '),
       l10n.t('First seen: {0}', moment.format(error.first_seen)),
       l10n.t('Last seen: {0}', moment.format(error.last_seen)),
     ]

@@ -3,13 +3,16 @@ import { bestCandidates, type FramePlace, pathParts } from './frames.ts';
 
 /** Files of one name that are looked at; no program has more of its own. */
 const MOST_FILES = 500;
+/** Folders of the path of a frame that are looked at, the innermost ones. */
+const MOST_PARTS = 12;
 
 /** Files of the open folders that a frame may be of, the likeliest ones; none outside of them. */
 export async function filesOfFrame(place: FramePlace): Promise<readonly vscode.Uri[]> {
   const names = [place.filename, place.absPath].map((path) => pathParts(path ?? '').at(-1)).filter((name) => name !== undefined);
   const exact = await fileAt(place.absPath ?? '');
   if (exact !== undefined) return [exact];
-  const found = (await Promise.all([...new Set(names)].map(filesNamed))).flat();
+  const searches = [...new Set(names)].map(filesNamed);
+  const found = (await Promise.all([...searches, filesAt(place)])).flat();
   const unique = [...new Map(found.map((file) => [file.toString(), file])).values()];
   const ignoresCase = process.platform === 'win32' || process.platform === 'darwin';
   return bestCandidates(
@@ -27,17 +30,41 @@ async function fileAt(path: string): Promise<vscode.Uri | undefined> {
     return undefined;
   const file = folder.uri.with({ path: vscode.Uri.file(plain).path });
   if (vscode.workspace.getWorkspaceFolder(file) === undefined) return undefined;
+  return (await isFile(file)) ? file : undefined;
+}
+
+/** Files at the end of the path of a frame, from each of the open folders: found without a search, which not every kind of folder has. */
+async function filesAt({ filename, absPath }: FramePlace): Promise<readonly vscode.Uri[]> {
+  const ends = [filename, absPath].flatMap((path) => {
+    const parts = pathParts(path ?? '').slice(-MOST_PARTS);
+    return parts.map((_, at) => parts.slice(at).join('/'));
+  });
+  const files = (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) =>
+    [...new Set(ends)].map(async (end) => {
+      const file = vscode.Uri.joinPath(uri, end);
+      return (await isFile(file)) ? file : undefined;
+    }),
+  );
+  return (await Promise.all(files)).filter((file) => file !== undefined);
+}
+
+async function isFile(file: vscode.Uri): Promise<boolean> {
   try {
-    return (await vscode.workspace.fs.stat(file)).type === vscode.FileType.Directory ? undefined : file;
+    return ((await vscode.workspace.fs.stat(file)).type & vscode.FileType.File) !== 0;
   } catch {
     // Not there: the program ran elsewhere.
-    return undefined;
+    return false;
   }
 }
 
 async function filesNamed(name: string): Promise<readonly vscode.Uri[]> {
   // What a pattern would read otherwise (vscode.GlobPattern).
   const escaped = name.replace(/[*?{}[\]]/g, '[$&]');
-  const found = await vscode.workspace.findFiles(`**/${escaped}`, '**/node_modules/**', MOST_FILES);
-  return found.filter((file) => vscode.workspace.getWorkspaceFolder(file) !== undefined);
+  try {
+    const found = await vscode.workspace.findFiles(`**/${escaped}`, '**/node_modules/**', MOST_FILES);
+    return found.filter((file) => vscode.workspace.getWorkspaceFolder(file) !== undefined);
+  } catch {
+    // A folder that cannot be searched still has the files at the places that frames name.
+    return [];
+  }
 }
