@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core';
 import { openBrowser, openContext } from '../test/support/host/browser.ts';
 import { walkAuthorizePages } from '../test/support/host/authorizePages.ts';
 import { walkDevicePages } from '../test/support/host/devicePages.ts';
+import { walkErrorPages } from '../test/support/host/errorPages.ts';
 import { walkFlowPages } from '../test/support/host/flowPages.ts';
 import type { Walk } from '../test/support/host/pageChecks.ts';
 import { decideOnDevicePage, DEMO_PERSON, type RunningPlatform, startPlatform } from '../test/support/host/platform.ts';
@@ -32,7 +33,7 @@ if (build.status !== 0) process.exit(1);
 prepare('current', console.log);
 const isOfPages = WANTED.source.startsWith('page-');
 if (!isOfPages) await views();
-const walks = [walkDevicePages, walkAuthorizePages, walkSettingsPages, walkFlowPages, walkResourcePages];
+const walks = [walkDevicePages, walkAuthorizePages, walkSettingsPages, walkFlowPages, walkResourcePages, walkErrorPages];
 if (isOfPages || process.argv[2] === undefined) for (const walk of walks) await pages(walk);
 console.log(`The pictures are in ${path.relative(process.cwd(), FOLDER)}.`);
 

@@ -8,6 +8,7 @@ import { controlRoutes } from './control/routes.ts';
 import { clientKeyRoutes } from './clientKeys/routes.ts';
 import { forkRoutes } from './forks/routes.ts';
 import { ingestRefusal, ingestRoutes } from './errorTracking/ingestRoutes.ts';
+import { errorTrackingPages } from './errorTracking/pages.ts';
 import { appReleaseRoutes } from './errorTracking/releaseRoutes.ts';
 import { scheduleRetention } from './errorTracking/retention.ts';
 import { trackedErrorRoutes } from './errorTracking/routes.ts';
@@ -111,6 +112,7 @@ export function ledger(platform: Platform): Route[] {
     ...packagePages(platform),
     ...snippetPages(platform),
     ...errorTrackingPrograms(platform),
+    ...errorTrackingPages(platform),
     ...issuePages(platform),
   ];
 }

@@ -184,6 +184,16 @@ export function facetRows(store: Store, errorId: number): FacetRow[] {
   );
 }
 
+/** Environments that events of a project have named, by name; no more than `most`. */
+export async function environmentsSeen(store: Store, projectId: number, most: number): Promise<string[]> {
+  const rows = await store.readApart<{ readonly value: string }>(
+    `SELECT DISTINCT facet.value FROM tracked_groupings AS one JOIN tracked_facets AS facet ON facet.grouping_id = one.id
+     WHERE one.project_id = :projectId AND facet.kind = 'environment' LIMIT :most`,
+    { projectId, most },
+  );
+  return rows.map(({ value }) => value).toSorted();
+}
+
 export interface GroupingOfError {
   readonly id: number;
   readonly hash: Uint8Array;

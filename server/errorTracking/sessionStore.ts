@@ -227,3 +227,16 @@ export function listAppReleases(
     { projectId, below: page.below ?? Number.MAX_SAFE_INTEGER, limit: page.limit },
   );
 }
+
+/** The releases of these versions that a project has heard of. */
+export function releasesNamed(
+  store: Store,
+  projectId: number,
+  versions: readonly string[],
+): { readonly id: number; readonly version: string }[] {
+  return store.all(
+    `SELECT id, version FROM app_releases
+     WHERE project_id = :projectId AND version IN (SELECT value FROM json_each(:versions)) ORDER BY id DESC`,
+    { projectId, versions: JSON.stringify(versions) },
+  );
+}

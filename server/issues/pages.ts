@@ -10,6 +10,7 @@ import { commentSection } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import {
   type FoundProject,
+  holdsRole,
   type ProjectPageRequest,
   projectPageRoute,
   readableIssuesSql,
@@ -60,7 +61,8 @@ ${owner === undefined ? '' : html`<dt>Owner</dt><dd><a href="/${owner.username}"
 </dl>
 <p class="actions start">
 ${found.can.readMergeRequests ? html`<a class="button second" href="/${project.full_path}/-/merge_requests">Merge requests</a>` : ''}
-<a class="button second" href="/${project.full_path}/-/releases">Releases</a></p>
+<a class="button second" href="/${project.full_path}/-/releases">Releases</a>
+${holdsRole(found.standing, 'reporter') ? html`<a class="button second" href="/${project.full_path}/-/error_tracking">Errors</a>` : ''}</p>
 </div>
 ${await repositoryCards(platform, found)}
 ${found.can.readIssues ? await issueList(platform, found, caller, now) : ''}`,

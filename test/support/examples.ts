@@ -1740,6 +1740,25 @@ export const examples: Readonly<Record<string, Make>> = {
       merge_request_iid: String((await shownRequest(fixture)).iid),
     },
   }),
+  'GET /*full_path/-/error_tracking': async (fixture) => ({
+    headers: { Cookie: (await browser(fixture)).cookieHeader() },
+    path: { full_path: projectWithErrors(fixture).found.project.full_path },
+  }),
+  'GET /*full_path/-/error_tracking/:fingerprint/details': async (fixture) => {
+    const { found, error } = projectWithErrors(fixture);
+    return {
+      headers: { Cookie: (await browser(fixture)).cookieHeader() },
+      path: { full_path: found.project.full_path, fingerprint: String(error.fingerprint) },
+    };
+  },
+  'POST /*full_path/-/error_tracking/:fingerprint/status': async (fixture) => {
+    const { found, other } = projectWithErrors(fixture);
+    const address = `/${found.project.full_path}/-/error_tracking/${other.fingerprint}`;
+    return {
+      ...(await formExample(await browser(fixture), `${address}/details`, `${address}/status`, { status: 'resolved' })),
+      path: { full_path: found.project.full_path, fingerprint: String(other.fingerprint) },
+    };
+  },
   'GET /*full_path/-/issues/:issue_iid': ({ issue }) => ({ path: { full_path: 'root/lamps', issue_iid: String(issue.iid) } }),
   'GET /users/sign_in_links/:secret': ({ server, root }) => ({
     path: { secret: mintSignInLink(server.platform, root, '/')?.path.split('/').at(-1) ?? '' },

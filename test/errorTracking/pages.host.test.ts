@@ -1,0 +1,4 @@
+import { walkErrorPages } from '../support/host/errorPages.ts';
+import { describePages } from '../support/host/pageChecks.ts';
+
+describePages('the pages of tracked errors', walkErrorPages, ['tracked-errors', 'tracked-error', 'no-tracked-errors']);
