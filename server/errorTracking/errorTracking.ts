@@ -1,6 +1,8 @@
 import type { Platform } from '../platform.ts';
 import { writeSettings } from './settings.ts';
 
+export { type ErrorHistory, openHistory, type PastEvent, type RepeatedEvent } from './history.ts';
+
 /** Has this server track the errors of a project, or no longer. */
 export function setErrorTracking(platform: Platform, projectId: number, active: boolean): void {
   writeSettings(platform, projectId, { active, integrated: true });

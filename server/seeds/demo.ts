@@ -14,6 +14,7 @@ import { hashPassword } from '../secrets.ts';
 import { randomPassword } from './accounts.ts';
 import { groupProjects, groups } from './demoGroups.ts';
 import { comingsAndGoings, type DemoProject, people, projects } from './demoPeople.ts';
+import { recordErrors } from './demoErrors.ts';
 import { discardEvening, eveningOf, spendEvening } from './demoEvening.ts';
 import { type PreparedEvening, prepareEvening } from './demoEveningCode.ts';
 import { type DemoRepository, openingDay, prepareRepositories, pushNext, reviewsOf, SEASON_OPENING } from './demoPushes.ts';
@@ -183,6 +184,7 @@ function fill(
     trackErrors(past, sites);
     now = Math.max(now, eveningOf(start, DAYS));
     spendEvening(past, named, evening, () => (now += MINUTE));
+    recordErrors(platform, trackedSite(sites).id);
   } finally {
     moved.end();
   }
@@ -225,10 +227,15 @@ function foundGroups(
 
 /** One project has its errors tracked and a key to send them with. */
 function trackErrors(platform: Platform, sites: readonly Site[]): void {
+  const { id } = trackedSite(sites);
+  setErrorTracking(platform, id, true);
+  createClientKey(platform, id);
+}
+
+function trackedSite(sites: readonly Site[]): Site {
   const site = sites.find(({ plan }) => plan.name === TRACKED);
   if (site === undefined) throw new Error(`the demo data has no ${TRACKED}`);
-  setErrorTracking(platform, site.id, true);
-  createClientKey(platform, site.id);
+  return site;
 }
 
 function createPeople(platform: Platform, hashes: readonly string[]): User[] {

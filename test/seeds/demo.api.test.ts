@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { DAY } from '../../server/clock.ts';
 import { checkPassword } from '../../server/identity/identity.ts';
 import { type DemoPassword, seedDemo } from '../../server/seeds/demo.ts';
+import { recount } from '../errorTracking/recount.ts';
 import { actor } from '../projects/cast.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestServer } from '../support/server.ts';
 
@@ -133,6 +134,9 @@ describe('the demo data', function () {
       for (const [index, event] of stored(server).entries()) {
         assert.deepEqual(later[index], { ...event, created_at: event.created_at + moved });
       }
+      const failures = ({ platform: { store } }: TestServer): unknown =>
+        store.all('SELECT title, culprit, status, event_count, user_count FROM tracked_errors ORDER BY id');
+      assert.deepEqual(failures(other.server), failures(server));
       const pages = await Promise.all(
         [server, other.server].map(async (one) => {
           const answer = await one.request('GET', '/api/v4/events?per_page=100&page=2', { token: admin });
@@ -149,6 +153,34 @@ describe('the demo data', function () {
     } finally {
       await other.server.close();
     }
+  });
+
+  it('has 40 errors of 20,000 events in 6 releases with sessions, some resolved, ignored and back again, counted as a recount does', async () => {
+    const { platform } = server;
+    const rows = platform.store.all<{ status: string; errors: number; regressions: number }>(
+      'SELECT status, count(*) AS errors, sum(is_regression) AS regressions FROM tracked_errors GROUP BY status ORDER BY status',
+    );
+    assert.deepEqual(rows, [
+      { status: 'ignored', errors: 3, regressions: 0 },
+      { status: 'resolved', errors: 13, regressions: 0 },
+      { status: 'unresolved', errors: 24, regressions: 2 },
+    ]);
+    const [events] = platform.store.all(
+      'SELECT count(*) AS n, min(received_at) > $from AS young, max(received_at) <= $now AS past FROM tracked_events',
+      { from: NOW - 85 * DAY, now: NOW },
+    );
+    assert.deepEqual(events, { n: 20_000, young: 1, past: 1 });
+    recount(platform.store);
+    const answer = await server.request('GET', '/api/v4/projects/1/error_tracking/releases', { token: admin });
+    const releases = answer.json() as { readonly version: string; readonly sessions: { readonly total: number } }[];
+    assert.deepEqual(
+      releases.map(({ version, sessions }) => [version, sessions.total > 1000]),
+      ['1.4.0', '1.3.1', '1.3.0', '1.2.0', '1.1.0', '1.0.0'].map((version) => [`berth-api@${version}`, true]),
+    );
+    const day = platform.store.get<{ n: number }>('SELECT count(*) AS n FROM tracked_events WHERE occurred_at > $from', {
+      from: NOW - DAY,
+    });
+    assert.ok((day?.n ?? 0) > 100);
   });
 
   it('has repositories with commits, branches and tags, whose pushes are in the activity', async () => {

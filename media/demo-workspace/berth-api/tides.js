@@ -1,0 +1,26 @@
+export async function loadTable(harbour) {
+  const answer = await fetch(`http://tides.local/${harbour}.json`);
+  return answer.json();
+}
+
+export function depthAt(table) {
+  return table.hours.find(({ hour }) => hour === new Date().getHours()).depth;
+}
+
+export function nextHighTide(table) {
+  const next = table.high.at(0);
+  if (next === undefined) throw new Error('The tide table ends before the next high tide');
+  return next;
+}
+
+export function warnOfSurge(table) {
+  return table.surge.toFixed(2);
+}
+
+export function average(table) {
+  return new Array(table.hours.length - 24).fill(table.mean);
+}
+
+export function importFile(text) {
+  return text.split('\n').map((line) => line.match(/^(\S+) (\S+)$/).slice(1));
+}

@@ -1,0 +1,94 @@
+import { hash } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
+import type { JsonObject } from '../../src/contract/json.ts';
+import type { Platform } from '../platform.ts';
+import { changeErrorStatus, noteEvents } from './errorStates.ts';
+import type { TrackedEvent } from './event.ts';
+import { type Grouping, groupingOf } from './grouping.ts';
+import { normaliseEvent } from './normalise.ts';
+import { readSessionCounts } from './sessionItems.ts';
+import { writeSessions } from './sessions.ts';
+import type { StateWish } from './states.ts';
+import { userHasher } from './userHashes.ts';
+import { type Report, writeReports } from './writer.ts';
+import { findGrouping, trimPayloads, type WrittenError } from './writerStore.ts';
+
+/** What an SDK sends again and again, read and grouped once. */
+export interface RepeatedEvent {
+  readonly event: TrackedEvent;
+  readonly grouping: Grouping;
+  readonly userHash: Buffer | undefined;
+  readonly bytes: Buffer;
+}
+
+/** An event as it happened at some time. */
+export interface PastEvent {
+  readonly what: RepeatedEvent;
+  /** 32 hexadecimal digits. */
+  readonly id: string;
+  readonly at: number;
+}
+
+/** Errors of a project as if they had been received over time. */
+export interface ErrorHistory {
+  /** `payload` is that of an event without id and time. */
+  read(payload: JsonObject): RepeatedEvent;
+  write(events: readonly PastEvent[]): void;
+  /** `payload` is that of an item `sessions`. */
+  writeSessions(payload: JsonObject): void;
+  /** Gives the error of such events another status. */
+  change(what: RepeatedEvent, wish: StateWish): void;
+}
+
+/**
+ * The same way as what is received goes, without HTTP. The clock of the platform tells when; runs in transactions of the caller's. Of each
+ * grouping, `payloadsKept` events are kept whole, the latest.
+ */
+export function openHistory(platform: Platform, projectId: number, payloadsKept: number): ErrorHistory {
+  const { store, clock } = platform;
+  const userHashOf = userHasher(platform);
+  const written = new Map<number, WrittenError>();
+  return {
+    read: (payload) => {
+      const about = { headerId: undefined, receivedAt: clock.now(), sentAt: undefined, peerAddress: undefined, scrub: true };
+      const event = normaliseEvent(payload, about);
+      const bytes = deflateRawSync(JSON.stringify(payload));
+      return { event, grouping: groupingOf(event, projectId), userHash: userHashOf(event.user), bytes };
+    },
+    write: (events) => {
+      const reports = events.map(
+        ({ what: { event, bytes, ...rest }, id, at }): Report => ({
+          ...rest,
+          projectId,
+          event: { ...event, id, occurredAt: at },
+          receivedAt: at,
+          payload: { encoding: 'raw-deflate', form: 'store', ordinal: 0, bytes },
+        }),
+      );
+      writeReports(store, reports, (happened) => {
+        written.set(happened.error.id, happened.error);
+        noteEvents(platform, happened);
+      });
+      const groupings = new Map(events.map(({ what: { grouping } }) => [grouping.app.toString('latin1'), grouping.app]));
+      for (const app of groupings.values()) {
+        const found = findGrouping(store, projectId, app);
+        if (found !== undefined) trimPayloads(store, found.id, payloadsKept);
+      }
+    },
+    writeSessions: (payload) => {
+      const receivedAt = clock.now();
+      const counts = readSessionCounts(payload, { receivedAt, sentAt: undefined });
+      if (!('buckets' in counts)) throw new Error(counts.dropped);
+      const bodyHash = hash('sha256', JSON.stringify(payload), 'buffer').subarray(0, 16);
+      const userOf = (id: string): Buffer | undefined =>
+        userHashOf({ id, username: undefined, email: undefined, address: undefined, name: undefined });
+      writeSessions(store, { projectId, receivedAt, sessions: [], counts: [counts], bodyHash, userHashOf: userOf });
+    },
+    change: ({ grouping }, wish) => {
+      const found = findGrouping(store, projectId, grouping.app);
+      const error = found && written.get(found.error_id);
+      if (error === undefined) throw new Error('no event of the error has been written');
+      changeErrorStatus(platform, error, wish);
+    },
+  };
+}

@@ -1,0 +1,177 @@
+import type { JsonObject } from '../../src/contract/json.ts';
+import { DAY, HOUR, isoTime } from '../clock.ts';
+import { type ErrorHistory, openHistory, type PastEvent, type RepeatedEvent } from '../errorTracking/errorTracking.ts';
+import type { Platform } from '../platform.ts';
+import { type DemoError, demoErrors, type DemoFrame, demoReleases } from './demoFailures.ts';
+import { pastOf } from './past.ts';
+import { type Random, randomFrom } from './random.ts';
+
+/** Errors came to the demo data later: they follow a seed of their own. */
+const ERRORS_SEED = 20_261_123;
+const EVENTS = 20_000;
+/** Less than for how long events are kept, so that none of them is too old the day after. */
+const DAYS = 84;
+const PERIOD = (DAYS * DAY) / demoReleases.length;
+/** Enough to step through, and little in the file of the database. */
+const PAYLOADS_KEPT = 20;
+/** People who use the service, and how many of them meet the most frequent error. */
+const USERS = 400;
+const USERS_OF_FIRST = 60;
+/** Of an error that comes back, so many happen then. */
+const SHARE_AGAIN = 0.1;
+/** Errors that nobody wants to hear of are ignored with this release. */
+const IGNORED_WITH = 3;
+
+interface Occurrence {
+  readonly at: number;
+  readonly what: RepeatedEvent;
+}
+
+/**
+ * Twelve weeks of a program that fails, up to now: 40 errors, 20,000 events and the sessions of 6 releases, taken in as what SDKs send is.
+ * Errors are resolved with the release after their last, of which some come back, and some are ignored. Everything but the times is the
+ * same every time. Runs in a transaction of the caller's.
+ */
+export function recordErrors(platform: Platform, projectId: number): void {
+  const random = randomFrom(ERRORS_SEED);
+  const start = platform.clock.now() - DAYS * DAY;
+  let now = start;
+  const moved = pastOf(platform, () => now);
+  try {
+    const history = openHistory(moved.platform, projectId, PAYLOADS_KEPT);
+    const kinds = demoErrors.map((error, place) => kindsOf(history, random, error, place));
+    const places = placesOfEvents(random);
+    for (const [place, release] of demoReleases.entries()) {
+      const begin = start + place * PERIOD;
+      const sample = (index: number): RepeatedEvent => kinds[index]?.(release) ?? missing();
+      const happened = (places[place] ?? [])
+        .map((index): Occurrence => ({ at: begin + Math.floor(random.next() * PERIOD), what: sample(index) }))
+        .toSorted((one, other) => one.at - other.at);
+      for (let day = begin; day < begin + PERIOD; day += DAY) {
+        now = day + DAY - 1;
+        history.write(
+          happened.filter(({ at }) => at >= day && at < day + DAY).map((one): PastEvent => ({ ...one, id: eventId(random) })),
+        );
+        history.writeSessions(sessionsOf(random, release, day));
+      }
+      for (const [index, { releases, ignored }] of demoErrors.entries()) {
+        if (place === releases[1] && place < demoReleases.length - 1) history.change(sample(index), { status: 'resolved' });
+        else if (place === IGNORED_WITH && ignored === true) history.change(sample(index), { status: 'ignored' });
+      }
+    }
+  } finally {
+    moved.end();
+  }
+}
+
+function missing(): never {
+  throw new Error('the demo data has no such error');
+}
+
+/** Which errors happen in each release, by their places, once for each event: the first of them most often. */
+function placesOfEvents(random: Random): number[][] {
+  const weights = demoErrors.map((_, place) => 1 / (place + 1.5));
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  const counts = weights.map((weight) => Math.floor((EVENTS * weight) / sum));
+  const rest = EVENTS - counts.reduce((total, count) => total + count, 0);
+  const places: number[][] = demoReleases.map(() => []);
+  for (const [place, { releases, again }] of demoErrors.entries()) {
+    const [first, last] = releases;
+    // Each release of an error has at least one of its events.
+    const count = (counts[place] ?? 0) + (place === 0 ? rest : 0);
+    for (let number = 0; number < count; number += 1) {
+      const isAgain = again !== undefined && (number === 0 || random.chance(SHARE_AGAIN));
+      const release = isAgain ? again : number <= last - first ? first + number : random.integer(first, last);
+      places[release]?.push(place);
+    }
+  }
+  return places;
+}
+
+/** What an error sends: for whom it happens varies. Each is read once. */
+function kindsOf(history: ErrorHistory, random: Random, error: DemoError, place: number): (release: string) => RepeatedEvent {
+  const users = Array.from({ length: Math.ceil(USERS_OF_FIRST / (place + 1)) + (place % 5) }, () => random.integer(1, USERS));
+  const known = new Map<string, RepeatedEvent>();
+  return (release) => {
+    const user = users[random.integer(0, users.length - 1)] ?? 1;
+    const key = `${release} ${user}`;
+    let kind = known.get(key);
+    if (kind === undefined) {
+      kind = history.read(payloadOf(error, release, user));
+      known.set(key, kind);
+    }
+    return kind;
+  };
+}
+
+function payloadOf({ type, value, at, from, level, cause }: DemoError, release: string, user: number): JsonObject {
+  const text = value.replaceAll('{n}', String(user)).replaceAll('{d}', String(user % 10));
+  const stack = [layer, frameOf(from), frameOf(at)];
+  return {
+    platform: 'node',
+    level: level ?? 'error',
+    release,
+    environment: user % 7 === 0 ? 'staging' : 'production',
+    server_name: `berth-${(user % 3) + 1}`,
+    sdk: { name: 'sentry.javascript.node', version: '10.2.0' },
+    user: { id: `skipper-${user}` },
+    tags: { harbour: ['north', 'south', 'island'][user % 3], boat: user % 4 === 0 ? 'motor' : 'sail' },
+    contexts: { runtime: { name: 'node', version: 'v24.1.0' } },
+    breadcrumbs: [
+      { category: 'http', message: 'GET /berths', data: { status_code: 200 } },
+      { category: 'console', level: level === 'fatal' ? 'error' : 'info', message: `${from[1]} for skipper-${user}` },
+    ],
+    exception: {
+      values: [
+        ...(cause === undefined ? [] : [{ type: cause[0], value: cause[1] }]),
+        {
+          type,
+          value: text,
+          mechanism: { type: 'generic', handled: level === 'warning' },
+          stacktrace: { frames: stack },
+        },
+      ],
+    },
+  };
+}
+
+const layer = {
+  filename: '/srv/berth-api/node_modules/express/lib/router/layer.js',
+  function: 'handle',
+  lineno: 95,
+  colno: 5,
+  in_app: false,
+} as const;
+
+function frameOf([file, name, line, column, text]: DemoFrame): JsonObject {
+  return {
+    filename: `/srv/berth-api/${file}`,
+    function: name,
+    lineno: line,
+    colno: column,
+    context_line: text,
+    in_app: true,
+  };
+}
+
+/** The sessions of a day as the SDK of a server counts them, by the hours in which boats come and go. */
+function sessionsOf(random: Random, release: string, day: number): JsonObject {
+  const aggregates = [8, 12, 17].map((hour) => {
+    const crashed = random.chance(0.3) ? random.integer(1, 3) : 0;
+    return {
+      started: isoTime(day + hour * HOUR),
+      exited: random.integer(80, 240),
+      errored: random.integer(0, 12),
+      ...(crashed > 0 ? { crashed } : {}),
+    };
+  });
+  return { aggregates, attrs: { release, environment: 'production' } };
+}
+
+function eventId(random: Random): string {
+  return Array.from({ length: 4 }, () =>
+    Math.floor(random.next() * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0'),
+  ).join('');
+}
