@@ -67,8 +67,8 @@ export type Refusal =
   | 'the key is of another project';
 
 /**
- * Who sends errors, by the number of the project and the public key. Asked for every request: one look-up in the index of keys, which are
- * no secrets, where nothing is wrong.
+ * Who sends errors, by the number of the project and the public key: one look-up in the index of keys, which are no secrets, where nothing
+ * is wrong.
  */
 export function findSender(platform: Platform, projectId: number, publicKey: string): Sender | { readonly refused: Refusal } {
   const { store } = platform;
@@ -79,6 +79,31 @@ export function findSender(platform: Platform, projectId: number, publicKey: str
   if (facts.is_tracked === 0) return { refused: 'error tracking is off' };
   if (facts.key_project_id === null) return { refused: 'no such key' };
   return { refused: facts.key_project_id === projectId ? 'the key is inactive' : 'the key is of another project' };
+}
+
+/** More than so many senders at once are not remembered. */
+const MOST_SENDERS = 1000;
+
+/**
+ * {@link findSender} for those who ask with every request. Who may send is remembered until anything changes but the errors themselves: a
+ * read outside a transaction costs as much as to take an event to pieces. Who may not is looked up again each time.
+ */
+export function createSenderLookup(platform: Platform): (projectId: number, publicKey: string) => ReturnType<typeof findSender> {
+  const known = new Map<string, Sender>();
+  platform.changes.subscribe(({ kind }) => {
+    if (kind !== 'errorAppeared' && kind !== 'errorRegressed' && kind !== 'errorEscalated') known.clear();
+  });
+  return (projectId, publicKey) => {
+    const name = `${projectId}:${publicKey}`;
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    const found = findSender(platform, projectId, publicKey);
+    if (!('refused' in found)) {
+      if (known.size >= MOST_SENDERS) known.clear();
+      known.set(name, found);
+    }
+    return found;
+  };
 }
 
 /** Counts what SDKs with this key say they have dropped. */

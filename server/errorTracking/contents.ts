@@ -11,6 +11,7 @@ import {
   type SentAggregates,
   type SentSession,
 } from './sessionItems.ts';
+import { holdsCleanTexts } from './reading.ts';
 import { isErrorEvent, readPayload } from './storePayload.ts';
 
 export interface SentEvent {
@@ -59,7 +60,12 @@ export function readContents(
       case 'event':
         // The id in the header is that of the first one.
         if (isErrorEvent(payload)) {
-          const event = normaliseEvent(payload, { ...about, headerId: events.length === 0 ? headerId : undefined, sentAt });
+          const event = normaliseEvent(payload, {
+            ...about,
+            headerId: events.length === 0 ? headerId : undefined,
+            sentAt,
+            isClean: holdsCleanTexts(bytes),
+          });
           events.push({ event, payload, ordinal });
         } else dropped.push('an item of type event holds something else than an error');
         break;

@@ -83,7 +83,7 @@ function readLines(reading: Reading, value: unknown, place: Place, key: 'pre_con
   // An empty line stands for one that is none, so that the others keep their distance from the frame's own.
   return sent.map((line) =>
     typeof line === 'string'
-      ? line.length <= limits.contextLine && isClean(line)
+      ? line.length <= limits.contextLine && (reading.isClean || isClean(line))
         ? line
         : cut(clean(line), limits.contextLine)
       : '',

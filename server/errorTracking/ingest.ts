@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
-import { countDiscarded, findSender, type Refusal, type Sender } from '../clientKeys/clientKeys.ts';
+import { countDiscarded, createSenderLookup, type Refusal, type Sender } from '../clientKeys/clientKeys.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Platform } from '../platform.ts';
 import { isStorageFull } from '../store/open.ts';
@@ -40,6 +40,7 @@ export function createIngest(
   write: (report: Report) => Promise<boolean>,
 ): (exchange: Exchange, form: 'envelope' | 'store') => Promise<Accepted> {
   const withinLimit = createKeyLimit(platform);
+  const findSender = createSenderLookup(platform);
   const userHashOf = userHasher(platform);
 
   const reportOf = async (
@@ -106,12 +107,12 @@ export function createIngest(
     const { query, headers } = exchange;
     const offered = offeredKeys({ query, headers });
     // Whoever is refused is told so before anything is decoded.
-    const early = offered.length === 0 ? undefined : senderOf(platform, projectId, offered);
+    const early = offered.length === 0 ? undefined : senderOf(findSender, projectId, offered);
     if (early !== undefined) withinLimit(early, exchange.now);
     const received = await exchange.body(bodyLimits.received);
     try {
       const body = await decodeBody(received, headers['content-encoding']);
-      const sender = early ?? senderOf(platform, projectId, offeredIn(body, form));
+      const sender = early ?? senderOf(findSender, projectId, offeredIn(body, form));
       if (early === undefined) withinLimit(sender, exchange.now);
       return await (form === 'store' ? fromStore(sender, exchange, body) : fromEnvelope(sender, exchange, body));
     } catch (error) {
@@ -129,10 +130,10 @@ function projectIdOf(exchange: Exchange): number {
 }
 
 /** The first of the keys with which somebody may send. 404 for all reasons alike, as the real platform has it (errors.md §1.8). */
-function senderOf(platform: Platform, projectId: number, offered: readonly OfferedKey[]): Sender {
+function senderOf(findSender: ReturnType<typeof createSenderLookup>, projectId: number, offered: readonly OfferedKey[]): Sender {
   let refused: Refusal | undefined;
   for (const { key } of offered) {
-    const found = findSender(platform, projectId, key);
+    const found = findSender(projectId, key);
     if (!('refused' in found)) return found;
     refused ??= found.refused;
   }

@@ -21,6 +21,8 @@ export interface AboutEvent {
   readonly sentAt: unknown;
   /** Of whom sent it; for `{{auto}}`. */
   readonly peerAddress: string | undefined;
+  /** `holdsCleanTexts` of the payload's bytes says so; it is taken for false where it is not known. */
+  readonly isClean?: boolean;
   /** Whether obvious secrets are taken out (server/errorTracking/scrub.ts says which). */
   readonly scrub: boolean;
 }
@@ -32,7 +34,13 @@ export interface AboutEvent {
 export function normaliseEvent(payload: JsonObject, about: AboutEvent): TrackedEvent {
   const problems: ProcessingProblem[] = [];
   const drift = driftOf(about.sentAt, about.receivedAt);
-  const reading: Reading = { problems, scrub: about.scrub, drift, address: about.peerAddress };
+  const reading: Reading = {
+    problems,
+    scrub: about.scrub,
+    drift,
+    address: about.peerAddress,
+    isClean: about.isClean ?? false,
+  };
   const name = (key: string, most: number = limits.text): string | undefined =>
     readName(reading, payload[key], most, undefined, key);
   return {

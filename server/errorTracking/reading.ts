@@ -11,6 +11,8 @@ export interface Reading {
   readonly drift: number;
   /** Of whom sent it. */
   readonly address: string | undefined;
+  /** Every text of the event is known to be clean, so that none is looked at. */
+  readonly isClean: boolean;
 }
 
 /** Where in an event something stands; made into a path only when there is a problem. Undefined: the event itself. */
@@ -54,6 +56,11 @@ export function isClean(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
+/** Whether all texts that the bytes of some JSON hold are clean: what is not can only stand there as an escape. */
+export function holdsCleanTexts(json: Buffer): boolean {
+  return !json.includes('\\u');
+}
+
 export function clean(text: string): string {
   return isClean(text) ? text : text.replaceAll('\0', '').toWellFormed();
 }
@@ -75,7 +82,7 @@ export function readText(
   key: string | number,
 ): string | undefined {
   if (typeof value === 'string') {
-    const text = clean(value);
+    const text = reading.isClean ? value : clean(value);
     if (text.length <= most) return text;
     report(reading, 'value_too_long', parent, key, text);
     return cut(text, most);

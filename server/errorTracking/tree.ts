@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../src/contract/json.ts';
 import { limits } from './limits.ts';
-import { clean, cut, isClean, type Place, type Reading, report } from './reading.ts';
+import { clean, cut, type Place, type Reading, report } from './reading.ts';
 import { FILTERED, isSecretName, scrubText } from './scrub.ts';
 
 /** Stands instead of what is nested too deeply. */
@@ -90,7 +90,7 @@ function nodeOf(value: unknown, copying: Copying, parent: Place | undefined, key
 
 function textOf(value: string, copying: Copying): string {
   const most = Math.max(copying.left, 1);
-  let text = isClean(value) ? value : clean(value);
+  let text = copying.reading.isClean ? value : clean(value);
   if (text.length > most) {
     copying.isCut = true;
     text = cut(text, most);

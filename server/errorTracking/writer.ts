@@ -7,6 +7,7 @@ import type { Grouping } from './grouping.ts';
 import { mainException } from './stacks.ts';
 import { culpritOf, searchTextOf, titleOf } from './titles.ts';
 import {
+  addLatestToError,
   addToError,
   addToFacet,
   addToGrouping,
@@ -16,6 +17,7 @@ import {
   countErrorsSince,
   type FacetKind,
   findGrouping,
+  type GroupingRow,
   hasEvent,
   indexWords,
   insertError,
@@ -25,7 +27,6 @@ import {
   isUserElsewhere,
   releaseIdOf,
   setEarliest,
-  setLatest,
   trimPayloads,
   type WrittenError,
 } from './writerStore.ts';
@@ -58,15 +59,25 @@ export const ERRORS_AN_HOUR = 1000;
 
 /** What some events add to their grouping. */
 interface Addition {
-  readonly errorId: number;
+  readonly grouping: GroupingRow;
   events: number;
-  payloads: number;
   first: Seen;
   last: Seen;
   readonly seen: Seen[];
   readonly hours: Map<number, number>;
   readonly facets: Map<string, { readonly kind: FacetKind; readonly value: string; events: number }>;
   readonly users: Map<string, { readonly hash: Buffer; events: number }>;
+}
+
+/** What some events add to their error. */
+interface OfError {
+  /** Any of its groupings, for what was known of the error before. */
+  readonly grouping: GroupingRow;
+  events: number;
+  users: number;
+  first: Seen;
+  last: Seen;
+  readonly seen: Seen[];
 }
 
 interface Seen {
@@ -141,7 +152,7 @@ export function createWriter(platform: Platform, afterEvents: AfterEvents): (rep
 /** Answers for each report whether it was new. Runs in a transaction of the caller's. */
 export function writeReports(store: Store, reports: readonly Report[], afterEvents: AfterEvents): boolean[] {
   const additions = new Map<number, Addition>();
-  const groupings = new Map<string, { readonly id: number; readonly error_id: number }>();
+  const groupings = new Map<string, GroupingRow>();
   const releases = new Map<string, number>();
   const began = new Set<number>();
   const kept = reports.map((report) => {
@@ -172,18 +183,13 @@ export function writeReports(store: Store, reports: readonly Report[], afterEven
     add(additions, grouping, { report, releaseId });
     return true;
   });
-  const errors = new Map<number, { events: number; users: number; first: Seen; last: Seen; readonly seen: Seen[] }>();
+  const errors = new Map<number, OfError>();
   for (const [groupingId, addition] of additions) {
     const users = writeAddition(store, groupingId, addition);
-    const error = errors.get(addition.errorId);
+    const { grouping, events, first, last, seen } = addition;
+    const error = errors.get(grouping.error_id);
     if (error === undefined) {
-      errors.set(addition.errorId, {
-        events: addition.events,
-        users,
-        first: addition.first,
-        last: addition.last,
-        seen: addition.seen,
-      });
+      errors.set(grouping.error_id, { grouping, events, users, first, last, seen });
     } else {
       error.events += addition.events;
       error.users += users;
@@ -192,14 +198,14 @@ export function writeReports(store: Store, reports: readonly Report[], afterEven
       if (!isBefore(addition.last, error.last)) error.last = addition.last;
     }
   }
-  for (const [id, { events, users, first, last, seen }] of errors) {
-    const state = addToError(store, { id, events, users });
-    if (state === undefined) continue;
+  for (const [id, { grouping, events, users, first, last, seen }] of errors) {
     const { event } = last.report;
-    if (event.occurredAt >= state.last_seen_at) {
-      const appearance = state.is_overflow === 1 ? overflow : appearanceOf(event);
-      setLatest(store, { id, at: event.occurredAt, releaseId: last.releaseId, ...appearance });
-    }
+    const appearance = grouping.is_overflow === 1 ? overflow : appearanceOf(event);
+    const state =
+      event.occurredAt < grouping.last_seen_at
+        ? addToError(store, { id, events, users })
+        : addLatestToError(store, { id, events, users, at: event.occurredAt, releaseId: last.releaseId, ...appearance });
+    if (state === undefined) continue;
     if (first.report.event.occurredAt < state.first_seen_at) {
       setEarliest(store, { id, at: first.report.event.occurredAt, releaseId: first.releaseId });
     }
@@ -220,17 +226,14 @@ function releaseOf(store: Store, known: Map<string, number>, { projectId, event,
 }
 
 /** The grouping of the first event of its kind: of an error that knows the whole stack, else of a new one. */
-function beginGrouping(
-  store: Store,
-  report: Report,
-  releaseId: number | null,
-  began: Set<number>,
-): { readonly id: number; readonly error_id: number } {
+function beginGrouping(store: Store, report: Report, releaseId: number | null, began: Set<number>): GroupingRow {
   const { projectId, event, grouping, receivedAt } = report;
   const values = { projectId, algorithm: grouping.version, at: event.occurredAt };
   const hasOther = !grouping.whole.equals(grouping.app);
   const byWhole = hasOther ? findGrouping(store, projectId, grouping.whole) : undefined;
-  if (byWhole !== undefined) return insertGrouping(store, { ...values, errorId: byWhole.error_id, hash: grouping.app });
+  if (byWhole !== undefined) {
+    return { ...byWhole, id: insertGrouping(store, { ...values, errorId: byWhole.error_id, hash: grouping.app }) };
+  }
   if (countErrorsSince(store, projectId, receivedAt - HOUR, ERRORS_AN_HOUR) >= ERRORS_AN_HOUR)
     return overflowOf(store, report, began);
   const errorId = insertError(store, {
@@ -244,9 +247,9 @@ function beginGrouping(
   });
   began.add(errorId);
   indexWords(store, errorId, searchTextOf(event));
-  const made = insertGrouping(store, { ...values, errorId, hash: grouping.app });
+  const id = insertGrouping(store, { ...values, errorId, hash: grouping.app });
   if (hasOther) insertGrouping(store, { ...values, errorId, hash: grouping.whole });
-  return made;
+  return { id, error_id: errorId, last_seen_at: event.occurredAt, is_overflow: 0 };
 }
 
 const overflow: Appearance = {
@@ -258,11 +261,7 @@ const overflow: Appearance = {
   level: 'error',
 };
 
-function overflowOf(
-  store: Store,
-  { projectId, event, grouping, receivedAt }: Report,
-  began: Set<number>,
-): { readonly id: number; readonly error_id: number } {
+function overflowOf(store: Store, { projectId, event, grouping, receivedAt }: Report, began: Set<number>): GroupingRow {
   const own = hash('sha256', `${projectId}:overflow`, 'buffer');
   const found = findGrouping(store, projectId, own);
   if (found !== undefined) return found;
@@ -278,7 +277,8 @@ function overflowOf(
   });
   began.add(errorId);
   indexWords(store, errorId, overflow.title);
-  return insertGrouping(store, { projectId, errorId, hash: own, algorithm: grouping.version, at });
+  const id = insertGrouping(store, { projectId, errorId, hash: own, algorithm: grouping.version, at });
+  return { id, error_id: errorId, last_seen_at: at, is_overflow: 1 };
 }
 
 /** 48 bits of the first hash: exact as a JSON number, and the same after the same events elsewhere. */
@@ -298,14 +298,13 @@ export function appearanceOf(event: TrackedEvent): Appearance {
   };
 }
 
-function add(additions: Map<number, Addition>, grouping: { readonly id: number; readonly error_id: number }, seen: Seen): void {
+function add(additions: Map<number, Addition>, grouping: GroupingRow, seen: Seen): void {
   const { event, userHash } = seen.report;
   let addition = additions.get(grouping.id);
   if (addition === undefined) {
     addition = {
-      errorId: grouping.error_id,
+      grouping,
       events: 0,
-      payloads: 0,
       first: seen,
       last: seen,
       seen: [],
@@ -316,7 +315,6 @@ function add(additions: Map<number, Addition>, grouping: { readonly id: number; 
     additions.set(grouping.id, addition);
   }
   addition.events += 1;
-  addition.payloads += 1;
   addition.seen.push(seen);
   if (isBefore(seen, addition.first)) addition.first = seen;
   if (!isBefore(seen, addition.last)) addition.last = seen;
@@ -347,11 +345,11 @@ function isBefore(one: Seen, other: Seen): boolean {
 
 /** Answers how many users are new to the error. */
 function writeAddition(store: Store, groupingId: number, addition: Addition): number {
-  const { errorId, events, payloads, first, last } = addition;
+  const { grouping, events, first, last } = addition;
   const have = addToGrouping(store, {
     id: groupingId,
     events,
-    payloads,
+    payloads: events,
     first: first.report.event.occurredAt,
     last: last.report.event.occurredAt,
   });
@@ -360,7 +358,7 @@ function writeAddition(store: Store, groupingId: number, addition: Addition): nu
   for (const facet of addition.facets.values()) addToFacet(store, groupingId, facet.kind, facet.value, facet.events);
   let users = 0;
   for (const user of addition.users.values()) {
-    if (addToUser(store, groupingId, user.hash, user.events) && !isUserElsewhere(store, errorId, groupingId, user.hash))
+    if (addToUser(store, groupingId, user.hash, user.events) && !isUserElsewhere(store, grouping.error_id, groupingId, user.hash))
       users += 1;
   }
   return users;

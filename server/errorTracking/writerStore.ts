@@ -7,13 +7,18 @@ import type { ErrorStatus, IgnoreEnd } from './states.ts';
 export interface GroupingRow {
   readonly id: number;
   readonly error_id: number;
+  /** Of the error. */
+  readonly last_seen_at: number;
+  readonly is_overflow: number;
 }
 
 export function findGrouping(store: Store, projectId: number, hash: Buffer): GroupingRow | undefined {
-  return store.get<GroupingRow>('SELECT id, error_id FROM tracked_groupings WHERE project_id = :projectId AND hash = :hash', {
-    projectId,
-    hash,
-  });
+  return store.get<GroupingRow>(
+    `SELECT one.id, one.error_id, error.last_seen_at, error.is_overflow
+     FROM tracked_groupings AS one JOIN tracked_errors AS error ON error.id = one.error_id
+     WHERE one.project_id = :projectId AND one.hash = :hash`,
+    { projectId, hash },
+  );
 }
 
 export function insertGrouping(
@@ -25,13 +30,12 @@ export function insertGrouping(
     readonly algorithm: number;
     readonly at: number;
   },
-): GroupingRow {
-  const { lastId } = store.run(
+): number {
+  return store.run(
     `INSERT INTO tracked_groupings (project_id, error_id, hash, algorithm, first_seen_at, last_seen_at)
      VALUES (:projectId, :errorId, :hash, :algorithm, :at, :at)`,
     row,
-  );
-  return { id: lastId, error_id: row.errorId };
+  ).lastId;
 }
 
 export interface Appearance {
@@ -244,26 +248,35 @@ export interface WrittenError extends StateRow {
   readonly last_seen_at: number;
 }
 
+const WRITTEN = `id, project_id, fingerprint, title, status, status_at, status_release, ignored_until, ignored_number, counted_events,
+  counted_hour, counted_of_hour, is_regression, is_overflow, event_count, user_count, first_seen_at, last_seen_at`;
+
 export function addToError(
   store: Store,
   row: { readonly id: number; readonly events: number; readonly users: number },
 ): WrittenError | undefined {
   return store.get<WrittenError>(
     `UPDATE tracked_errors SET event_count = event_count + :events, user_count = user_count + :users WHERE id = :id
-     RETURNING id, project_id, fingerprint, title, status, status_at, status_release, ignored_until, ignored_number, counted_events,
-       counted_hour, counted_of_hour, is_regression, is_overflow, event_count, user_count, first_seen_at, last_seen_at`,
+     RETURNING ${WRITTEN}`,
     row,
   );
 }
 
-/** The error looks like its latest event. */
-export function setLatest(
+/** The same with events of which one is the latest, which the error looks like from now on: its indexes are written once. */
+export function addLatestToError(
   store: Store,
-  row: Appearance & { readonly id: number; readonly at: number; readonly releaseId: number | null },
-): void {
-  store.run(
-    `UPDATE tracked_errors SET title = :title, type = :type, message = :message, culprit = :culprit, platform = :platform, level = :level,
-       last_seen_at = :at, last_release_id = :releaseId WHERE id = :id`,
+  row: Appearance & {
+    readonly id: number;
+    readonly events: number;
+    readonly users: number;
+    readonly at: number;
+    readonly releaseId: number | null;
+  },
+): WrittenError | undefined {
+  return store.get<WrittenError>(
+    `UPDATE tracked_errors SET event_count = event_count + :events, user_count = user_count + :users, title = :title, type = :type,
+       message = :message, culprit = :culprit, platform = :platform, level = :level, last_seen_at = :at, last_release_id = :releaseId
+     WHERE id = :id RETURNING ${WRITTEN}`,
     { ...row },
   );
 }

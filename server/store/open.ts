@@ -46,6 +46,8 @@ export function openStore(file: string | Buffer, nativeBinding?: string): Store 
       'foreign_keys = ON',
       'busy_timeout = 5000',
       'journal_size_limit = 67108864',
+      // Pages that many transactions write are brought home once: 16 MB instead of 4.
+      'wal_autocheckpoint = 4000',
       'temp_store = MEMORY',
       'mmap_size = 268435456',
       'trusted_schema = OFF',
