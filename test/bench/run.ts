@@ -6,6 +6,7 @@ import { devicePolls } from './devicePolls.ts';
 import { events, issue } from './events.ts';
 import { machine, type Ratio } from './harness.ts';
 import { firstRow } from './firstRow.ts';
+import { ingest } from './ingest.ts';
 import { refresh } from './refresh.ts';
 import { routes } from './routes.ts';
 import { scale } from './scale.ts';
@@ -22,6 +23,7 @@ const all: Readonly<Record<string, () => Promise<Ratio | readonly Ratio[]>>> = {
   refresh,
   devicePolls,
   wrongPasswords,
+  ingest,
   scale,
 };
 const wanted = process.argv.slice(2);

@@ -1,8 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { ledger } from '../../server/app.ts';
 import { attachSubscribers } from '../../server/subscribers.ts';
 import { factsOf, type ParameterFacts } from '../../server/http/params.ts';
@@ -12,12 +8,12 @@ import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token } from '
 import { DIST, temporaryFolder } from '../support/serverProcess.ts';
 import { AUDIT_EVENTS, EVENTS, fillMillions, ISSUES } from './fillMillions.ts';
 import { load, median, type Ratio, ratio, rounded, type Subject } from './harness.ts';
+import { anonymousMegabytes, type Measuring, startIdle, startMeasured } from './measured.ts';
 
 const ROUNDS = 5;
 /** So many rows lie in front of the deep page. */
 const DEPTH = 800_000;
 const headers = { 'PRIVATE-TOKEN': token };
-const delayModule = path.join(import.meta.dirname, 'loopDelay.mjs');
 
 /** What a server over millions of rows costs: pages at depth, totals, how long one request may keep all others waiting, memory. */
 export async function scale(): Promise<readonly Ratio[]> {
@@ -30,8 +26,8 @@ export async function scale(): Promise<readonly Ratio[]> {
   const { project, group } = fillMillions(platform);
   const paths = { projects: String(project), groups: String(group), users: '1' };
   platform.store.close();
-  const server = await start([path.join(DIST, 'server.js'), 'serve', '--data', folder.path, '--log-level', 'error']);
-  const idle = await start([delayModule, 'idle']);
+  const server = await startMeasured([path.join(DIST, 'server.js'), 'serve', '--data', folder.path, '--log-level', 'error']);
+  const idle = await startIdle();
   try {
     const audit = '/api/v4/audit_events?pagination=keyset&per_page=20';
     const deep = `${audit}&cursor=${await cursorAt(server, audit, AUDIT_EVENTS - DEPTH)}`;
@@ -78,11 +74,6 @@ async function cursorAt(server: Subject, target: string, id: number): Promise<st
   const cursor = new URL(link).searchParams.get('cursor') ?? '';
   const said = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as Record<string, string>;
   return encodeURIComponent(Buffer.from(JSON.stringify({ ...said, id: String(id) })).toString('base64url'));
-}
-
-interface Measured {
-  readonly late: number;
-  readonly longest: number;
 }
 
 /**
@@ -175,39 +166,5 @@ function valuesOf(facts: ParameterFacts | undefined): readonly unknown[] {
 }
 
 function memoryOf(server: Subject): Ratio {
-  const status = readFileSync(`/proc/${server.child.pid}/status`, 'utf8');
-  const kilobytes = Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN);
-  return ratio('memory after all of that', 'anonymous memory in megabytes', [kilobytes / 1024], { atMost: 200 }, {});
-}
-
-interface Measuring {
-  /** What was measured since the last time. */
-  measured(): Promise<Measured>;
-}
-
-async function start(args: readonly string[]): Promise<Subject & Measuring> {
-  const preload = args[0] === delayModule ? [] : [`--import=${delayModule}`];
-  const child: ChildProcess = spawn(process.execPath, [...preload, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', SIGNALBOX_ADMIN_TOKEN: token },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
-  if (child.stdout === null) throw new Error('there is no output');
-  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  const { origin } = JSON.parse(line) as { origin?: string };
-  if (origin === undefined) throw new Error(`${args[0]} does not serve: ${line}`);
-  return {
-    child,
-    origin,
-    measured: async () => {
-      const answer = once(child, 'message');
-      child.send({});
-      const [measured] = (await answer) as [Measured];
-      return measured;
-    },
-    stop: () =>
-      new Promise((resolve) => {
-        child.once('exit', () => resolve());
-        child.kill('SIGKILL');
-      }),
-  };
+  return ratio('memory after all of that', 'anonymous memory in megabytes', [anonymousMegabytes(server)], { atMost: 200 }, {});
 }

@@ -1,0 +1,258 @@
+import { mkdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import autocannon from 'autocannon';
+import { eventsOf, listErrors } from '../../server/errorTracking/errors.ts';
+import { trackedProject } from '../errorTracking/senders.ts';
+import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token } from '../support/server.ts';
+import { DIST, temporaryFolder } from '../support/serverProcess.ts';
+import { cpuOf, median, type Ratio, ratio, rounded, startSubject, type Subject } from './harness.ts';
+import { envelopes } from './ingestBodies.ts';
+import { anonymousMegabytes, startIdle, startMeasured } from './measured.ts';
+
+const ROUNDS = 7;
+/** Of a window. */
+const REQUESTS = 4000;
+/** Before the first one: until then code is still being compiled. */
+const WARM_UP = 10_000;
+const CONNECTIONS = 64;
+const BODIES = 1000;
+/** Each with an id of its own, for what is asked for afterwards. */
+const READABLE = 10_000;
+/** What the memory is looked at after; in envelopes of so many. */
+const EVENTS = 1_000_000;
+const EVENTS_OF_ENVELOPE = 4;
+
+/** The database of a server, with a project whose errors are tracked. */
+interface Place {
+  readonly folder: string;
+  readonly file: string;
+  readonly target: string;
+  readonly projectId: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * What it costs to take what SDKs send, durably, beside a bare node:http server that decompresses and parses the same and keeps nothing: as
+ * it came, and with everything that is made of it. Then whether all of it can be read, how long others wait meanwhile, and memory.
+ */
+export async function ingest(): Promise<readonly Ratio[]> {
+  using folders = temporaryFolder();
+  const full = await prepare(path.join(folders.path, 'full'));
+  const normal = await prepare(path.join(folders.path, 'normal'));
+  const bodies = envelopes(BODIES);
+  const here = import.meta.dirname;
+  const subjects = {
+    bare: await startSubject([path.join(here, 'bareIngest.ts')]),
+    raw: await startSubject([path.join(here, 'rawIngest.ts'), path.join(folders.path, 'raw.sqlite')]),
+    full: await startSubject(serverArgs(full), { SIGNALBOX_ADMIN_TOKEN: token }),
+    normal: await startSubject([`--import=${path.join(here, 'normalSync.mjs')}`, ...serverArgs(normal)], {
+      SIGNALBOX_ADMIN_TOKEN: token,
+    }),
+  };
+  const measure = (name: keyof typeof subjects, requests = REQUESTS): Promise<Cost> =>
+    sendOnce(subjects[name], name === 'normal' ? normal : full, cycled(bodies, requests));
+  const ratios: Ratio[] = [];
+  try {
+    const names = ['bare', 'raw', 'full', 'normal'] as const;
+    for (const name of names) await measure(name, WARM_UP);
+    const rounds: Record<(typeof names)[number], Cost>[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      // In turn forwards and backwards, so that a machine that gets slower favours nobody.
+      const of: Partial<Record<(typeof names)[number], Cost>> = {};
+      for (const name of round % 2 === 0 ? names : names.toReversed()) of[name] = await measure(name);
+      const { bare, raw, full: all, normal: less } = of;
+      if (bare !== undefined && raw !== undefined && all !== undefined && less !== undefined) {
+        rounds.push({ bare, raw, full: all, normal: less });
+      }
+    }
+    const details = Object.fromEntries(
+      names.map((name) => [
+        `${name}Microseconds`,
+        `${rounded(median(rounds.map((round) => round[name].perRequest)))} at ${rounded(median(rounds.map((round) => round[name].perSecond)))}/s`,
+      ]),
+    );
+    const compared = (name: string, of: string, a: (typeof names)[number], b: (typeof names)[number], atLeast: number): Ratio =>
+      ratio(
+        name,
+        of,
+        rounds.map((round) => round[a].perRequest / round[b].perRequest),
+        { atLeast },
+        details,
+      );
+    ratios.push(
+      compared('taking events as they came, durably', 'processor time, bare http, gunzip and parse / server', 'bare', 'raw', 0.6),
+      compared(
+        'taking, grouping and counting events',
+        'processor time, bare http, gunzip and parse / server',
+        'bare',
+        'full',
+        0.4,
+      ),
+      compared('durability', 'processor time, flushed now and then / flushed before each answer', 'normal', 'full', 0.8),
+    );
+  } finally {
+    for (const subject of Object.values(subjects)) await subject.stop();
+  }
+  ratios.push(await readable(await prepare(path.join(folders.path, 'readable'))));
+  ratios.push(...(await together(await prepare(path.join(folders.path, 'together')))));
+  return ratios;
+}
+
+async function prepare(folder: string): Promise<Place> {
+  mkdirSync(folder);
+  const file = path.join(folder, 'signalbox.sqlite');
+  await using filling = await startTestServer({ file });
+  const project = trackedProject(filling);
+  return {
+    folder,
+    file,
+    projectId: project.id,
+    target: `/api/v4/error_tracking/collector/api/${project.id}/envelope/`,
+    headers: { 'content-encoding': 'gzip', 'x-sentry-auth': `Sentry sentry_version=7, sentry_key=${project.key}` },
+  };
+}
+
+function serverArgs({ folder }: Place): string[] {
+  return [path.join(DIST, 'server.js'), 'serve', '--data', folder, '--log-level', 'error'];
+}
+
+interface Cost {
+  /** Microseconds of processor time of the server; wall time where the system does not tell. */
+  readonly perRequest: number;
+  readonly perSecond: number;
+}
+
+/** Sends the same bodies again and again. */
+async function sendFor(subject: Subject, { target, headers }: Place, bodies: readonly Buffer[], duration: number): Promise<Cost> {
+  return costOf(subject, {
+    url: `${subject.origin}${target}`,
+    connections: CONNECTIONS,
+    duration,
+    headers: { ...headers },
+    requests: bodies.map((body) => ({ method: 'POST' as const, body })),
+  });
+}
+
+/** Sends each body once, so many requests as there are. */
+async function sendOnce(subject: Subject, { target, headers }: Place, bodies: readonly Buffer[]): Promise<Cost> {
+  let next = 0;
+  return costOf(subject, {
+    url: `${subject.origin}${target}`,
+    connections: CONNECTIONS,
+    amount: bodies.length,
+    timeout: 60,
+    headers: { ...headers },
+    requests: [
+      {
+        method: 'POST',
+        setupRequest: (request) => {
+          next += 1;
+          return { ...request, body: bodies[next - 1] ?? '' };
+        },
+      },
+    ],
+  });
+}
+
+async function costOf(subject: Subject, options: autocannon.Options): Promise<Cost> {
+  const before = cpuOf(subject.child.pid);
+  const started = performance.now();
+  const result = await autocannon(options);
+  const took = performance.now() - started;
+  const after = cpuOf(subject.child.pid);
+  if (result.non2xx + result.errors > 0)
+    throw new Error(
+      `${result.non2xx} envelopes were refused, ${result.errors} were not answered, ${result.timeouts} of them in time`,
+    );
+  const used = before === undefined || after === undefined ? took * 1000 : after - before;
+  return { perRequest: used / result.requests.total, perSecond: result.requests.total / (took / 1000) };
+}
+
+/** Whether what was accepted can be read: all of it, as fast as half of how it was accepted, reading included. */
+async function readable(place: Place): Promise<Ratio> {
+  const server = await startSubject(serverArgs(place), { SIGNALBOX_ADMIN_TOKEN: token });
+  try {
+    const idOf = (index: number): string => (index + 1).toString(16).padStart(32, '0');
+    const bodies = envelopes(READABLE, 1, idOf);
+    const wanted = new Set(bodies.map((_, index) => idOf(index)));
+    const started = performance.now();
+    await sendOnce(server, place, bodies);
+    const accepted = performance.now() - started;
+    const platform = createTestPlatform({ file: place.file });
+    const page = { order: 'last_seen', direction: 'desc', limit: 100 } as const;
+    for (const error of await listErrors(platform, place.projectId, { statuses: ['unresolved'] }, page)) {
+      for (const { event_id: id } of eventsOf(platform, error, { limit: READABLE }))
+        wanted.delete(Buffer.from(id).toString('hex'));
+    }
+    const took = performance.now() - started;
+    platform.store.close();
+    if (wanted.size > 0) throw new Error(`${wanted.size} of ${READABLE} accepted events cannot be read`);
+    return ratio(
+      `accepted and readable, ${READABLE} events`,
+      'events per second until all are read / until all are accepted',
+      [accepted / took],
+      { atLeast: 0.5 },
+      { perSecond: rounded((READABLE / took) * 1000), bytesPerEvent: Math.round(statSync(place.file).size / READABLE) },
+    );
+  } finally {
+    await server.stop();
+  }
+}
+
+/** A million events, and how late the event loop is while some are taken, others become too old, and lists are read. */
+async function together(place: Place): Promise<readonly Ratio[]> {
+  const server = await startMeasured(serverArgs(place));
+  const idle = await startIdle();
+  try {
+    const many = envelopes(BODIES, EVENTS_OF_ENVELOPE);
+    const { perSecond } = await sendOnce(server, place, cycled(many, EVENTS / EVENTS_OF_ENVELOPE));
+    const memory = ratio(
+      `memory after ${EVENTS} events`,
+      'anonymous memory in megabytes',
+      [anonymousMegabytes(server)],
+      { atMost: 200 },
+      {
+        eventsPerSecond: rounded(perSecond * EVENTS_OF_ENVELOPE),
+        bytesPerEvent: Math.round((statSync(place.file).size + statSync(`${place.file}-wal`).size) / EVENTS),
+      },
+    );
+    const admin = { 'PRIVATE-TOKEN': token };
+    await Promise.all([server.measured(), idle.measured()]);
+    await fetch(`${server.origin}/_local/clock`, {
+      method: 'POST',
+      headers: { ...admin, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ advance_seconds: 91 * 86_400 }),
+    });
+    let isSending = true;
+    const lists = ['/api/v4/projects', `/api/v4/projects/${place.projectId}/events`, '/api/v4/audit_events'];
+    const reading = (async () => {
+      while (isSending) {
+        for (const list of lists) await (await fetch(`${server.origin}${list}`, { headers: admin })).arrayBuffer();
+        await pause(10);
+      }
+    })();
+    await sendFor(server, place, envelopes(BODIES), 10);
+    isSending = false;
+    await reading;
+    const [busy, quiet] = await Promise.all([server.measured(), idle.measured()]);
+    return [
+      memory,
+      ratio(
+        'how late the event loop is while events come and go and lists are read',
+        'milliseconds, p99.9, minus an idle process',
+        [busy.late - quiet.late],
+        { atMost: 50 },
+        { longest: rounded(busy.longest), idle: rounded(quiet.late) },
+      ),
+    ];
+  } finally {
+    await server.stop();
+    await idle.stop();
+  }
+}
+
+/** So many of them, from the first one again and again. */
+function cycled(bodies: readonly Buffer[], count: number): Buffer[] {
+  return Array.from({ length: count }, (_, index) => bodies[index % bodies.length] ?? Buffer.alloc(0));
+}

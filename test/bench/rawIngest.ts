@@ -1,0 +1,41 @@
+import type { AddressInfo } from 'node:net';
+import { createApp } from '../../server/app.ts';
+import { decodeBody } from '../../server/errorTracking/decode.ts';
+import { parseEnvelope } from '../../server/errorTracking/envelope.ts';
+import { readPayload } from '../../server/errorTracking/storePayload.ts';
+import { jsonAnswer } from '../../server/http/exchange.ts';
+import type { Route } from '../../server/http/route.ts';
+import { createTestPlatform } from '../support/server.ts';
+
+// The server with one row, which keeps what SDKs send as it came and makes nothing of it. The argument is the database. Prints its origin.
+const file = process.argv[2];
+if (file === undefined) throw new Error('the file is missing');
+const platform = createTestPlatform({ file });
+const { store } = platform;
+store.run(
+  'CREATE TABLE IF NOT EXISTS raw_bodies (id INTEGER PRIMARY KEY, received_at INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT',
+);
+const row: Route = {
+  area: 'ingest',
+  method: 'POST',
+  path: '/api/v4/error_tracking/collector/api/:project_id/envelope',
+  clause: 'Error ingestion',
+  status: 'stated',
+  scopes: [],
+  role: 'client key',
+  answer: 200,
+  handle: async (exchange) => {
+    const body = await decodeBody(await exchange.body(), exchange.headers['content-encoding']);
+    const [item] = parseEnvelope(body.bytes).items;
+    const event = item === undefined ? {} : readPayload(item.payload);
+    const { data } = body.kept();
+    const values = { at: exchange.now, data };
+    await store.sharedTransaction(() => store.run('INSERT INTO raw_bodies (received_at, bytes) VALUES (:at, :data)', values));
+    return jsonAnswer(200, { id: event['platform'] });
+  },
+};
+const server = createApp(platform, { rows: [row] });
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  process.stdout.write(`${JSON.stringify({ origin: `http://127.0.0.1:${port}` })}\n`);
+});
