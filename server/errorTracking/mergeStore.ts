@@ -1,6 +1,7 @@
 import type { Store } from '../store/open.ts';
 import type { EventLevel } from './event.ts';
 import type { GroupingOfError } from './readStore.ts';
+import type { Appearance } from './writerStore.ts';
 
 /** Statements of merging and splitting. What is counted by grouping stays as it is; only its sums are made anew. */
 
@@ -97,4 +98,16 @@ export function fingerprintById(store: Store, id: number): number {
   const row = store.get<{ readonly fingerprint: number }>('SELECT fingerprint FROM tracked_errors WHERE id = :id', { id });
   if (row === undefined) throw new Error(`there is no error ${id}`);
   return row.fingerprint;
+}
+
+/** The error looks like another event, which is its latest now. */
+export function setLatest(
+  store: Store,
+  row: Appearance & { readonly id: number; readonly at: number; readonly releaseId: number | null },
+): void {
+  store.run(
+    `UPDATE tracked_errors SET title = :title, type = :type, message = :message, culprit = :culprit, platform = :platform, level = :level,
+       last_seen_at = :at, last_release_id = :releaseId WHERE id = :id`,
+    { ...row },
+  );
 }

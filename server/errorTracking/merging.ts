@@ -13,12 +13,13 @@ import {
   removeError,
   repoint,
   repointAll,
+  setLatest,
   sumAgain,
 } from './mergeStore.ts';
 import { eventRows, type GroupingOfError, groupingRows } from './readStore.ts';
 import { searchTextOf } from './titles.ts';
 import { appearanceOf, fingerprintOf } from './writer.ts';
-import { type Appearance, eventsInHour, indexWords, insertError, setEarliest, setLatest } from './writerStore.ts';
+import { type Appearance, eventsInHour, indexWords, insertError, setEarliest } from './writerStore.ts';
 
 /** A search finds a merged error by what its so many most frequent groupings have. */
 const MOST_INDEXED = 20;

@@ -18,6 +18,8 @@ export function followLive(platform: Platform): void {
   let isWaiting = false;
   const tell = (): void => {
     isWaiting = false;
+    // The database may be closed by now.
+    if (live.isEnded) return;
     const seen = errors;
     errors = [];
     try {

@@ -22,8 +22,9 @@ export interface Live {
   since(id: string): readonly NumberedOccurrence[] | undefined;
   /** How many listen. */
   readonly listeners: number;
-  /** Ends what listens. */
+  /** Ends what listens; nothing is told any more. */
   end(): void;
+  readonly isEnded: boolean;
 }
 
 export interface Listener {
@@ -39,6 +40,7 @@ export function createLive(): Live {
   const listeners = new Set<Listener>();
   let kept: NumberedOccurrence[] = [];
   let count = 0;
+  let isEnded = false;
   return {
     publish: (occurrence) => {
       count += 1;
@@ -62,7 +64,11 @@ export function createLive(): Live {
     get listeners() {
       return listeners.size;
     },
+    get isEnded() {
+      return isEnded;
+    },
     end: () => {
+      isEnded = true;
       for (const listener of listeners) listener.end();
       listeners.clear();
     },

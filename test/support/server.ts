@@ -129,6 +129,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   let isClosed = false;
   const close = async (): Promise<void> => {
     platform.schedule.stop();
+    platform.live.end();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeAllConnections();
     await closed;
