@@ -99,18 +99,6 @@ export async function listErrorRows(store: Store, projectId: number, filter: Err
     .slice(0, page.limit);
 }
 
-/** The number of errors that a filter leaves; no more than `cap` are counted. */
-export async function countErrorRows(store: Store, projectId: number, filter: ErrorFilter, cap: number): Promise<number> {
-  const params: Record<string, SqlParams[string]> = { projectId, cap, statuses: JSON.stringify(filter.statuses) };
-  const conditions = ['error.project_id = :projectId', 'error.status IN (SELECT value FROM json_each(:statuses))'];
-  addFilter(filter, conditions, params);
-  const [row] = await store.readApart<{ readonly count: number }>(
-    `SELECT COUNT(*) AS count FROM (SELECT 1 FROM tracked_errors AS error WHERE ${conditions.join(' AND ')} LIMIT :cap)`,
-    params,
-  );
-  return row?.count ?? 0;
-}
-
 /** Answers whether any was added. */
 function addFilter(filter: ErrorFilter, conditions: string[], params: Record<string, SqlParams[string]>): boolean {
   const before = conditions.length;
