@@ -42,6 +42,13 @@ class Reporter extends Mocha.reporters.Base {
     const write = () => file !== undefined && writeFileSync(file, JSON.stringify(counts));
     runner.on('end', () => {
       if (this.failures.length > 0) Mocha.reporters.Base.list(this.failures);
+      // What failed first, and what closing its server then found.
+      for (const { err, title } of this.failures) {
+        if (!(err instanceof SuppressedError)) continue;
+        for (const [when, error] of Object.entries({ first: err.suppressed as unknown, then: err.error as unknown })) {
+          console.log(`${title}, ${when}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+        }
+      }
       if (file === undefined) console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
       write();
       if (file !== undefined) lookForProcesses(performance.now() + goneWithinMs);
