@@ -7,7 +7,7 @@ import type { EventLevel, TrackedEvent } from '../../server/errorTracking/event.
 import { titleOf } from '../../server/errorTracking/titles.ts';
 import { recount } from '../errorTracking/recount.ts';
 import { trackedProject } from '../errorTracking/senders.ts';
-import { clientTest, npmPackages, pythonPackages } from '../support/clientSuite.ts';
+import { clientTest, goProgram, npmPackages, pythonPackages } from '../support/clientSuite.ts';
 import { startTestServer } from '../support/server.ts';
 
 const here = import.meta.dirname;
@@ -32,7 +32,9 @@ interface Told {
   readonly file: string;
   /** Sessions of the error and of the crash; undefined where the SDK has none. */
   readonly sessions: { readonly errored: number; readonly crashed: number } | undefined;
-  /** `fatal` where it is not said. */
+  /** False where it is not told here. */
+  readonly crashHandled?: undefined;
+  /** `fatal` where it is not told here. */
   readonly crashLevel?: EventLevel;
   /** What the normaliser finds odd about an event, exactly. */
   readonly problems?: readonly string[];
@@ -54,6 +56,11 @@ const python = (requirements: string) => async (): Promise<Program> => {
   const env = { PYTHONPATH: packages, PYTHONDONTWRITEBYTECODE: '1' };
   return { command: 'python3', args: [inFolder('python/sentry/ship.py')], env };
 };
+
+const go = (modules?: string) => async (): Promise<Program> => ({
+  command: await goProgram(inFolder('go/sentry'), modules),
+  args: [],
+});
 
 const sdks: readonly Sdk[] = [
   ...['@sentry/node', 'sentry-node-8'].map((name) => ({
@@ -84,6 +91,19 @@ const sdks: readonly Sdk[] = [
       frames: ['sail', 'steer'] as const,
       file: 'ship.py',
       sessions: { errored: 1, crashed: 1 },
+    },
+  })),
+  ...([['sentry-go'], ['sentry-go 0.20, which sends to the store', 'store']] as const).map(([name, modules]) => ({
+    name,
+    prepare: go(modules),
+    told: {
+      chain: ['main.calm', '*fmt.wrapError'],
+      title: '*fmt.wrapError: cannot steer: no wind',
+      crash: 'main.leak: the hull leaks',
+      crashHandled: undefined,
+      frames: ['sail', 'steer'] as const,
+      file: 'main.go',
+      sessions: undefined,
     },
   })),
 ];
@@ -131,7 +151,7 @@ async function tell(program: Program, told: Told): Promise<void> {
     told.frames,
   );
   assert.equal(frames.at(-1)?.inApp, true);
-  assert.equal(path.basename(frames.at(-1)?.filename ?? ''), told.file);
+  assert.equal(path.basename(frames.at(-1)?.filename ?? frames.at(-1)?.absPath ?? ''), told.file);
   assert.ok(
     error.breadcrumbs.some(({ message: text, category }) => text === 'lamp 7 switched on' && category === 'lamp'),
     JSON.stringify(error.breadcrumbs),
@@ -139,7 +159,7 @@ async function tell(program: Program, told: Told): Promise<void> {
   const fallen = events.get(told.crash);
   assert.ok(fallen);
   assert.equal(fallen.level, told.crashLevel ?? 'fatal');
-  assert.equal(fallen.exceptions.at(-1)?.mechanism?.handled, false);
+  assert.equal(fallen.exceptions.at(-1)?.mechanism?.handled, 'crashHandled' in told ? told.crashHandled : false);
   for (const event of events.values()) {
     assert.deepEqual([event.appRelease, event.environment, event.tags.get('deck')], ['ship@1.2.3', 'harbour', 'upper']);
     assert.deepEqual([event.user?.id, event.user?.email], ['7', 'ann@example.com']);

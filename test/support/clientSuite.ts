@@ -67,10 +67,14 @@ export async function pythonWith(requirements: string): Promise<string> {
   return python;
 }
 
-/** Builds the Go program of a folder, with modules and results of the compiler in an ignored cache. Returns its program. */
-export async function goProgram(folder: string): Promise<string> {
+/**
+ * Builds the Go program of a folder, with modules and results of the compiler in an ignored cache; `modules` names another file than go.mod
+ * with what it needs. Returns its program.
+ */
+export async function goProgram(folder: string, modules = 'go'): Promise<string> {
   const home = path.join(cache, 'go');
-  const program = path.join(home, 'bin', `${path.basename(folder)}${process.platform === 'win32' ? '.exe' : ''}`);
+  const name = `${path.basename(folder)}${modules === 'go' ? '' : `-${modules}`}`;
+  const program = path.join(home, 'bin', `${name}${process.platform === 'win32' ? '.exe' : ''}`);
   const env = {
     ...process.env,
     GOMODCACHE: path.join(home, 'modules'),
@@ -79,7 +83,8 @@ export async function goProgram(folder: string): Promise<string> {
     CGO_ENABLED: '0',
   };
   try {
-    await run('go', ['build', '-modcacherw', '-buildvcs=false', '-o', program, '.'], { cwd: folder, env });
+    const args = ['build', '-modcacherw', '-buildvcs=false', `-modfile=${modules}.mod`, '-o', program, '.'];
+    await run('go', args, { cwd: folder, env });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw new Missing('go is not on this machine');
     const text = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';

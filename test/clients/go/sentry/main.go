@@ -13,9 +13,12 @@ type calm struct{}
 
 func (calm) Error() string { return "no wind" }
 
+type leak struct{}
+
+func (leak) Error() string { return "the hull leaks" }
+
 func steer() {
-	err := fmt.Errorf("cannot steer: %w", calm{})
-	sentry.CaptureException(err)
+	sentry.CaptureException(fmt.Errorf("cannot steer: %w", calm{}))
 }
 
 func sail() {
@@ -23,7 +26,7 @@ func sail() {
 }
 
 func sink() {
-	panic("the hull leaks")
+	panic(leak{})
 }
 
 func main() {
