@@ -7,7 +7,7 @@ import type { EventLevel, TrackedEvent } from '../../server/errorTracking/event.
 import { titleOf } from '../../server/errorTracking/titles.ts';
 import { recount } from '../errorTracking/recount.ts';
 import { trackedProject } from '../errorTracking/senders.ts';
-import { clientTest, goProgram, npmPackages, pythonPackages } from '../support/clientSuite.ts';
+import { clientTest, goProgram, javaClasses, mavenJar, npmPackages, pythonPackages } from '../support/clientSuite.ts';
 import { startTestServer } from '../support/server.ts';
 
 const here = import.meta.dirname;
@@ -31,7 +31,7 @@ interface Told {
   readonly frames: readonly [caller: string, thrower: string];
   readonly file: string;
   /** Sessions of the error and of the crash; undefined where the SDK has none. */
-  readonly sessions: { readonly errored: number; readonly crashed: number } | undefined;
+  readonly sessions: { readonly errored: number; readonly crashed: number; readonly users?: 0 } | undefined;
   /** False where it is not told here. */
   readonly crashHandled?: undefined;
   /** `fatal` where it is not told here. */
@@ -61,6 +61,12 @@ const go = (modules?: string) => async (): Promise<Program> => ({
   command: await goProgram(inFolder('go/sentry'), modules),
   args: [],
 });
+
+async function java(): Promise<Program> {
+  const jar = await mavenJar('io.sentry:sentry:8.20.0');
+  const classes = await javaClasses(inFolder('java/Ship.java'), jar);
+  return { command: 'java', args: ['-cp', [classes, jar].join(path.delimiter), 'Ship'] };
+}
 
 const sdks: readonly Sdk[] = [
   ...['@sentry/node', 'sentry-node-8'].map((name) => ({
@@ -106,6 +112,18 @@ const sdks: readonly Sdk[] = [
       sessions: undefined,
     },
   })),
+  {
+    name: 'io.sentry:sentry',
+    prepare: java,
+    told: {
+      chain: ['ArithmeticException', 'IllegalStateException'],
+      title: 'IllegalStateException: cannot steer',
+      crash: 'UnsupportedOperationException: the hull leaks',
+      frames: ['sail', 'steer'] as const,
+      file: 'Ship.java',
+      sessions: { errored: 1, crashed: 1, users: 0 },
+    },
+  },
 ];
 
 for (const { name, prepare, told } of sdks) {
@@ -181,7 +199,8 @@ async function tell(program: Program, told: Told): Promise<void> {
     [release?.sessions['total'], release?.sessions['errored'], release?.sessions['crashed'], release?.sessions['healthy']],
     sessions === undefined ? [0, 0, 0, 0] : [sessions.errored + sessions.crashed, sessions.errored, sessions.crashed, 0],
   );
-  if (sessions !== undefined) assert.deepEqual([release?.users['total'], release?.users['crashed']], [1, sessions.crashed]);
+  const users = sessions === undefined ? 0 : (sessions.users ?? 1);
+  assert.deepEqual([release?.users['total'], release?.users['crashed']], [users, users]);
   assert.deepEqual(platform.store.all('SELECT reason, category, quantity FROM client_key_discards'), []);
   recount(platform.store);
 }

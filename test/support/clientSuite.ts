@@ -36,6 +36,8 @@ export function clientTest<T>(
     }
     this.timeout(milliseconds ?? limit);
     const told = await run(prepared);
+    // It was in time; mocha would add the preparation.
+    this.timeout(0);
     if (told !== undefined && this.test !== undefined) this.test.title = `${name}: ${told}`;
   });
 }
@@ -134,14 +136,33 @@ export async function pythonPackages(requirements: string): Promise<string> {
   return home;
 }
 
-/** Runs a program that fetches something. Missing when there is no such program, or nobody answers it. */
+/** A jar of Maven's registry without what it depends on (`group:artifact:version`), in an ignored cache. Returns its file. */
+export async function mavenJar(coordinates: string): Promise<string> {
+  const repository = path.join(cache, 'maven');
+  const [group = '', artifact = '', version = ''] = coordinates.split(':');
+  const jar = path.join(repository, ...group.split('.'), artifact, version, `${artifact}-${version}.jar`);
+  if (existsSync(jar)) return jar;
+  mkdirSync(cache, { recursive: true });
+  const args = ['-Dtransitive=false', `-Dmaven.repo.local=${repository}`, `-Dartifact=${coordinates}`];
+  await fetched('mvn', ['--quiet', '--batch-mode', 'dependency:get', ...args], { cwd: cache });
+  return jar;
+}
+
+/** Compiles a Java file against a jar, into an ignored cache. Returns the folder of its classes. */
+export async function javaClasses(file: string, jar: string): Promise<string> {
+  const folder = path.join(cache, 'java', path.basename(file, '.java'));
+  await fetched('javac', ['-d', folder, '-cp', jar, file]);
+  return folder;
+}
+
+/** Runs a program that fetches or makes something. Missing when there is no such program, or nobody answers it. */
 async function fetched(program: string, args: readonly string[], options: { readonly cwd?: string } = {}): Promise<void> {
   try {
     await run(program, [...args], options);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
       throw new Missing(`${program} is not on this machine`);
-    const text = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
+    const text = ['stderr', 'stdout'].map((name) => (error instanceof Error ? String(Reflect.get(error, name)) : '')).join('\n');
     if (/E?NOTFOUND|ECONN|ETIMEDOUT|EAI_AGAIN|timed out|connection|Could not (?:fetch|transfer)|Temporary failure/i.test(text)) {
       throw new Missing(`the registry of ${program} does not answer`);
     }
