@@ -1,0 +1,43 @@
+// A page that sends what happens to it: `?what=story|crash&dsn=…`. Its title says when all is sent.
+import * as Sentry from '@sentry/browser';
+
+const asked = new URLSearchParams(location.search);
+
+Sentry.init({ dsn: asked.get('dsn'), release: 'ship@1.2.3', environment: 'harbour' });
+Sentry.setUser({ id: 7, email: 'ann@example.com' });
+Sentry.setTag('deck', 'upper');
+Sentry.addBreadcrumb({ category: 'lamp', message: 'lamp 7 switched on', level: 'info' });
+
+function steer() {
+  try {
+    throw new RangeError('no wind');
+  } catch (cause) {
+    throw new Error('cannot steer', { cause });
+  }
+}
+
+function sail() {
+  steer();
+}
+
+function sink() {
+  throw new TypeError('the hull leaks');
+}
+
+async function end() {
+  await Sentry.flush(5000);
+  document.title = 'sent';
+}
+
+if (asked.get('what') === 'crash') {
+  addEventListener('error', () => setTimeout(end, 0));
+  setTimeout(() => sink(), 0);
+} else {
+  try {
+    sail();
+  } catch (error) {
+    Sentry.captureException(error);
+  }
+  for (const lamp of [7, 8]) Sentry.captureMessage(Sentry.parameterize`lamp ${lamp} stays dark`);
+  end();
+}
