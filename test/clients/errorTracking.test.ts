@@ -6,10 +6,19 @@ import { build } from 'esbuild';
 import { makeDsn } from '../../src/contract/dsn.ts';
 import { latestEventOf, type TrackedError } from '../../server/errorTracking/errors.ts';
 import type { EventLevel, TrackedEvent } from '../../server/errorTracking/event.ts';
+import { stacksOf } from '../../server/errorTracking/stacks.ts';
 import { titleOf } from '../../server/errorTracking/titles.ts';
 import { recount } from '../errorTracking/recount.ts';
 import { trackedProject } from '../errorTracking/senders.ts';
-import { clientTest, goProgram, javaClasses, mavenJar, npmPackages, pythonPackages } from '../support/clientSuite.ts';
+import {
+  clientTest,
+  goProgram,
+  javaClasses,
+  mavenJar,
+  npmPackages,
+  pythonPackages,
+  rustProgram,
+} from '../support/clientSuite.ts';
 import { openBrowser } from '../support/host/browser.ts';
 import { startTestServer } from '../support/server.ts';
 
@@ -43,6 +52,8 @@ interface Told {
   /** Names of the functions where the error was thrown, the innermost last; with file names where the SDK tells them apart. */
   readonly frames: readonly [caller: string, thrower: string];
   readonly file: string;
+  /** The SDK's own come behind them, marked as none of the program's. */
+  readonly hasOwnFrames?: true;
   /** Sessions of the error and of the crash; undefined where the SDK has none. */
   readonly sessions: { readonly errored: number; readonly crashed: number; readonly users?: 0 } | undefined;
   /** False where it is not told here. */
@@ -59,8 +70,12 @@ interface Sdk {
   readonly told: Told;
 }
 
+let installed: Promise<string> | undefined;
+/** Of three SDKs, installed once. */
+const nodePackages = (): Promise<string> => (installed ??= npmPackages(inFolder('node/sentry')));
+
 const node = (sdk: string) => async (): Promise<Play> => {
-  const packages = await npmPackages(inFolder('node/sentry'));
+  const packages = await nodePackages();
   return played({
     command: process.execPath,
     args: [inFolder('node/sentry/ship.mjs'), path.join(packages, 'package.json'), sdk],
@@ -78,7 +93,7 @@ const go = (modules?: string) => async (): Promise<Play> =>
 
 /** Pages of another origin in a browser. */
 async function browser(): Promise<Play> {
-  const packages = await npmPackages(inFolder('node/sentry'));
+  const packages = await nodePackages();
   const { outputFiles } = await build({
     entryPoints: [inFolder('node/sentry/page.js')],
     bundle: true,
@@ -120,6 +135,9 @@ async function java(): Promise<Play> {
   const classes = await javaClasses(inFolder('java/Ship.java'), jar);
   return played({ command: 'java', args: ['-cp', [classes, jar].join(path.delimiter), 'Ship'] });
 }
+
+const rust = async (): Promise<Play> =>
+  played({ command: await rustProgram(inFolder('rust'), 'ship'), args: [], env: { RUST_BACKTRACE: '0' } });
 
 const sdks: readonly Sdk[] = [
   ...['@sentry/node', 'sentry-node-8'].map((name) => ({
@@ -191,11 +209,40 @@ const sdks: readonly Sdk[] = [
       sessions: { errored: 1, crashed: 1, users: 0 },
     },
   },
+  {
+    name: 'sentry of Rust',
+    prepare: rust,
+    told: {
+      chain: ['Calm', 'CannotSteer'],
+      title: 'CannotSteer: cannot steer',
+      crash: 'panic: the hull leaks',
+      frames: ['ship::sail', 'ship::steer'] as const,
+      file: 'main.rs',
+      hasOwnFrames: true,
+      sessions: { errored: 1, crashed: 1 },
+    },
+  },
 ];
 
-for (const { name, prepare, told } of sdks) {
-  clientTest(`errors, messages, sessions and crashes come from ${name}`, prepare, (play) => tell(play, told));
-}
+describe('errors, messages, sessions and crashes', () => {
+  const prepared = new Map<Sdk, Promise<Play>>();
+  // All wait for their registries and compilers at the same time.
+  before(() => {
+    for (const sdk of sdks) {
+      const play = sdk.prepare();
+      play.catch(() => undefined);
+      prepared.set(sdk, play);
+    }
+  });
+
+  for (const sdk of sdks) {
+    clientTest(
+      `come from ${sdk.name}`,
+      () => prepared.get(sdk) ?? sdk.prepare(),
+      (play) => tell(play, sdk.told),
+    );
+  }
+});
 
 async function tell(play: Play, told: Told): Promise<void> {
   await using server = await startTestServer();
@@ -221,6 +268,7 @@ async function tell(play: Play, told: Told): Promise<void> {
   // What differs in its parameters alone is one.
   assert.equal(message?.event_count, 2);
 
+  assert.ok(errors.find(({ title }) => title === told.title)?.culprit.includes(told.frames[1]));
   const error = events.get(told.title);
   assert.ok(error);
   assert.equal(titleOf(error), told.title);
@@ -228,7 +276,9 @@ async function tell(play: Play, told: Told): Promise<void> {
     error.exceptions.map(({ type }) => type),
     told.chain,
   );
-  const frames = error.exceptions.at(-1)?.frames ?? [];
+  const [{ frames: all } = { frames: [] }] = stacksOf(error);
+  const frames = told.hasOwnFrames === true ? all.slice(0, all.findLastIndex(({ inApp }) => inApp) + 1) : all;
+  assert.equal(all.length > frames.length, told.hasOwnFrames === true);
   assert.deepEqual(
     frames.slice(-2).map((frame) => frame.function),
     told.frames,

@@ -155,6 +155,13 @@ export async function javaClasses(file: string, jar: string): Promise<string> {
   return folder;
 }
 
+/** Builds the Rust program of a folder by its lockfile; what the compiler makes is in an ignored cache. Returns its program. */
+export async function rustProgram(folder: string, name: string): Promise<string> {
+  const target = path.join(cache, 'rust');
+  await fetched('cargo', ['build', '--quiet', '--locked', '--target-dir', target], { cwd: folder });
+  return path.join(target, 'debug', `${name}${process.platform === 'win32' ? '.exe' : ''}`);
+}
+
 /** Runs a program that fetches or makes something. Missing when there is no such program, or nobody answers it. */
 async function fetched(program: string, args: readonly string[], options: { readonly cwd?: string } = {}): Promise<void> {
   try {
@@ -163,7 +170,11 @@ async function fetched(program: string, args: readonly string[], options: { read
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
       throw new Missing(`${program} is not on this machine`);
     const text = ['stderr', 'stdout'].map((name) => (error instanceof Error ? String(Reflect.get(error, name)) : '')).join('\n');
-    if (/E?NOTFOUND|ECONN|ETIMEDOUT|EAI_AGAIN|timed out|connection|Could not (?:fetch|transfer)|Temporary failure/i.test(text)) {
+    if (
+      /E?NOTFOUND|ECONN|failed to (?:download|get)|Couldn't resolve|ETIMEDOUT|EAI_AGAIN|timed out|connection|Could not (?:fetch|transfer)|Temporary failure/i.test(
+        text,
+      )
+    ) {
       throw new Missing(`the registry of ${program} does not answer`);
     }
     throw error;
