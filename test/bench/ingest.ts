@@ -224,16 +224,16 @@ async function together(place: Place): Promise<readonly Ratio[]> {
       headers: { ...admin, 'Content-Type': 'application/json' },
       body: JSON.stringify({ advance_seconds: 91 * 86_400 }),
     });
-    let isSending = true;
+    const sending = new AbortController();
     const lists = ['/api/v4/projects', `/api/v4/projects/${place.projectId}/events`, '/api/v4/audit_events'];
     const reading = (async () => {
-      while (isSending) {
+      while (!sending.signal.aborted) {
         for (const list of lists) await (await fetch(`${server.origin}${list}`, { headers: admin })).arrayBuffer();
         await pause(10);
       }
     })();
     await sendFor(server, place, envelopes(BODIES), 10);
-    isSending = false;
+    sending.abort();
     await reading;
     const [busy, quiet] = await Promise.all([server.measured(), idle.measured()]);
     return [
