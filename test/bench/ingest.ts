@@ -225,10 +225,15 @@ async function together(place: Place): Promise<readonly Ratio[]> {
       body: JSON.stringify({ advance_seconds: 91 * 86_400 }),
     });
     const sending = new AbortController();
-    const lists = ['/api/v4/projects', `/api/v4/projects/${place.projectId}/events`, '/api/v4/audit_events'];
+    const errors = `/api/v4/projects/${place.projectId}/error_tracking/errors`;
+    const lists = ['/api/v4/projects', errors, `${errors}?search=cannot`];
     const reading = (async () => {
       while (!sending.signal.aborted) {
-        for (const list of lists) await (await fetch(`${server.origin}${list}`, { headers: admin })).arrayBuffer();
+        for (const list of lists) {
+          const answer = await fetch(`${server.origin}${list}`, { headers: admin });
+          if (answer.status !== 200) throw new Error(`${list} answered ${answer.status}`);
+          await answer.arrayBuffer();
+        }
         await pause(10);
       }
     })();
