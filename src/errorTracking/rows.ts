@@ -149,6 +149,7 @@ function levelWords(level: string | null): string {
       return l10n.t('information');
     case 'debug':
       return l10n.t('debugging');
+    case null:
     default:
       return l10n.t('error');
   }
@@ -165,6 +166,7 @@ function iconOf({ status, level }: TrackedError): Pick<ErrorRow, 'icon' | 'color
     case 'info':
     case 'debug':
       return { icon: 'info', color: 'charts.blue' };
+    case null:
     default:
       return { icon: 'error', color: 'charts.red' };
   }

@@ -17,7 +17,8 @@ import { errorAppearance, orderWords, STATUS_CHOICES, type StatusChoice, statusC
 import { createErrorList, type ErrorListSource } from './model.ts';
 import { openFrame } from './openFrame.ts';
 import { type ErrorRow, errorRows } from './rows.ts';
-import { createErrorSources, ERROR_ORDERS, type ErrorOrder } from './source.ts';
+import { ERROR_ORDERS, type ErrorOrder } from './source.ts';
+import { createErrorSources } from './sources.ts';
 
 export interface TrackedErrorsSettings {
   readonly connection: Connection;
