@@ -57,6 +57,9 @@ const PAYLOADS_BEYOND = 50;
 /** So many errors of a project may begin in one hour; what would be more goes into one error that says so. */
 export const ERRORS_AN_HOUR = 1000;
 
+/** So many events are written in one transaction, so that nobody waits long behind them. */
+const MOST_AT_ONCE = 200;
+
 /** What some events add to their grouping. */
 interface Addition {
   readonly grouping: GroupingRow;
@@ -97,7 +100,7 @@ export interface Happened {
 export type AfterEvents = (happened: Happened) => void;
 
 /**
- * Writes events: all that come in one turn of the event loop share a transaction (and so a flush to disk), and what they add up to is
+ * Writes events: those that come in one turn of the event loop share a transaction (and so a flush to disk), and what they add up to is
  * written once for each grouping. The promise is fulfilled after the commit: acknowledged means durable. It says whether the event was
  * new; an event that the project has already is not counted again.
  */
@@ -115,8 +118,9 @@ export function createWriter(platform: Platform, afterEvents: AfterEvents): (rep
     let sharing: readonly Waiting[] = [];
     try {
       const kept = await store.sharedTransaction(() => {
-        sharing = waiting;
-        waiting = [];
+        sharing = waiting.slice(0, MOST_AT_ONCE);
+        waiting = waiting.slice(MOST_AT_ONCE);
+        if (waiting.length > 0) setImmediate(() => void commit());
         return writeReports(
           store,
           sharing.map(({ report }) => report),

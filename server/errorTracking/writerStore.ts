@@ -281,18 +281,6 @@ export function addLatestToError(
   );
 }
 
-/** The error looks like its latest event. */
-export function setLatest(
-  store: Store,
-  row: Appearance & { readonly id: number; readonly at: number; readonly releaseId: number | null },
-): void {
-  store.run(
-    `UPDATE tracked_errors SET title = :title, type = :type, message = :message, culprit = :culprit, platform = :platform, level = :level,
-       last_seen_at = :at, last_release_id = :releaseId WHERE id = :id`,
-    { ...row },
-  );
-}
-
 export function setEarliest(
   store: Store,
   row: { readonly id: number; readonly at: number; readonly releaseId: number | null },
