@@ -70,7 +70,7 @@ describe('the pages behind web addresses', () => {
       assert.ok(text.includes(part), `${part} in ${text}`);
     }
     assert.match(html, /<li id="note_1">/);
-    assert.match(html, /<li id="note_3" class="muted">/);
+    assert.match(html, /<li id="note_3" class="muted system">/);
     assert.ok(!text.includes('among us'), text);
     assert.ok(!(await shows(asBob, '/ada/lamps/-/issues/1')).text.includes('among us'));
     assert.match((await shows(asAda, '/ada/lamps/-/issues/1')).text, /internal note Keep this among us\./);
