@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -155,11 +155,12 @@ export async function javaClasses(file: string, jar: string): Promise<string> {
   return folder;
 }
 
-/** Builds the Rust program of a folder by its lockfile; what the compiler makes is in an ignored cache. Returns its program. */
+/** Builds the Rust program of a folder in an ignored cache, where cargo also keeps what it has locked. Returns the program. */
 export async function rustProgram(folder: string, name: string): Promise<string> {
-  const target = path.join(cache, 'rust');
-  await fetched('cargo', ['build', '--quiet', '--locked', '--target-dir', target], { cwd: folder });
-  return path.join(target, 'debug', `${name}${process.platform === 'win32' ? '.exe' : ''}`);
+  const home = path.join(cache, 'rust');
+  cpSync(folder, home, { recursive: true });
+  await fetched('cargo', ['build', '--quiet'], { cwd: home });
+  return path.join(home, 'target', 'debug', `${name}${process.platform === 'win32' ? '.exe' : ''}`);
 }
 
 /** Runs a program that fetches or makes something. Missing when there is no such program, or nobody answers it. */

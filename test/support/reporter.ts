@@ -45,7 +45,7 @@ class Reporter extends Mocha.reporters.Base {
       // What failed first, and what closing its server then found.
       for (const { err, title } of this.failures) {
         if (!(err instanceof SuppressedError)) continue;
-        for (const [when, error] of Object.entries({ first: err.suppressed as unknown, then: err.error as unknown })) {
+        for (const [when, error] of Object.entries({ first: err.suppressed as unknown, second: err.error as unknown })) {
           console.log(`${title}, ${when}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
         }
       }
