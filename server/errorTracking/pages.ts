@@ -76,7 +76,7 @@ function demandError(platform: Platform, { project, rest }: ProjectPageRequest, 
 
 /** Of the form of an error: what is wished, and of an ignored one, until when. */
 function wishOf(form: URLSearchParams, now: number): StateWish {
-  const status = form.get('status');
+  const status = form.get('status') ?? '';
   switch (status) {
     case 'unresolved':
     case 'resolved':

@@ -7,7 +7,7 @@ import type { Markup } from '../web/layout.ts';
  * Control characters, and marks that turn the direction of what follows or take no room: with them, a text could look like another one
  * (errors.md §9).
  */
-const UNSEEN = /[\0-\u0008\v-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+const UNSEEN = /(?![\n\t])\p{Cc}|[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
 /** A text in which everything can be seen: what could not stands there by its number. */
 export function visible(text: string): string {

@@ -402,7 +402,7 @@ export const demoErrors: readonly DemoError[] = [
   {
     type: 'RangeError',
     value: 'Invalid array length',
-    at: ['tides.js', 'average', 21, 10, '  return new Array(table.hours.length - 24).fill(table.mean);'],
+    at: ['tides.js', 'average', 21, 10, '  return Object.assign(table.hours, { length: table.hours.length - 24 });'],
     from: [
       'server.js',
       'getTides',

@@ -18,7 +18,7 @@ export function warnOfSurge(table) {
 }
 
 export function average(table) {
-  return new Array(table.hours.length - 24).fill(table.mean);
+  return Object.assign(table.hours, { length: table.hours.length - 24 });
 }
 
 export function importFile(text) {
