@@ -267,7 +267,14 @@ const failureSchemas = {
       { $ref: '#/components/schemas/OAuthFailure' },
       { $ref: '#/components/schemas/RegistryFailure' },
       { $ref: '#/components/schemas/GraphqlFailure' },
+      { $ref: '#/components/schemas/IngestFailure' },
     ],
+  },
+  IngestFailure: {
+    type: 'object',
+    properties: { message: { type: 'string' }, detail: { type: 'string' }, causes: { type: 'array', items: { type: 'string' } } },
+    required: ['message', 'detail', 'causes'],
+    additionalProperties: false,
   },
   GraphqlFailure: {
     type: 'object',
@@ -357,6 +364,8 @@ function failuresOf({ area, method, role }: Route): Json {
   const statuses = Object.keys(failureStatuses)
     .map(Number)
     .filter((status) => {
+      // A key that is none is 404, as on the real platform.
+      if (area === 'ingest') return status !== 401 && status !== 403 && status !== 406 && status !== 409;
       if (status === 401) return !isOpen;
       if (status === 405 || status === 406 || status === 429) return takesTokens;
       if (status === 409) return method !== 'GET' && area !== 'oauth';
@@ -392,11 +401,19 @@ const securitySchemes = {
   registryToken: { type: 'http', scheme: 'bearer', description: 'A token of /jwt/auth' },
   registryLogin: { type: 'http', scheme: 'basic', description: 'A personal access token as the password' },
   adminToken: { type: 'http', scheme: 'bearer', description: 'The admin token of this server' },
+  clientKeyHeader: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Sentry-Auth',
+    description: '`Sentry sentry_version=7, sentry_key=…`',
+  },
+  clientKey: { type: 'apiKey', in: 'query', name: 'sentry_key', description: 'A client key' },
 };
 
 /** One of the listed ways; an empty one means that nothing need be sent. */
 function securityOf({ area, role, scopes }: Route): readonly Json[] {
   if (area === 'control') return role === 'anyone' ? [{}, { adminToken: [] }] : [{ adminToken: [] }];
+  if (area === 'ingest') return [{ clientKeyHeader: [] }, { clientKey: [] }];
   if (area === 'registry') return [role === 'token' ? { registryToken: [] } : { registryLogin: [] }];
   if (area === 'oauth') return role === 'client' ? [{ client: [] }, {}] : role === 'token' ? [{ bearer: [] }] : [{}];
   const isOpen = role === 'anyone' || role.endsWith(':visible');

@@ -5,7 +5,7 @@ import type { EventUser } from './event.ts';
 
 /** Hashes users for what is counted of them, with a key of this server: only whether two are the same can be seen. */
 export function userHasher(platform: Platform): (user: EventUser | undefined) => Buffer | undefined {
-  const key = keyFor(platform, 'users of tracked errors');
+  let key: string | undefined;
   return (user) => {
     // Distinct by id, else name, else e-mail, else address (decisions.md §5).
     const [kind, value] =
@@ -16,6 +16,9 @@ export function userHasher(platform: Platform): (user: EventUser | undefined) =>
           : user?.email !== undefined
             ? ['email', user.email]
             : ['address', user?.address];
-    return value === undefined ? undefined : hash('sha256', `${key}:${kind}:${value}`, 'buffer').subarray(0, 12);
+    if (value === undefined) return undefined;
+    // A server that nobody sends errors to needs no key.
+    key ??= keyFor(platform, 'users of tracked errors');
+    return hash('sha256', `${key}:${kind}:${value}`, 'buffer').subarray(0, 12);
   };
 }

@@ -115,6 +115,8 @@ const readMap =
     Buffer.from(json);
 
 describe('frames of a bundle that esbuild has made', () => {
+  after(() => esbuild.stop());
+
   for (const [name, options] of [
     ['minified', {}],
     ['as written', { minify: false }],

@@ -54,8 +54,12 @@ export function describeLedger({ only, cases, casesWithPrograms, betweenWithProg
 
     it('names a clause, a status, who may call and which scopes a token needs', () => {
       for (const row of rows) {
-        // Of what people's tokens open: the API, and the stream beside it.
-        assert.equal(row.area === 'api' || row.path === '/_local/stream', row.scopes.length > 0, nameOf(row));
+        // What people's tokens open: the API, queries, and the stream beside them.
+        assert.equal(
+          row.area === 'api' || row.area === 'graphql' || row.path === '/_local/stream',
+          row.scopes.length > 0,
+          nameOf(row),
+        );
         assert.ok(row.clause !== '' && row.role !== '', nameOf(row));
         assert.match(row.path, /^\/[^?#]*$/);
       }

@@ -36,6 +36,11 @@ const itemOnly: readonly string[] = [
   commands.activityFilterLikeThis,
   commands.activityRefreshDocument,
   commands.oauthFlowsCopy,
+  commands.errorTrackingIgnore,
+  commands.errorTrackingLoadMore,
+  commands.errorTrackingOpenFrame,
+  commands.errorTrackingReopen,
+  commands.errorTrackingResolve,
 ];
 
 /** Keys that VS Code sets. */
