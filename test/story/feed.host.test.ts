@@ -10,7 +10,7 @@ import { type Row, until, type View, type Workbench } from '../support/host/work
 /** Title of the view while it shows one's own activity, and while it shows everybody's. */
 const MINE = 'My Activity';
 const ALL = 'Activity of All My Projects';
-const COMMENT = /^Commented on [#!]\d+ /;
+const COMMENT = /^Commented on /;
 const ISSUE_COMMENT = /^Commented on #\d+ /;
 const TITLE = 'Amber lamps at the pier';
 

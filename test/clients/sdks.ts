@@ -1,0 +1,338 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import path from 'node:path';
+import { build, stop } from 'esbuild';
+import { makeDsn } from '../../src/contract/dsn.ts';
+import { latestEventOf, type TrackedError } from '../../server/errorTracking/errors.ts';
+import type { EventLevel, TrackedEvent } from '../../server/errorTracking/event.ts';
+import { stacksOf } from '../../server/errorTracking/stacks.ts';
+import { titleOf } from '../../server/errorTracking/titles.ts';
+import { recount } from '../errorTracking/recount.ts';
+import { trackedProject } from '../errorTracking/senders.ts';
+import {
+  clientTest,
+  goProgram,
+  javaClasses,
+  mavenJar,
+  npmPackages,
+  pythonPackages,
+  rustProgram,
+} from '../support/clientSuite.ts';
+import { openBrowser } from '../support/host/browser.ts';
+import { startTestServer } from '../support/server.ts';
+
+const here = import.meta.dirname;
+const inFolder = (...parts: readonly string[]): string => path.join(here, ...parts);
+
+type Part = 'story' | 'crash';
+
+interface Ended {
+  /** Whether it ended with an error that nobody handled. */
+  readonly hasCrashed: boolean;
+  readonly output: string;
+}
+
+type Play = (part: Part, dsn: string) => Promise<Ended>;
+
+/** How a program is started; the part is put behind the arguments. */
+interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** What SDKs say in words of their own. */
+interface Told {
+  /** Types of the chain, the innermost cause first. */
+  readonly chain: readonly string[];
+  /** The error's title, and that of the crash. */
+  readonly title: string;
+  readonly crash: string;
+  /** Names of the functions where the error was thrown, the innermost last; with file names where the SDK tells them apart. */
+  readonly frames: readonly [caller: string, thrower: string];
+  readonly file: string;
+  /** The SDK's own come behind them, marked as none of the program's. */
+  readonly hasOwnFrames?: true;
+  /** Sessions of the error and of the crash; undefined where the SDK has none. */
+  readonly sessions: { readonly errored: number; readonly crashed: number; readonly users?: 0 } | undefined;
+  /** False where it is not told here. */
+  readonly crashHandled?: undefined;
+  /** `fatal` where it is not told here. */
+  readonly crashLevel?: EventLevel;
+  /** What the normaliser finds odd about an event, exactly. */
+  readonly problems?: readonly string[];
+}
+
+interface Sdk {
+  readonly name: string;
+  readonly prepare: () => Promise<Play>;
+  readonly told: Told;
+}
+
+let installed: Promise<string> | undefined;
+/** Of three SDKs, installed once. */
+const nodePackages = (): Promise<string> => (installed ??= npmPackages(inFolder('node/sentry')));
+
+const node = (sdk: string) => async (): Promise<Play> => {
+  const packages = await nodePackages();
+  return played({
+    command: process.execPath,
+    args: [inFolder('node/sentry/ship.mjs'), path.join(packages, 'package.json'), sdk],
+  });
+};
+
+const python = (requirements: string) => async (): Promise<Play> => {
+  const packages = await pythonPackages(inFolder('python/sentry', requirements));
+  const env = { PYTHONPATH: packages, PYTHONDONTWRITEBYTECODE: '1' };
+  return played({ command: 'python3', args: [inFolder('python/sentry/ship.py')], env });
+};
+
+const go = (modules?: string) => async (): Promise<Play> =>
+  played({ command: await goProgram(inFolder('go/sentry'), modules), args: [] });
+
+/** Pages of another origin in a browser. */
+async function browser(): Promise<Play> {
+  const packages = await nodePackages();
+  const { outputFiles } = await build({
+    entryPoints: [inFolder('node/sentry/page.js')],
+    bundle: true,
+    write: false,
+    nodePaths: [path.join(packages, 'node_modules')],
+    logLevel: 'silent',
+  });
+  const script = outputFiles[0]?.text ?? '';
+  return async (part, dsn) => {
+    const pages = createServer((request, response) => {
+      const isScript = request.url === '/page.js';
+      response.setHeader('Content-Type', `${isScript ? 'text/javascript' : 'text/html'}; charset=utf-8`);
+      response.end(isScript ? script : '<!doctype html><title>Ship</title><script src="/page.js"></script>');
+    });
+    await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
+    const address = pages.address();
+    assert.ok(address !== null && typeof address === 'object');
+    const chromium = await openBrowser();
+    try {
+      const page = await chromium.newPage();
+      const output: string[] = [];
+      let hasCrashed = false;
+      page.on('console', (message) => output.push(message.text()));
+      page.on('pageerror', () => {
+        hasCrashed = true;
+      });
+      await page.goto(`http://127.0.0.1:${address.port}/?${new URLSearchParams({ what: part, dsn })}`);
+      await page.waitForFunction(() => document.title === 'sent');
+      return { hasCrashed, output: output.join('\n') };
+    } finally {
+      await chromium.close();
+      pages.close();
+    }
+  };
+}
+
+async function java(): Promise<Play> {
+  const jar = await mavenJar('io.sentry:sentry:8.20.0');
+  const classes = await javaClasses(inFolder('java/Ship.java'), jar);
+  return played({ command: 'java', args: ['-cp', [classes, jar].join(path.delimiter), 'Ship'] });
+}
+
+const rust = async (): Promise<Play> =>
+  played({ command: await rustProgram(inFolder('rust'), 'ship'), args: [], env: { RUST_BACKTRACE: '0' } });
+
+const sdks: readonly Sdk[] = [
+  ...['@sentry/node', 'sentry-node-8'].map((name) => ({
+    name,
+    prepare: node(name),
+    told: {
+      chain: ['RangeError', 'Error'],
+      title: 'Error: cannot steer',
+      crash: 'TypeError: the hull leaks',
+      frames: ['sail', 'steer'] as const,
+      file: 'ship.mjs',
+      sessions: { errored: 1, crashed: 1 },
+    },
+  })),
+  ...(
+    [
+      ['sentry-sdk', 'requirements.txt'],
+      ['sentry-sdk 1', 'requirements-1.txt'],
+    ] as const
+  ).map(([name, requirements]) => ({
+    name,
+    prepare: python(requirements),
+    told: {
+      chain: ['LookupError', 'ValueError'],
+      title: 'ValueError: cannot steer',
+      crash: 'TypeError: the hull leaks',
+      crashLevel: 'error' as const,
+      frames: ['sail', 'steer'] as const,
+      file: 'ship.py',
+      sessions: { errored: 1, crashed: 1 },
+    },
+  })),
+  ...([['sentry-go'], ['sentry-go 0.20, which sends to the store', 'store']] as const).map(([name, modules]) => ({
+    name,
+    prepare: go(modules),
+    told: {
+      chain: ['main.calm', '*fmt.wrapError'],
+      title: '*fmt.wrapError: cannot steer: no wind',
+      crash: 'main.leak: the hull leaks',
+      crashHandled: undefined,
+      frames: ['sail', 'steer'] as const,
+      file: 'main.go',
+      sessions: undefined,
+    },
+  })),
+  {
+    name: '@sentry/browser in Chromium',
+    prepare: browser,
+    told: {
+      chain: ['RangeError', 'Error'],
+      title: 'Error: cannot steer',
+      crash: 'TypeError: the hull leaks',
+      crashLevel: 'error',
+      frames: ['sail', 'steer'] as const,
+      file: 'page.js',
+      // A page goes on after an error that nobody handled: such a session is `unhandled`.
+      sessions: { errored: 2, crashed: 0 },
+    },
+  },
+  {
+    name: 'io.sentry:sentry',
+    prepare: java,
+    told: {
+      chain: ['ArithmeticException', 'IllegalStateException'],
+      title: 'IllegalStateException: cannot steer',
+      crash: 'UnsupportedOperationException: the hull leaks',
+      frames: ['sail', 'steer'] as const,
+      file: 'Ship.java',
+      sessions: { errored: 1, crashed: 1, users: 0 },
+    },
+  },
+  {
+    name: 'sentry of Rust',
+    prepare: rust,
+    told: {
+      chain: ['Calm', 'CannotSteer'],
+      title: 'CannotSteer: cannot steer',
+      crash: 'panic: the hull leaks',
+      frames: ['ship::sail', 'ship::steer'] as const,
+      file: 'main.rs',
+      hasOwnFrames: true,
+      sessions: { errored: 1, crashed: 1 },
+    },
+  },
+];
+
+/** What is fetched and built quickly; the others, whose programs a compiler makes for a minute, are for the long loops. */
+export const quickSdks: readonly string[] = ['@sentry/node', 'sentry-sdk', 'sentry-go', '@sentry/browser in Chromium'];
+
+/** Real errors of some SDKs, by their names. */
+export function sdkTests(wanted: (name: string) => boolean): void {
+  const chosen = sdks.filter(({ name }) => wanted(name));
+  const prepared = new Map<Sdk, Promise<Play>>();
+  // All wait for their registries and compilers at the same time.
+  before(() => {
+    for (const sdk of chosen) {
+      const play = sdk.prepare();
+      play.catch(() => undefined);
+      prepared.set(sdk, play);
+    }
+  });
+
+  after(stop);
+  for (const sdk of chosen) {
+    clientTest(
+      `come from ${sdk.name}`,
+      () => prepared.get(sdk) ?? sdk.prepare(),
+      (play) => tell(play, sdk.told),
+    );
+  }
+}
+
+async function tell(play: Play, told: Told): Promise<void> {
+  await using server = await startTestServer();
+  const project = trackedProject(server);
+  const { platform } = server;
+  const dsn = makeDsn(server.origin, project.key, project.id);
+  const [story, crash] = await Promise.all([play('story', dsn), play('crash', dsn)]);
+  assert.deepEqual([story.hasCrashed, crash.hasCrashed], [false, true], story.output);
+  const output = `${story.output}\n${crash.output}`;
+  const errors = await project.errors();
+  const events = new Map(errors.map((error) => [error.title, eventOf(error)]));
+  function eventOf(error: TrackedError): TrackedEvent {
+    const latest = latestEventOf(platform, error);
+    assert.ok(latest);
+    return latest.event;
+  }
+  const message = errors.find(({ title }) => /^lamp .* stays dark$/.test(title));
+  assert.deepEqual(
+    errors.map(({ title }) => title).toSorted(),
+    [told.title, told.crash, message?.title ?? 'a message'].toSorted(),
+    output,
+  );
+  // What differs in its parameters alone is one.
+  assert.equal(message?.event_count, 2);
+
+  assert.ok(errors.find(({ title }) => title === told.title)?.culprit.includes(told.frames[1]));
+  const error = events.get(told.title);
+  assert.ok(error);
+  assert.equal(titleOf(error), told.title);
+  assert.deepEqual(
+    error.exceptions.map(({ type }) => type),
+    told.chain,
+  );
+  const [{ frames: all } = { frames: [] }] = stacksOf(error);
+  const frames = told.hasOwnFrames === true ? all.slice(0, all.findLastIndex(({ inApp }) => inApp) + 1) : all;
+  assert.equal(all.length > frames.length, told.hasOwnFrames === true);
+  assert.deepEqual(
+    frames.slice(-2).map((frame) => frame.function),
+    told.frames,
+  );
+  assert.equal(frames.at(-1)?.inApp, true);
+  assert.equal(path.basename(frames.at(-1)?.filename ?? frames.at(-1)?.absPath ?? ''), told.file);
+  assert.ok(
+    error.breadcrumbs.some(({ message: text, category }) => text === 'lamp 7 switched on' && category === 'lamp'),
+    JSON.stringify(error.breadcrumbs),
+  );
+  const fallen = events.get(told.crash);
+  assert.ok(fallen);
+  assert.equal(fallen.level, told.crashLevel ?? 'fatal');
+  assert.equal(fallen.exceptions.at(-1)?.mechanism?.handled, 'crashHandled' in told ? told.crashHandled : false);
+  for (const event of events.values()) {
+    assert.deepEqual([event.appRelease, event.environment, event.tags.get('deck')], ['ship@1.2.3', 'harbour', 'upper']);
+    assert.deepEqual([event.user?.id, event.user?.email], ['7', 'ann@example.com']);
+    assert.deepEqual(
+      event.problems.map((problem) => JSON.stringify(problem)),
+      told.problems ?? [],
+    );
+  }
+  assert.deepEqual(
+    errors.map((one) => [one.user_count, one.first_release]),
+    errors.map(() => [1, 'ship@1.2.3']),
+  );
+
+  const path_ = `/api/v4/projects/${project.id}/error_tracking/releases?environment=harbour`;
+  const answer = await server.request('GET', path_, { token: project.owner.token });
+  const [release] = answer.json() as { sessions: Record<string, number>; users: Record<string, number> }[];
+  const { sessions } = told;
+  assert.deepEqual(
+    [release?.sessions['total'], release?.sessions['errored'], release?.sessions['crashed'], release?.sessions['healthy']],
+    sessions === undefined ? [0, 0, 0, 0] : [sessions.errored + sessions.crashed, sessions.errored, sessions.crashed, 0],
+  );
+  const users = sessions === undefined ? 0 : (sessions.users ?? 1);
+  assert.deepEqual([release?.users['total'], release?.users['crashed']], [users, sessions?.crashed === 0 ? 0 : users]);
+  assert.deepEqual(platform.store.all('SELECT reason, category, quantity FROM client_key_discards'), []);
+  recount(platform.store);
+}
+
+/** Runs a program to its end. */
+function played({ command, args, env = {} }: Program): Play {
+  return (part, dsn) =>
+    new Promise((resolve) => {
+      const options = { env: { ...process.env, ...env, SHIP_DSN: dsn }, timeout: 60_000 };
+      execFile(command, [...args, part], options, (error, stdout, stderr) => {
+        resolve({ hasCrashed: error !== null, output: `${stdout}${stderr}` });
+      });
+    });
+}
