@@ -29,6 +29,8 @@ interface Layer {
   readonly env?: Readonly<Record<string, string>>;
   /** How many of these run at the same time when nothing else runs; undefined: one. */
   readonly sideBySide?: number;
+  /** Files that take longest; they begin first, so that at the end nobody waits for one of them alone. */
+  readonly longest?: RegExp;
 }
 
 const layers = {
@@ -52,6 +54,7 @@ const layers = {
     timeout: 180_000,
     processes: Number.POSITIVE_INFINITY,
     sideBySide: 2,
+    longest: /(?:[pP]ages|person|accounts)\.host/,
   },
   soak: { name: 'soak', files: 'test/**/*.soak.test.ts', built: true, timeout: 10_800_000 },
 } as const satisfies Record<string, Layer>;
@@ -155,7 +158,8 @@ function beginLayer(layer: Layer, layerRun: LayerRun = {}): { readonly lane: () 
   const named = options.filter((option) => option.endsWith('.test.ts'));
   const files = named.length > 0 ? named : globSync(layer.files, { cwd: root }).toSorted();
   let begin: number | undefined;
-  const waiting = setsOf(files, aloud ? 1 : (layer.processes ?? 1));
+  const isLong = (set: readonly string[]): boolean => set.some((file) => layer.longest?.test(file) === true);
+  const waiting = setsOf(files, aloud ? 1 : (layer.processes ?? 1)).toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
   const counted: Counts[] = [];
   return {
     lane: async () => {
