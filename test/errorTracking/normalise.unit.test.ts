@@ -371,9 +371,9 @@ describe('a frame', () => {
     [false, { filename: '/usr/lib/python3/dist-packages/a.py' }],
     [false, { abs_path: '/usr/local/bundle/gems/rack-3/a.rb' }],
     [false, { filename: 'vendor/a/b.php' }],
-    [false, { abs_path: '/root/.cargo/registry/src/a.rs' }],
+    [false, { abs_path: '/home/ship/.cargo/registry/src/a.rs' }],
     [false, { abs_path: '/rustc/abc/a.rs' }],
-    [false, { abs_path: '/root/go/pkg/mod/a@v1/a.go' }],
+    [false, { abs_path: '/home/ship/go/pkg/mod/a@v1/a.go' }],
     [false, { filename: 'node:internal/a' }],
     [false, { filename: '<frozen importlib._bootstrap>' }],
     ...[

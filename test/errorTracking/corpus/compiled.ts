@@ -87,7 +87,7 @@ const goException = [
           function: 'Handle',
           module: 'github.com/x/y',
           filename: 'y.go',
-          abs_path: '/root/go/pkg/mod/github.com/x/y@v1.2.3/y.go',
+          abs_path: '/home/ship/go/pkg/mod/github.com/x/y@v1.2.3/y.go',
           lineno: 7,
           in_app: false,
         },
