@@ -48,16 +48,17 @@ const kinds: Readonly<Record<string, RequestKind>> = {
   'GET /oauth/token/info': 'tokenInfo',
 };
 
-const grantKinds: Readonly<Record<string, RequestKind>> = {
-  [AUTHORIZATION_CODE_GRANT]: 'codeExchange',
-  [REFRESH_TOKEN_GRANT]: 'refresh',
-  [DEVICE_CODE_GRANT]: 'poll',
-  device_code: 'poll',
-  [PASSWORD_GRANT]: 'password',
-  [CLIENT_CREDENTIALS_GRANT]: 'clientCredentials',
-};
+/** A map, because what is looked up is what was sent: `constructor` is no grant. */
+const grantKinds: ReadonlyMap<string, RequestKind> = new Map([
+  [AUTHORIZATION_CODE_GRANT, 'codeExchange'],
+  [REFRESH_TOKEN_GRANT, 'refresh'],
+  [DEVICE_CODE_GRANT, 'poll'],
+  ['device_code', 'poll'],
+  [PASSWORD_GRANT, 'password'],
+  [CLIENT_CREDENTIALS_GRANT, 'clientCredentials'],
+]);
 
-const tokenKinds: ReadonlySet<RequestKind> = new Set(Object.values(grantKinds));
+const tokenKinds: ReadonlySet<RequestKind> = new Set(grantKinds.values());
 
 const titles: Readonly<Record<RequestKind, string>> = {
   authorizationRequest: 'Authorization request',
@@ -170,7 +171,7 @@ async function record(platform: Platform, request: Followed): Promise<void> {
   const pairs = await sentPairs(exchange, request.body);
   const sent = new Map(pairs.filter(([, value]) => value !== ''));
   const isToken = routeKind === 'otherGrant';
-  const kind = isToken ? (grantKinds[sent.get('grant_type') ?? ''] ?? 'otherGrant') : routeKind;
+  const kind = isToken ? (grantKinds.get(sent.get('grant_type') ?? '') ?? 'otherGrant') : routeKind;
   const note = notes.get(exchange);
   const page = kind === 'authorizationRequest' || kind === 'decision' ? authorizationOf(exchange, sent) : undefined;
   const said = page ?? sent;

@@ -327,10 +327,14 @@ describe('A flow of an OAuth client', () => {
     await token(server, { grant_type: 'password', username: 'root', password: 'wrong', ...client });
     assert.equal((await latest(server)).outcome, 'refused');
 
-    await token(server, { grant_type: 'implicit', ...client });
-    const unknown = await latest(server);
-    assert.deepEqual([unknown.grant, unknown.outcome], ['unknown', 'refused']);
-    assert.match(unknown.reason ?? '', /^this server has the grant types authorization_code, /);
+    for (const grant of ['implicit', 'constructor', '__proto__']) {
+      const before = (await flowsOf(server))[0]?.id;
+      await token(server, { grant_type: grant, ...client, state: grant });
+      const unknown = await latest(server);
+      assert.notEqual(unknown.id, before, grant);
+      assert.deepEqual([unknown.grant, unknown.outcome], ['unknown', 'refused'], grant);
+      assert.match(unknown.reason ?? '', /^this server has the grant types authorization_code, /, grant);
+    }
   });
 
   it('whose beginning was not seen is one of renewals', async () => {

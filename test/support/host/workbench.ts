@@ -118,9 +118,19 @@ function workbenchOf(page: Page, container: string) {
 
   /** Shows the extension's container in the side bar. */
   async function openContainer(): Promise<void> {
-    const isOpen = page.locator('.sidebar .composite.title', { hasText: container });
-    if (!(await isOpen.isVisible())) await containerTab.first().locator('a.action-label').click();
-    await isOpen.waitFor();
+    const title = page.locator('.sidebar .composite.title', { hasText: container });
+    await until(
+      async () => {
+        // A click on the tab of what is open closes it: one that came in the moment when something else opened it is taken back.
+        if (!(await title.isVisible())) await containerTab.first().locator('a.action-label').click();
+        return title.waitFor({ timeout: 2_000 }).then(
+          () => true,
+          () => false,
+        );
+      },
+      (isOpen) => isOpen,
+      `side bar with “${container}”`,
+    );
   }
 
   /** Shows a view of the container, opened up, and answers its page object. */
