@@ -40,7 +40,7 @@ const layers = {
     files: 'test/**/*.api.test.ts',
     built: false,
     timeout: 30_000,
-    processes: 12,
+    processes: 24,
     // Thousands of git are started, and to start one a process is copied: the fewer pages it has, the sooner.
     node: ['--max-semi-space-size=4'],
     env: { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '1000000', GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' },
@@ -83,23 +83,28 @@ async function everything(): Promise<void> {
   // Foreign software is fetched while the project's own layers run; what needs dist/ waits for the build.
   const hostIsReady = prepareHost();
   const build = check().then(buildDist);
-  // The longest layer that needs nothing: whoever has nothing else to do takes some of its files.
+  // The longest layers, which both lanes take files of. VS Code and its browser wait for each other much of the time: two of them fill
+  // two cores, and come last.
   const api = beginLayer(layers.api);
+  const host = beginLayer(layers.host);
+  const shared = async () => {
+    await api.lane();
+    if ((await hostIsReady) && (await build)) await host.lane();
+  };
   const ownLayers = async () => {
     await build;
     await runLayer(layers.unit);
-    await api.lane();
+    await shared();
   };
   const foreignLayers = async () => {
     await hostIsReady;
     if (await build) await runLayer(layers.clients, { nice: true });
     if (await build) await runLayer(layers.process);
-    await api.lane();
+    await shared();
   };
   await Promise.all([ownLayers(), foreignLayers()]);
   api.end();
-  // VS Code and its browser wait for each other much of the time: two of them fill two cores, last and alone.
-  if ((await hostIsReady) && (await build)) await runLayer(layers.host);
+  if ((await hostIsReady) && (await build)) host.end();
 }
 
 async function oneLayer(layer: Layer, options: readonly string[]): Promise<void> {
