@@ -15,6 +15,7 @@ export async function mergeTree({ git, folder }: Place, into: string, from: stri
   return code === 0 ? stdout.toString('latin1').split('\n', 1)[0] : undefined;
 }
 
+/** Whether two commits change the same places in different ways, so that git cannot merge them alone. */
 export async function hasConflicts(place: Place, into: string, from: string): Promise<boolean> {
   return (await mergeTree(place, into, from)) === undefined;
 }

@@ -1,0 +1,110 @@
+import { refusedChange } from '../http/failures.ts';
+import type { User } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import type { FoundProject, Project } from '../projects/projects.ts';
+import { type Action, applyActions, pathsOf } from './actions.ts';
+import { moveRef, broughtBy, checkNewRef, plainRef } from './moves.ts';
+import { identText, isShortObjectId, pathComplaint, titleOf } from './names.ts';
+import { commitOf, entriesAt, type Place } from './objects.ts';
+import { ensureRepository, inTurn } from './open.ts';
+import { lastCommitOf } from './refs.ts';
+import { hasBranches, refOf, type RefRow } from './store.ts';
+import { writeCommitObject } from './writing.ts';
+
+export interface CommitWish {
+  readonly branch: string;
+  readonly message: string;
+  readonly actions: readonly Action[];
+  /** Branch from which a new one begins. */
+  readonly startBranch?: string | undefined;
+  readonly startSha?: string | undefined;
+  /** Whether a branch that is there begins anew at the start. */
+  readonly force?: boolean | undefined;
+  readonly authorName?: string | undefined;
+  readonly authorEmail?: string | undefined;
+}
+
+/**
+ * Commits changes of files to a branch, all of them or none, and makes the branch when it is not there. Returns the id of the commit.
+ * Throws 400 for what the tree does not allow. Whoever calls has checked that the person may push there.
+ */
+export function createCommit(platform: Platform, found: FoundProject, user: User, wish: CommitWish): Promise<string> {
+  return inTurn(platform, found, user, async ({ project }) => {
+    const { store } = platform;
+    const { branch } = wish;
+    const head = refOf(store, project.id, 'branch', branch);
+    if (head === undefined) checkNewRef(platform, project, 'branch', branch);
+    const place = await ensureRepository(platform, project);
+    const base = await baseOf(platform, place, project, wish, head);
+    const entries = base === undefined ? new Map<never, never>() : await entriesAt(place, base, pathsOf(wish.actions));
+    await checkLastCommits(place, base, wish.actions);
+    const changed = applyActions(entries, wish.actions);
+    if ('refusal' in changed) throw refusedChange(changed.refusal);
+    const now = Math.floor(platform.clock.now() / 1000);
+    const committer = { name: identText(user.name, user.username), email: identText(user.email, 'unknown'), seconds: now };
+    const id = await writeCommitObject(place, {
+      parent: base,
+      message: wish.message.toWellFormed(),
+      author: {
+        name: identText(wish.authorName ?? '', committer.name),
+        email: identText(wish.authorEmail ?? '', committer.email),
+        seconds: now,
+      },
+      committer,
+      changed,
+    });
+    const after: RefRow = { ...plainRef('branch', branch, id), committed_at: now * 1000 };
+    const isNext = head !== undefined && base === head.commit_id;
+    const brought = isNext
+      ? { commitCount: 1, commitTitle: titleOf(wish.message) }
+      : await broughtBy(platform, place, project, id, head);
+    const keepsReadme = isNext && ![...changed.keys()].some((path) => /^readme[^/]*$/i.test(path));
+    await moveRef(platform, place, project, user, { kind: 'branch', name: branch, before: head, after, keepsReadme, ...brought });
+    return id;
+  });
+}
+
+/** The commit on which a new one is made; undefined for the first of a repository. */
+async function baseOf(
+  platform: Platform,
+  place: Place,
+  project: Project,
+  { branch, startBranch, startSha, force }: CommitWish,
+  head: RefRow | undefined,
+): Promise<string | undefined> {
+  const isElsewhere = startSha !== undefined || (startBranch !== undefined && startBranch !== branch);
+  if (isElsewhere && head !== undefined && force !== true) {
+    throw refusedChange(`A branch called '${branch}' already exists. Switch to that branch in order to make changes`);
+  }
+  if (startSha !== undefined) {
+    if (!isShortObjectId(startSha)) throw refusedChange(`Invalid start_sha '${startSha}'`);
+    const base = await commitOf(place, startSha);
+    if (base === undefined) throw refusedChange(`Cannot find start_sha '${startSha}'`);
+    return base;
+  }
+  const start =
+    startBranch === undefined || startBranch === branch ? head : refOf(platform.store, project.id, 'branch', startBranch);
+  if (start === undefined && hasBranches(platform.store, project.id)) {
+    throw refusedChange('You can only create or edit files when you are on a branch', 'the branch to start from is not there');
+  }
+  return start?.commit_id;
+}
+
+/** Throws 400 when a file has other commits than its author knew of. */
+async function checkLastCommits(place: Place, base: string | undefined, actions: readonly Action[]): Promise<void> {
+  for (const { action, path, previousPath, lastCommitId } of actions) {
+    if (lastCommitId === undefined || action === 'create' || action === 'chmod') continue;
+    const file = previousPath ?? path;
+    if (pathComplaint(file) !== undefined) continue;
+    const last = base === undefined ? undefined : await lastCommitOf(place, base, file);
+    if (last !== lastCommitId) throw refusedChange(`The file has changed since you started editing it: ${file}`);
+  }
+}
+
+/** The first commit of a project: a file with its name and description. */
+export async function initialiseRepository(platform: Platform, found: FoundProject, user: User): Promise<void> {
+  const { name, description, default_branch: branch } = found.project;
+  const text = `# ${name}\n${description === null || description === '' ? '' : `\n${description}\n`}`;
+  const action: Action = { action: 'create', path: 'README.md', content: Buffer.from(text.toWellFormed()) };
+  await createCommit(platform, found, user, { branch, message: 'Initial commit', actions: [action] });
+}

@@ -1,0 +1,180 @@
+import type { PushedRef } from '../changes.ts';
+import { refusedChange } from '../http/failures.ts';
+import type { User } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { type FoundProject, type Project, setDefaultBranch } from '../projects/projects.ts';
+import { identText, isRefName, readmeAmong, titleOf } from './names.ts';
+import { commitIds, countCommits, type Place, readCommits, rootFiles } from './objects.ts';
+import { forgetFolder, openRepository, inTurn, updateRefs, refPath } from './open.ts';
+import { resolveRef } from './refs.ts';
+import {
+  deleteRef,
+  hasBranches,
+  refOf,
+  type RefKind,
+  type RefRow,
+  repositoryOf,
+  rivalOf,
+  writeReadme,
+  writeRef,
+} from './store.ts';
+import { writeTagObject } from './writing.ts';
+
+interface RefMove {
+  readonly kind: RefKind;
+  readonly name: string;
+  readonly before: RefRow | undefined;
+  readonly after: RefRow | undefined;
+  readonly commitCount: number;
+  readonly commitTitle: string | null;
+  /** Ids of commits that were made before and are on the branch now. */
+  readonly commits?: readonly string[];
+  /** Whether the file that describes the project is known to be the same. */
+  readonly keepsReadme?: boolean;
+  /** What else happens in the transaction in which the ref moves. */
+  readonly also?: () => void;
+}
+
+/** Moves a ref in the database together with the events of it, and then in the folder. Throws 400 when it was moved by somebody else. */
+export async function moveRef(platform: Platform, place: Place, project: Project, user: User, move: RefMove): Promise<void> {
+  const { store } = platform;
+  const { kind, name, before, after } = move;
+  const isFirst = kind === 'branch' && after !== undefined && !hasBranches(store, project.id);
+  const defaultBranch = isFirst ? name : project.default_branch;
+  const readme =
+    kind === 'branch' && name === defaultBranch && after !== undefined && move.keepsReadme !== true
+      ? (readmeAmong(await rootFiles(place, after.commit_id)) ?? null)
+      : undefined;
+  store.transaction(() => {
+    if (refOf(store, project.id, kind, name)?.target !== before?.target) {
+      throw refusedChange(`Could not update ${refPath(kind, name)}. Please refresh and try again.`, 'somebody else has moved it');
+    }
+    if (after === undefined) deleteRef(store, project.id, kind, name);
+    else writeRef(store, project.id, after);
+    if (defaultBranch !== project.default_branch) setDefaultBranch(platform, project.id, defaultBranch);
+    if (readme !== undefined) writeReadme(store, project.id, readme);
+    const pushed: PushedRef = {
+      ref: name,
+      refType: kind,
+      action: before === undefined ? 'created' : after === undefined ? 'removed' : 'pushed',
+      commitFrom: before?.commit_id ?? null,
+      commitTo: after?.commit_id ?? null,
+      commitCount: move.commitCount,
+      commitTitle: move.commitTitle,
+    };
+    platform.changes.publish({ kind: 'refsPushed', projectId: project.id, authorId: user.id, refs: [pushed] });
+    move.also?.();
+    const { commits = [] } = move;
+    if (kind === 'branch' && commits.length > 0) {
+      platform.changes.publish({ kind: 'commitsReached', projectId: project.id, branch: name, commits, authorId: user.id });
+    }
+  });
+  try {
+    await updateRefs(place, [[refPath(kind, name), after?.target]]);
+    if (isFirst) await place.git.run(place.folder, ['symbolic-ref', '--', 'HEAD', `refs/heads/${defaultBranch}`]);
+  } catch (error) {
+    // The database has it; the folder is made to follow when it is next opened.
+    forgetFolder(platform, project);
+    platform.log.error(`the refs of project ${project.id} could not be written`, error);
+  }
+}
+
+const MOST_COUNTED = 100_000;
+
+/** How many commits a ref brings, and the title of its newest one. */
+export async function broughtBy(
+  platform: Platform,
+  place: Place,
+  project: Project,
+  commit: string,
+  before: RefRow | undefined,
+): Promise<{ commitCount: number; commitTitle: string | null; commits: readonly string[] }> {
+  const known = before ?? refOf(platform.store, project.id, 'branch', project.default_branch);
+  const without = known === undefined ? [] : [known.commit_id];
+  const history = { from: [commit], without };
+  // Nobody waits for commits on a branch that was not there.
+  const commits = before === undefined ? [] : await commitIds(place, history, MOST_COUNTED);
+  const commitCount = before === undefined ? await countCommits(place, history, MOST_COUNTED) : commits.length;
+  if (commitCount === 0) return { commitCount, commitTitle: null, commits };
+  const [newest] = await readCommits(place, [commit]);
+  return { commitCount, commitTitle: titleOf(newest?.message ?? ''), commits };
+}
+
+/** A ref that is not annotated. */
+export function plainRef(kind: RefKind, name: string, commit: string): Omit<RefRow, 'committed_at'> {
+  return { kind, name, target: commit, commit_id: commit, message: null, tagged_at: null };
+}
+
+export function checkNewRef(platform: Platform, project: Project, kind: RefKind, name: string): void {
+  const words = kind === 'branch' ? 'Branch name is invalid' : 'Tag name invalid';
+  if (!isRefName(name)) throw refusedChange(words, 'git allows no such name');
+  if (refOf(platform.store, project.id, kind, name) !== undefined) {
+    throw refusedChange(kind === 'branch' ? 'Branch already exists' : `Tag ${name} already exists`);
+  }
+  const rival = rivalOf(platform.store, project.id, kind, name);
+  if (rival !== undefined) throw refusedChange(words, `it cannot stand beside ${rival}: one would be a folder of the other`);
+}
+
+/** Makes a branch at another ref or commit. Throws 400 for a bad or taken name and an unknown ref. */
+export function createBranch(platform: Platform, found: FoundProject, user: User, name: string, ref: string): Promise<RefRow> {
+  return inTurn(platform, found, user, async ({ project }) => {
+    checkNewRef(platform, project, 'branch', name);
+    const place = await openRepository(platform, project);
+    const commit = await resolveRef(platform, place, project, ref);
+    if (place === undefined || commit === undefined) throw refusedChange(`Invalid reference name: ${ref}`);
+    const after = await refAt(place, 'branch', name, commit);
+    const brought = await broughtBy(platform, place, project, commit, undefined);
+    await moveRef(platform, place, project, user, { kind: 'branch', name, before: undefined, after, ...brought });
+    return after;
+  });
+}
+
+/** Makes a tag, with a message an annotated one. Throws 400 for a bad or taken name and an unknown ref. */
+export function createTag(
+  platform: Platform,
+  found: FoundProject,
+  user: User,
+  wish: { readonly name: string; readonly ref: string; readonly message?: string | undefined },
+): Promise<RefRow> {
+  return inTurn(platform, found, user, async ({ project }) => {
+    const { name, ref } = wish;
+    checkNewRef(platform, project, 'tag', name);
+    const place = await openRepository(platform, project);
+    const commit = await resolveRef(platform, place, project, ref);
+    if (place === undefined || commit === undefined) throw refusedChange(`Target ${ref} is invalid`);
+    const plain = await refAt(place, 'tag', name, commit);
+    const message = wish.message?.toWellFormed() ?? '';
+    const now = Math.floor(platform.clock.now() / 1000);
+    const tagger = { name: identText(user.name, user.username), email: identText(user.email, 'unknown'), seconds: now };
+    const after: RefRow =
+      message.trim() === ''
+        ? plain
+        : { ...plain, target: await writeTagObject(place, { name, commit, tagger, message }), message, tagged_at: now * 1000 };
+    const [newest] = await readCommits(place, [commit]);
+    await moveRef(platform, place, project, user, {
+      kind: 'tag',
+      name,
+      before: undefined,
+      after,
+      commitCount: 1,
+      commitTitle: titleOf(newest?.message ?? ''),
+    });
+    return after;
+  });
+}
+
+async function refAt(place: Place, kind: RefKind, name: string, commit: string): Promise<RefRow> {
+  const [object] = await readCommits(place, [commit]);
+  return { ...plainRef(kind, name, commit), committed_at: (object?.committer.seconds ?? 0) * 1000 };
+}
+
+/** Deletes a branch or tag; false when it is not there any more. */
+export function removeRef(platform: Platform, found: FoundProject, user: User, kind: RefKind, name: string): Promise<boolean> {
+  return inTurn(platform, found, user, async ({ project }) => {
+    const before = refOf(platform.store, project.id, kind, name);
+    const place = await openRepository(platform, project);
+    if (before === undefined || place === undefined) return false;
+    await moveRef(platform, place, project, user, { kind, name, before, after: undefined, commitCount: 0, commitTitle: null });
+    return true;
+  });
+}

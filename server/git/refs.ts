@@ -1,0 +1,89 @@
+import { WireFailure } from '../http/failures.ts';
+import type { Platform } from '../platform.ts';
+import type { Project } from '../projects/projects.ts';
+import { isObjectId, isShortObjectId } from './names.ts';
+import { type CommitObject, commitOf, commitsOf, listCommits, type Place, readCommits } from './objects.ts';
+import { openRepository } from './open.ts';
+import { refOf, type RefKind, type RefRow } from './store.ts';
+
+/**
+ * The commit that a ref of a request stands for: a branch or tag by its name, a commit by its id or the beginning of it, or HEAD. Nothing
+ * else that git would understand is looked at. Undefined when there is none.
+ */
+export async function resolveRef(
+  platform: Platform,
+  place: Place | undefined,
+  project: Pick<Project, 'id' | 'default_branch'>,
+  ref: string,
+): Promise<string | undefined> {
+  if (place === undefined) return undefined;
+  if (isObjectId(ref)) return commitOf(place, ref);
+  const named = (kind: RefKind, name: string): string | undefined => refOf(platform.store, project.id, kind, name)?.commit_id;
+  if (ref === 'HEAD') return named('branch', project.default_branch);
+  const full = /^refs\/(heads|tags)\/(.+)$/s.exec(ref);
+  if (full !== null) return named(full[1] === 'heads' ? 'branch' : 'tag', full[2] ?? '');
+  return named('tag', ref) ?? named('branch', ref) ?? (isShortObjectId(ref) ? commitOf(place, ref) : undefined);
+}
+
+/** The commit that a ref stands for; undefined when there is none. Throws 503 where there is no git. */
+export async function findCommit(
+  platform: Platform,
+  project: Pick<Project, 'id' | 'default_branch'>,
+  ref: string,
+): Promise<CommitObject | undefined> {
+  const place = await openRepository(platform, project);
+  const id = await resolveRef(platform, place, project, ref);
+  if (place === undefined || id === undefined) return undefined;
+  const [commit] = await readCommits(place, [id]);
+  return commit;
+}
+
+/**
+ * The commits that some ids (seven hexadecimal digits or more) and tags stand for, those that stand for none left out. There are none where
+ * there is no git.
+ */
+export async function namedCommits(
+  platform: Platform,
+  project: Pick<Project, 'id' | 'default_branch'>,
+  names: { readonly ids: readonly string[]; readonly tags: readonly string[] },
+): Promise<{ readonly ids: ReadonlyMap<string, string>; readonly tags: ReadonlyMap<string, string> }> {
+  const tags = new Map<string, string>();
+  for (const tag of new Set(names.tags)) {
+    const commit = refOf(platform.store, project.id, 'tag', tag)?.commit_id;
+    if (commit !== undefined) tags.set(tag, commit);
+  }
+  try {
+    const place = names.ids.length === 0 ? undefined : await openRepository(platform, project);
+    return { tags, ids: place === undefined ? new Map() : await commitsOf(place, names.ids.filter(isShortObjectId)) };
+  } catch (error) {
+    if (error instanceof WireFailure && error.status === 503) return { tags, ids: new Map() };
+    throw error;
+  }
+}
+
+/** Whether a name is that of a branch or tag. */
+export function refKindOf(platform: Platform, project: Pick<Project, 'id'>, name: string): RefKind | undefined {
+  const kinds = ['branch', 'tag'] as const;
+  return kinds.find((kind) => refOf(platform.store, project.id, kind, name) !== undefined);
+}
+
+/** A tag of a project by its name; undefined when there is none. */
+export function findTag(platform: Platform, projectId: number, name: string): RefRow | undefined {
+  return refOf(platform.store, projectId, 'tag', name);
+}
+
+/** The commit that a branch points to. */
+export function branchHead(platform: Platform, projectId: number, branch: string): string | undefined {
+  return refOf(platform.store, projectId, 'branch', branch)?.commit_id;
+}
+
+/** Whether a repository has a commit. */
+export async function hasCommit(place: Place, commit: string): Promise<boolean> {
+  return (await commitOf(place, commit)) !== undefined;
+}
+
+/** The newest commit of a history that changed a file. */
+export async function lastCommitOf(place: Place, commit: string, path: string): Promise<string | undefined> {
+  const [newest] = await listCommits(place, { from: [commit], path }, 1, 0);
+  return newest?.id;
+}
