@@ -53,7 +53,12 @@ export async function openBrowser(): Promise<Browser> {
 
 /** A browser profile of its own, in which the clipboard is open to the pages. */
 export async function openContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-US', reducedMotion: 'reduce', ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    locale: 'en-US',
+    reducedMotion: 'reduce',
+    ...options,
+  });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   return context;
 }
