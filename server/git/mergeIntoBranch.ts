@@ -4,7 +4,7 @@ import type { FoundProject, Project } from '../projects/projects.ts';
 import { mergeTree, packOf, takePack } from './merging.ts';
 import { moveRef, broughtBy, plainRef } from './moves.ts';
 import { identText } from './names.ts';
-import { type CommitObject, commitOf, mergeBase, type Place, readCommits } from './objects.ts';
+import { type CommitObject, commitOf, mergeBase, readCommits } from './objects.ts';
 import { openRepository, inTurn } from './open.ts';
 import { allRefs, headBranchOf, refOf, type RefRow } from './store.ts';
 import { writeMergeObject } from './writing.ts';

@@ -7,17 +7,7 @@ import { identText, isRefName, readmeAmong, titleOf } from './names.ts';
 import { commitIds, countCommits, type Place, readCommits, rootFiles } from './objects.ts';
 import { forgetFolder, openRepository, inTurn, updateRefs, refPath } from './open.ts';
 import { resolveRef } from './refs.ts';
-import {
-  deleteRef,
-  hasBranches,
-  refOf,
-  type RefKind,
-  type RefRow,
-  repositoryOf,
-  rivalOf,
-  writeReadme,
-  writeRef,
-} from './store.ts';
+import { deleteRef, hasBranches, refOf, type RefKind, type RefRow, rivalOf, writeReadme, writeRef } from './store.ts';
 import { writeTagObject } from './writing.ts';
 
 interface RefMove {
