@@ -151,6 +151,33 @@ async function views(): Promise<void> {
       await shoot('select-instance');
       await workbench.page.keyboard.press('Escape');
 
+      // One view at a time, or none has room.
+      await mine.collapse();
+      await ofProject.collapse();
+      const tracked = await workbench.openView('Tracked Errors');
+      await selectProject('Billing');
+      await tracked.untilWelcome((text) => text.includes('are not tracked'), 'not tracked');
+      await shoot('errors-off');
+      await tracked.clickWelcomeButton('Enable Error Tracking');
+      await until(tracked.message, (text) => text.startsWith('No unresolved errors'), 'no errors');
+      await tracked.toggleRow('Client Keys');
+      await tracked.untilRow(({ label }) => label === 'No client key yet', 'no client key');
+      await shoot('errors-none');
+      await workbench.clear();
+      await selectProject('Berth API');
+      await tracked.untilRows((rows) => rows.length > 10, 'errors');
+      const { label } = await tracked.untilRow(({ icon }) => icon === 'error', 'an error');
+      await shoot('errors-list');
+      await tracked.toggleRow('Client Keys');
+      const key = await tracked.untilRow(({ label: name }) => name.startsWith('Client key '), 'a client key');
+      await tracked.toggleRow(label);
+      await tracked.untilRow(({ icon }) => icon === 'debug-stackframe', 'a frame');
+      await tracked.clickRow(key.label);
+      await shoot('errors-keys');
+      await tracked.collapse();
+      await mine.expand();
+      await ofProject.expand();
+
       const flows = await workbench.openView('OAuth Flows');
       const wrong = { grant_type: 'authorization_code', client_id: 'lamp-board', code: 'c', redirect_uri: 'http://127.0.0.1/' };
       await fetch(`${localOrigin}/oauth/token`, { method: 'POST', body: new URLSearchParams(wrong) });
@@ -205,6 +232,11 @@ async function views(): Promise<void> {
       throw error;
     } finally {
       await editor.close();
+    }
+
+    async function selectProject(name: string): Promise<void> {
+      await workbench.run('Signalbox: Select Project of Project Activity…');
+      await workbench.choose(name);
     }
 
     async function shoot(name: string): Promise<void> {

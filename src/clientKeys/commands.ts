@@ -1,23 +1,31 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { ChosenProject } from '../activity/chosenProject.ts';
 import type { CurrentProject } from '../activity/currentProject.ts';
 import { ApiFailure } from '../api/failures.ts';
 import type { ClientKey } from '../contract/clientKeys.ts';
-import { SHOWN } from '../errorTracking/commands.ts';
+import { type Meant, meantProject } from '../errorTracking/commands.ts';
 import { failureWords } from '../errorTracking/failures.ts';
 import { commands } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import { type ChosenPlace, chooseProject } from '../projects/choose.ts';
 import { createClientKey, deleteClientKey, listClientKeys } from './model.ts';
 
+/** What is meant; rows of keys know the key, too. */
+type MeantKey = Meant | { readonly project: ChosenProject; readonly clientKey: ClientKey };
+
 /** Makes, shows and deletes the keys with which SDKs send errors to a project. */
 export function registerClientKeyCommands(connection: Connection, project: CurrentProject): vscode.Disposable {
-  /** Does it with the project of the views where a link there says so, else with one that the person chooses, and tells what the platform refuses. */
-  async function inProject(title: string, work: (chosen: ChosenPlace) => Promise<void>, meant: unknown): Promise<void> {
-    const chosen = await chooseProject(connection, title, meant === SHOWN ? project.get() : undefined);
+  /** Does it with the project and key that are meant, else with those that the person chooses, and tells what the platform refuses. */
+  async function inProject(
+    title: string,
+    work: (chosen: ChosenPlace, key: ClientKey | undefined) => Promise<void>,
+    meant: MeantKey | undefined,
+  ): Promise<void> {
+    const chosen = await chooseProject(connection, title, meantProject(meant, project), project.get());
     if (chosen === undefined) return;
     try {
-      await work(chosen);
+      await work(chosen, typeof meant === 'object' && 'clientKey' in meant ? meant.clientKey : undefined);
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       void vscode.window.showErrorMessage(failureWords(error, chosen.path));
@@ -26,25 +34,27 @@ export function registerClientKeyCommands(connection: Connection, project: Curre
 
   async function create({ client, project, path }: ChosenPlace): Promise<void> {
     const key = await createClientKey(client, project);
+    showChange();
     const copy = l10n.t('Copy DSN');
     const words = l10n.t('{0} has a new client key, number {1}.', path, key.id);
     if ((await vscode.window.showInformationMessage(words, copy)) === copy) await copyDsnOf(key, path);
   }
 
-  async function copyDsn(chosen: ChosenPlace): Promise<void> {
-    const key = await pickKey(chosen, l10n.t('Copy DSN of Client Key'));
+  async function copyDsn(chosen: ChosenPlace, meant: ClientKey | undefined): Promise<void> {
+    const key = meant ?? (await pickKey(chosen, l10n.t('Copy DSN of Client Key')));
     if (key !== undefined) await copyDsnOf(key, chosen.path);
   }
 
-  async function remove(chosen: ChosenPlace): Promise<void> {
+  async function remove(chosen: ChosenPlace, meant: ClientKey | undefined): Promise<void> {
     const { client, project, path } = chosen;
-    const key = await pickKey(chosen, l10n.t('Delete Client Key'));
+    const key = meant ?? (await pickKey(chosen, l10n.t('Delete Client Key')));
     if (key === undefined) return;
     const yes = l10n.t('Delete');
     const question = l10n.t('Delete client key {0} of {1}?', key.id, path);
     const detail = l10n.t('Programs that send errors with it are refused from then on. It cannot be brought back.');
     if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) !== yes) return;
-    await deleteClientKey(client, project, key.id);
+    // Where somebody was faster, too, the view shows a key that is gone.
+    await deleteClientKey(client, project, key.id).finally(showChange);
     void vscode.window.showInformationMessage(l10n.t('Client key {0} of {1} is deleted.', key.id, path));
   }
 
@@ -62,16 +72,21 @@ export function registerClientKeyCommands(connection: Connection, project: Curre
   }
 
   return vscode.Disposable.from(
-    vscode.commands.registerCommand(commands.clientKeysCreate, (meant?: unknown) =>
+    vscode.commands.registerCommand(commands.clientKeysCreate, (meant?: MeantKey) =>
       inProject(l10n.t('Create Client Key'), create, meant),
     ),
-    vscode.commands.registerCommand(commands.clientKeysCopyDsn, (meant?: unknown) =>
+    vscode.commands.registerCommand(commands.clientKeysCopyDsn, (meant?: MeantKey) =>
       inProject(l10n.t('Copy DSN of Client Key'), copyDsn, meant),
     ),
-    vscode.commands.registerCommand(commands.clientKeysDelete, (meant?: unknown) =>
+    vscode.commands.registerCommand(commands.clientKeysDelete, (meant?: MeantKey) =>
       inProject(l10n.t('Delete Client Key'), remove, meant),
     ),
   );
+}
+
+/** The view may show the keys of this project. */
+function showChange(): void {
+  void vscode.commands.executeCommand(commands.errorTrackingRefresh);
 }
 
 async function copyDsnOf(key: ClientKey, path: string): Promise<void> {

@@ -89,7 +89,14 @@ export function errorAppearance(
       }
       if (list.isOff) return { state: 'off', description: project, message: '' };
       if (list.errors.length > 0) return { state: 'ready', description, message: '' };
-      return { state: shown === 'unresolved' ? 'empty' : 'emptyFiltered', description, message: '' };
+      // The client keys of the project stand below, and where there are rows the editor shows no welcome text.
+      return shown === 'unresolved'
+        ? {
+            state: 'empty',
+            description,
+            message: l10n.t('No unresolved errors. Programs report theirs with the DSN of a client key.'),
+          }
+        : { state: 'emptyFiltered', description, message: l10n.t('No errors have this status.') };
     }
   }
 }

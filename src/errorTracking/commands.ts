@@ -1,38 +1,56 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import type { ChosenProject } from '../activity/chosenProject.ts';
 import type { CurrentProject } from '../activity/currentProject.ts';
 import { ApiFailure } from '../api/failures.ts';
 import { commands } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
-import { chooseProject } from '../projects/choose.ts';
+import { type ChosenPlace, chooseProject } from '../projects/choose.ts';
 import { failureWords } from './failures.ts';
 import { disableErrorTracking, enableErrorTracking } from './settings.ts';
 
 /** What links in the view say in place of a project: the one that it shows. */
-export const SHOWN = 'shown';
+const SHOWN = 'shown';
+
+/** What a link in the view, or a row of it, hands to a command that is about a project; from elsewhere it gets nothing, and asks. */
+export type Meant = typeof SHOWN | { readonly project: ChosenProject };
+
+export function meantProject(meant: Meant | undefined, current: CurrentProject): ChosenProject | undefined {
+  return meant === SHOWN ? current.get() : meant?.project;
+}
 
 /** Switches error tracking of projects on and off. */
 export function registerErrorTrackingCommands(connection: Connection, project: CurrentProject): vscode.Disposable {
-  async function change(isOn: boolean, meant: unknown): Promise<void> {
+  async function change(isOn: boolean, meant: Meant | undefined): Promise<void> {
     const title = isOn ? l10n.t('Enable Error Tracking') : l10n.t('Disable Error Tracking');
-    const chosen = await chooseProject(connection, title, meant === SHOWN ? project.get() : undefined);
+    const chosen = await chooseProject(connection, title, meantProject(meant, project), project.get());
     if (chosen === undefined) return;
     const { client, project: id, path } = chosen;
     try {
       await (isOn ? enableErrorTracking(client, id) : disableErrorTracking(client, id));
       void vscode.commands.executeCommand(commands.errorTrackingRefresh);
-      const done = isOn ? l10n.t('Errors of {0} are tracked now.', path) : l10n.t('Errors of {0} are no longer tracked.', path);
-      void vscode.window.showInformationMessage(done);
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       if (error.kind !== 'notFound') void vscode.window.showErrorMessage(failureWords(error, path));
       else if (isOn) void vscode.window.showWarningMessage(l10n.t('The platform cannot track errors of {0} by itself.', path));
       else void vscode.window.showInformationMessage(l10n.t('Errors of {0} have never been tracked.', path));
+      return;
     }
+    if (isOn) await offerKey(chosen);
+    else void vscode.window.showInformationMessage(l10n.t('Errors of {0} are no longer tracked.', path));
+  }
+
+  /** What a program needs next. */
+  async function offerKey({ project: id, path }: ChosenPlace): Promise<void> {
+    const make = l10n.t('Create Client Key');
+    const words = l10n.t('Errors of {0} are tracked now.', path);
+    if ((await vscode.window.showInformationMessage(words, make)) !== make) return;
+    const here: Meant = { project: { id: typeof id === 'number' ? id : undefined, path } };
+    await vscode.commands.executeCommand(commands.clientKeysCreate, here);
   }
 
   return vscode.Disposable.from(
-    vscode.commands.registerCommand(commands.errorTrackingEnable, (meant?: unknown) => change(true, meant)),
-    vscode.commands.registerCommand(commands.errorTrackingDisable, (meant?: unknown) => change(false, meant)),
+    vscode.commands.registerCommand(commands.errorTrackingEnable, (meant?: Meant) => change(true, meant)),
+    vscode.commands.registerCommand(commands.errorTrackingDisable, (meant?: Meant) => change(false, meant)),
   );
 }

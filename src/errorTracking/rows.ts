@@ -1,43 +1,45 @@
 import * as l10n from '@vscode/l10n';
 import { ageWords } from '../activity/appearance.ts';
+import type { ClientKeyRow } from '../clientKeys/rows.ts';
 import type { ErrorStatus, TrackedError, TrackedFrame } from '../contract/trackedErrors.ts';
+import { type RowLook, wordsLook } from '../ui/row.ts';
 import { isLibraryPath, pathParts } from '../workspace/frames.ts';
 import type { ErrorListState, FramesState } from './model.ts';
 
 /** One row of the view, ready to be shown. Ids stay the same while a row stands for the same thing. */
-export type ErrorRow = {
-  readonly id: string;
-  readonly label: string;
-  readonly description: string;
-  readonly tooltip: string;
-  readonly spoken: string;
-  readonly icon: string;
-  readonly color: string | undefined;
-  readonly rows: readonly ErrorRow[];
-} & (
-  | { readonly kind: 'error'; readonly errorId: string; readonly status: ErrorStatus }
-  | { readonly kind: 'frame'; readonly frame: TrackedFrame }
-  /** Frames of libraries, folded away. */
-  | { readonly kind: 'libraries' }
-  /** Something to be read. */
-  | { readonly kind: 'words' }
-  | { readonly kind: 'more' }
-);
+export type ErrorRow =
+  | ClientKeyRow
+  | (RowLook & { readonly rows: readonly ErrorRow[] } & (
+        | { readonly kind: 'error'; readonly errorId: string; readonly status: ErrorStatus }
+        | { readonly kind: 'frame'; readonly frame: TrackedFrame }
+        /** Frames of libraries, folded away. */
+        | { readonly kind: 'libraries' }
+        /** Something to be read. */
+        | { readonly kind: 'words' }
+        | { readonly kind: 'more' }
+      ));
 
 export interface ErrorRowSettings {
   /** Start of every id: the list the rows belong to. */
   readonly prefix: string;
   readonly frames: (errorId: string) => FramesState | undefined;
+  /** Stands above the errors, where they do not move it. */
+  readonly keys: ClientKeyRow | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** A language tag. */
   readonly locale: string;
 }
 
+/** Nothing where a welcome text says what is the matter (`errorAppearance`). */
 export function errorRows(state: ErrorListState, settings: ErrorRowSettings): readonly ErrorRow[] {
-  if (state.kind !== 'ready') return [];
-  const rows = state.errors.map((error) => rowOf(error, settings));
-  return state.next === undefined ? rows : [...rows, moreRow(settings.prefix)];
+  if (state.kind !== 'ready' || state.isOff || (state.errors.length === 0 && state.problem !== undefined)) return [];
+  const { keys, prefix } = settings;
+  return [
+    ...(keys === undefined ? [] : [keys]),
+    ...state.errors.map((error) => rowOf(error, settings)),
+    ...(state.next === undefined ? [] : [moreRow(prefix)]),
+  ];
 }
 
 function rowOf(error: TrackedError, { prefix, frames, now, locale }: ErrorRowSettings): ErrorRow {
@@ -113,7 +115,7 @@ function librariesRow(id: string, rows: readonly ErrorRow[]): ErrorRow {
 }
 
 function wordsRow(id: string, label: string, icon: string): ErrorRow {
-  return { kind: 'words', id, label, description: '', tooltip: label, spoken: label, icon, color: undefined, rows: [] };
+  return { ...wordsLook(id, label, icon), kind: 'words', rows: [] };
 }
 
 function moreRow(prefix: string): ErrorRow {
@@ -155,7 +157,7 @@ function levelWords(level: string | null): string {
   }
 }
 
-function iconOf({ status, level }: TrackedError): Pick<ErrorRow, 'icon' | 'color'> {
+function iconOf({ status, level }: TrackedError): Pick<RowLook, 'icon' | 'color'> {
   if (status === 'resolved' || status === 'resolved_in_next_release') return { icon: 'pass', color: 'charts.green' };
   if (status === 'ignored') return { icon: 'circle-slash', color: 'disabledForeground' };
   switch (level) {

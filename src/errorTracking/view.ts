@@ -1,9 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { accountKeyOf } from '../activity/accountKey.ts';
+import type { ChosenProject } from '../activity/chosenProject.ts';
 import type { CurrentProject } from '../activity/currentProject.ts';
 import { createPolling } from '../activity/polling.ts';
 import { ApiFailure } from '../api/failures.ts';
+import { createClientKeyList, type ClientKeySource } from '../clientKeys/list.ts';
+import { listClientKeys } from '../clientKeys/model.ts';
+import { clientKeysRow } from '../clientKeys/rows.ts';
+import type { Client } from '../api/client.ts';
 import type { RateLimits } from '../api/rateLimits.ts';
 import type { ErrorStatus } from '../contract/trackedErrors.ts';
 import { commands, contextKeys, settings as settingIds, views } from '../ids.ts';
@@ -37,19 +42,27 @@ const SHORTEST_POLL = 15;
 const ORDER_KEY = 'errorTracking.order';
 const STATUS_KEY = 'errorTracking.status';
 
+/** Rows with others below them. */
+const CLOSED_KINDS: ReadonlySet<ErrorRow['kind']> = new Set(['clientKeys', 'error', 'libraries']);
+
 /** The tracked errors of the project that the views show. */
 export function registerTrackedErrors(settings: TrackedErrorsSettings): vscode.Disposable {
   const { connection, project, addresses, limits, workspaceState, log } = settings;
   const list = createErrorList(Date.now);
+  const keys = createClientKeyList();
   const sourcesOf = createErrorSources(sleep);
   const tree = createLazyTree<ErrorRow>({
     roots: () => {
       const moment = { now: Date.now(), locale: vscode.env.language };
-      return errorRows(list.state(), { prefix: list.sourceKey() ?? '', frames: list.frames, ...moment });
+      const prefix = list.sourceKey() ?? '';
+      const shown = project.get();
+      const keysRow = shown && clientKeysRow(keyOf(shown) ?? '', shown, keys.state());
+      return errorRows(list.state(), { prefix, frames: list.frames, keys: keysRow, ...moment });
     },
     children: (row) => {
-      // The stack is asked for when somebody opens the row, also by the editor itself after a reload.
+      // The stack, or the keys, are asked for when somebody opens the row, also by the editor itself after a reload.
       if (row.kind === 'error') list.open(row.errorId);
+      if (row.kind === 'clientKeys') keys.open();
       return row.rows;
     },
     item: itemOf,
@@ -88,26 +101,43 @@ export function registerTrackedErrors(settings: TrackedErrorsSettings): vscode.D
     await vscode.window.withProgress({ location: { viewId: views.errorTracking } }, work);
   }
 
+  /** What the lists of a project are told by; undefined where nobody is signed in. */
+  function keyOf({ path }: ChosenProject): string | undefined {
+    const owner = accountKeyOf(connection.situation());
+    return owner === undefined ? undefined : `${owner}/${path}`;
+  }
+
+  /** Nothing is asked with the token of one account for the list of another. */
+  function clientOf(owner: string | undefined): Client {
+    const client = connection.client();
+    if (client === undefined || accountKeyOf(connection.situation()) !== owner) throw new vscode.CancellationError();
+    return client;
+  }
+
   function source(): ErrorListSource | undefined {
     const owner = accountKeyOf(connection.situation());
     const shown = project.get();
     if (owner === undefined || shown === undefined) return undefined;
     const query = { order: order(), statuses: statusesOf(status()) };
     return {
-      key: `${owner}/${shown.path}/${query.order}/${status()}`,
+      key: `${keyOf(shown)}/${query.order}/${status()}`,
       query,
-      source: () => {
-        const client = connection.client();
-        // Nothing is asked with the token of one account for the list of another.
-        if (client === undefined || accountKeyOf(connection.situation()) !== owner) throw new vscode.CancellationError();
-        return sourcesOf(client, { id: shown.id ?? shown.path, path: shown.path });
-      },
+      source: () => sourcesOf(clientOf(owner), { id: shown.id ?? shown.path, path: shown.path }),
     };
+  }
+
+  function keySource(): ClientKeySource | undefined {
+    const owner = accountKeyOf(connection.situation());
+    const shown = project.get();
+    const key = shown && keyOf(shown);
+    if (shown === undefined || key === undefined) return undefined;
+    return { key, read: (signal) => listClientKeys(clientOf(owner), shown.id ?? shown.path, signal) };
   }
 
   function follow(): void {
     const before = list.sourceKey();
     list.setSource(source());
+    keys.setSource(keySource());
     look();
     if (list.sourceKey() !== before) polling.restart();
     paint();
@@ -131,7 +161,7 @@ export function registerTrackedErrors(settings: TrackedErrorsSettings): vscode.D
 
   function itemOf(row: ErrorRow): vscode.TreeItem {
     const { Collapsed, None } = vscode.TreeItemCollapsibleState;
-    const item = new vscode.TreeItem(row.label, row.kind === 'error' || row.kind === 'libraries' ? Collapsed : None);
+    const item = new vscode.TreeItem(row.label, CLOSED_KINDS.has(row.kind) ? Collapsed : None);
     item.id = row.id;
     item.description = row.description;
     item.tooltip = row.tooltip;
@@ -207,6 +237,11 @@ export function registerTrackedErrors(settings: TrackedErrorsSettings): vscode.D
     if (failure !== undefined) log.warn(`${views.errorTracking}: ${failure.message}`);
     paint();
   });
+  keys.onDidChange(() => {
+    const state = keys.state();
+    if (state?.kind === 'failed') log.warn(`${views.errorTracking}: ${state.failure.message}`);
+    tree.changed();
+  });
   follow();
   // Ages go on with the clock.
   const ageing = setInterval(() => {
@@ -223,7 +258,11 @@ export function registerTrackedErrors(settings: TrackedErrorsSettings): vscode.D
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration(settingIds.activityPollSeconds)) polling.replan();
     }),
-    vscode.commands.registerCommand(commands.errorTrackingRefresh, () => withBar(polling.loadNow)),
+    vscode.commands.registerCommand(commands.errorTrackingRefresh, () =>
+      withBar(async () => {
+        await Promise.all([polling.loadNow(), keys.refresh()]);
+      }),
+    ),
     vscode.commands.registerCommand(commands.errorTrackingLoadMore, () => withBar(list.loadMore)),
     vscode.commands.registerCommand(commands.errorTrackingSort, pickOrder),
     vscode.commands.registerCommand(commands.errorTrackingFilterStatus, pickStatus),
@@ -238,6 +277,7 @@ export function registerTrackedErrors(settings: TrackedErrorsSettings): vscode.D
     { dispose: () => clearInterval(ageing) },
     { dispose: polling.dispose },
     { dispose: () => list.setSource(undefined) },
+    { dispose: () => keys.setSource(undefined) },
     view,
     tree,
   );

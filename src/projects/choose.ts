@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { Client } from '../api/client.ts';
 import { commands } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
+import type { Place } from './lists.ts';
 import { pickPlace } from './pick.ts';
 
 /** A project of the current instance that a person chose to do something with. */
@@ -13,14 +14,21 @@ export interface ChosenPlace {
   readonly path: string;
 }
 
+/** A project of which nothing else need be known. */
+interface KnownProject {
+  readonly id: number | undefined;
+  readonly path: string;
+}
+
 /**
  * Lets the person choose a project of the current instance; undefined when they step back, or have to sign in first. `meant`: the one that
- * they have pointed at already.
+ * they have pointed at already. `shown`: the one of the views, which stands first.
  */
 export async function chooseProject(
   connection: Connection,
   title: string,
-  meant?: { readonly id: number | undefined; readonly path: string },
+  meant?: KnownProject,
+  shown?: KnownProject,
 ): Promise<ChosenPlace | undefined> {
   const client = connection.client();
   if (client === undefined) {
@@ -29,6 +37,11 @@ export async function chooseProject(
   }
   if (meant !== undefined) return { client, project: meant.id ?? meant.path, path: meant.path };
   const placeholder = l10n.t('Search the projects of {0}', connection.situation().instance.label);
-  const place = await pickPlace({ client, kind: 'project', title, placeholder });
+  const offered = shown === undefined ? [] : [offerOf(shown)];
+  const place = await pickPlace({ client, kind: 'project', title, placeholder, offered, current: shown?.path });
   return place === undefined ? undefined : { client, project: place.id ?? place.path, path: place.path };
+}
+
+function offerOf({ id, path }: KnownProject): Place {
+  return { id, name: path.split('/').at(-1) ?? path, path };
 }

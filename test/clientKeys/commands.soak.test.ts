@@ -7,7 +7,7 @@ import { until, type Workbench } from '../support/host/workbench.ts';
 
 const STATUS = 'signalbox.status';
 /** A project of the demo person that nobody tracks. */
-const PROJECT = 'amara/billing';
+const PROJECT = { path: 'amara/billing', name: 'Billing' } as const;
 
 describe('the commands of client keys and error tracking', () => {
   let editor: Editor;
@@ -30,20 +30,18 @@ describe('the commands of client keys and error tracking', () => {
       console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
   });
 
-  /** Runs a command and chooses a project by its path. */
-  async function runIn(command: string, project: string): Promise<void> {
+  /** Runs a command and chooses a project. */
+  async function runIn(command: string, { path, name }: { readonly path: string; readonly name: string }): Promise<void> {
     await workbench.run(`Signalbox: ${command}`);
-    await workbench.page.keyboard.type(project.slice(project.indexOf('/') + 1));
-    await until(workbench.choices, (labels) => labels.length === 1 && !labels[0]?.startsWith('Nothing'), `${project} alone`);
-    await workbench.page.keyboard.press('Enter');
+    await workbench.search(path.slice(path.indexOf('/') + 1), name);
   }
   const told = (message: string): Promise<unknown> => workbench.untilToast((toast) => toast.message === message, message);
 
   it('switch tracking on, make a key, put its DSN into the clipboard, and delete it when that is confirmed', async () => {
     await runIn('Disable Error Tracking…', PROJECT);
-    await told(`Errors of ${PROJECT} have never been tracked.`);
+    await told(`Errors of ${PROJECT.path} have never been tracked.`);
     await runIn('Enable Error Tracking…', PROJECT);
-    await told(`Errors of ${PROJECT} are tracked now.`);
+    await told(`Errors of ${PROJECT.path} are tracked now.`);
     await workbench.clear();
 
     await runIn('Create Client Key…', PROJECT);
@@ -51,7 +49,7 @@ describe('the commands of client keys and error tracking', () => {
     const number = /number (\d+)\.$/.exec(made.message)?.[1];
     assert.ok(number !== undefined, made.message);
     await workbench.clickToast('a new client key', 'Copy DSN');
-    await told(`The DSN of client key ${number} of ${PROJECT} is in the clipboard.`);
+    await told(`The DSN of client key ${number} of ${PROJECT.path} is in the clipboard.`);
     const copied = await workbench.clipboard();
     assert.match(readDsn(copied)?.publicKey ?? copied, /^glet_[0-9a-f]{32}$/);
     await workbench.clear();
@@ -64,20 +62,20 @@ describe('the commands of client keys and error tracking', () => {
     for (const answer of ['Cancel', 'Delete']) {
       await runIn('Delete Client Key…', PROJECT);
       await workbench.choose(`Client key ${number}`);
-      assert.equal((await workbench.dialog('')).message, `Delete client key ${number} of ${PROJECT}?`);
+      assert.equal((await workbench.dialog('')).message, `Delete client key ${number} of ${PROJECT.path}?`);
       await workbench.answerDialog(answer);
     }
-    await told(`Client key ${number} of ${PROJECT} is deleted.`);
+    await told(`Client key ${number} of ${PROJECT.path} is deleted.`);
     await workbench.clear();
     await runIn('Copy DSN of Client Key…', PROJECT);
-    await told(`${PROJECT} has no client key yet.`);
+    await told(`${PROJECT.path} has no client key yet.`);
     await runIn('Disable Error Tracking…', PROJECT);
-    await told(`Errors of ${PROJECT} are no longer tracked.`);
+    await told(`Errors of ${PROJECT.path} are no longer tracked.`);
     await workbench.clear();
   });
 
   it('tell somebody who is no maintainer', async () => {
-    await runIn('Create Client Key…', 'mei/notify');
+    await runIn('Create Client Key…', { path: 'mei/notify', name: 'Notify' });
     const words = 'Error tracking of mei/notify and its client keys are for maintainers of the project.';
     const { severity } = await workbench.untilToast(({ message }) => message === words, words);
     assert.equal(severity, 'error');

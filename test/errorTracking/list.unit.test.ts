@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ApiFailure } from '../../src/api/failures.ts';
 import type { TrackedError, TrackedFrame } from '../../src/contract/trackedErrors.ts';
+import { clientKeysRow } from '../../src/clientKeys/rows.ts';
 import { errorAppearance } from '../../src/errorTracking/appearance.ts';
 import { createErrorList, type ErrorListSource, type ErrorListState } from '../../src/errorTracking/model.ts';
 import { type ErrorRow, errorRows } from '../../src/errorTracking/rows.ts';
@@ -151,7 +152,7 @@ describe('rows of tracked errors', () => {
     ...{ kind: 'ready', errors, next, isOff: false, abilities, at: NOW, problem: undefined },
   });
   const rowsOf = (state: ErrorListState, frames: readonly TrackedFrame[] = []): readonly ErrorRow[] =>
-    errorRows(state, { prefix: 'p', now: NOW, locale: 'en', frames: () => ({ kind: 'ready', frames }) });
+    errorRows(state, { prefix: 'p', now: NOW, locale: 'en', keys: undefined, frames: () => ({ kind: 'ready', frames }) });
 
   for (const [more, description, icon] of [
     [{ count: 1 }, 'once · 2 minutes ago', 'error'],
@@ -175,6 +176,19 @@ describe('rows of tracked errors', () => {
         ['more', 'p/more'],
       ],
     );
+  });
+
+  it('stand below the client keys, which are there unless a welcome text takes the place of all rows', () => {
+    const keys = clientKeysRow('k', { id: 1, path: 'ada/lamps' }, undefined);
+    const kinds = (state: ErrorListState): readonly string[] =>
+      errorRows(state, { prefix: 'p', now: NOW, locale: 'en', keys, frames: () => undefined }).map(({ kind }) => kind);
+    const none = ready([]);
+    assert.ok(none.kind === 'ready');
+    assert.deepEqual(kinds(ready([error('1')], 'next')), ['clientKeys', 'error', 'more']);
+    assert.deepEqual(kinds(none), ['clientKeys']);
+    assert.deepEqual(kinds({ ...none, isOff: true }), []);
+    assert.deepEqual(kinds({ ...none, problem: new ApiFailure('unreachable', 'Nobody answers.') }), []);
+    assert.deepEqual(kinds({ kind: 'loading' }), []);
   });
 
   it('hold frames of the program, and those of libraries folded under one row', () => {
@@ -213,24 +227,25 @@ describe('what stands around tracked errors', () => {
     ...{ kind: 'ready', errors: [], next: undefined, isOff: false, abilities, at: NOW - 60_000, problem: undefined },
     ...more,
   });
+  const NONE = 'No unresolved errors. Programs report theirs with the DSN of a client key.';
   const problem = new ApiFailure('unreachable', 'Nobody answers.');
   const subject = { project: 'ada/lamps', status: 'unresolved', order: 'last_seen' } as const;
   for (const [name, list, of, expected] of [
     ['errors', state({ errors: [error('1')] }), subject, ['ready', 'ada/lamps', '']],
-    ['no errors', state({}), subject, ['empty', 'ada/lamps', '']],
+    ['no errors', state({}), subject, ['empty', 'ada/lamps', NONE]],
     ['tracking that is off', state({ isOff: true }), subject, ['off', 'ada/lamps', '']],
     ['no project', state({}), { ...subject, project: undefined }, ['noProject', '', '']],
     [
       'no error with a status',
       state({}),
       { ...subject, status: 'resolved' },
-      ['emptyFiltered', 'ada/lamps · resolved errors · last seen first', ''],
+      ['emptyFiltered', 'ada/lamps · resolved errors · last seen first', 'No errors have this status.'],
     ],
     [
       'a platform that lists unresolved errors only',
       state({ abilities: { listsByStatus: false, changesStatus: false } }),
       { ...subject, status: 'resolved' },
-      ['empty', 'ada/lamps', ''],
+      ['empty', 'ada/lamps', NONE],
     ],
     [
       'errors that are not up to date',

@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Context } from 'mocha';
+import { readDsn } from '../../src/contract/dsn.ts';
+import { errorEvent, trackedProject } from '../errorTracking/senders.ts';
 import { Missing, npmPackages } from '../support/clientSuite.ts';
 import { DEMO_PERSON } from '../support/host/platform.ts';
+import { selectInstance } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import { THEME_SETTINGS, until, type View, type Workbench } from '../support/host/workbench.ts';
+import { openedTab, type Row, until, type View, type Workbench } from '../support/host/workbench.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
 
 const STATUS = 'signalbox.status';
 const ROOT = path.join(import.meta.dirname, '../..');
@@ -16,6 +21,8 @@ const DEMO = path.join(ROOT, 'media/demo-workspace');
 const SDK = path.join(ROOT, 'test/clients/node/sentry');
 /** A project of the demo person that nobody tracks. */
 const PROJECT = { path: 'amara/billing', name: 'Billing' } as const;
+/** A project of the demo person whose errors the demo data has. */
+const TRACKED = { path: 'amara/berth-api', name: 'Berth API' } as const;
 /** `name?.trim()` of the demo workspace's greet.js. */
 const [LINE, COLUMN] = [3, 26];
 
@@ -25,6 +32,9 @@ describe('errors of a program', () => {
   let view: View;
   let home: string;
   let packages: string;
+  let plain: PlainPlatform;
+  /** The instance that the views show. */
+  let current = 'Local server';
   before(async function (this: Context) {
     try {
       packages = await npmPackages(SDK);
@@ -35,7 +45,11 @@ describe('errors of a program', () => {
     }
     home = mkdtempSync(path.join(os.tmpdir(), 'signalbox-errors-'));
     for (const place of ['open', 'deployed/demo']) cpSync(DEMO, path.join(home, place), { recursive: true });
-    editor = await openEditor({ workspace: path.join(home, 'open'), userSettings: THEME_SETTINGS });
+    plain = await startPlainPlatform();
+    editor = await openEditor({
+      workspace: path.join(home, 'open'),
+      userSettings: { 'signalbox.instances': [{ url: plain.origin }] },
+    });
     workbench = editor.workbench;
     await workbench.openView('My Activity');
     await workbench.run('Signalbox: Start Local Server');
@@ -44,9 +58,12 @@ describe('errors of a program', () => {
     await workbench.choose(DEMO_PERSON.name);
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
     await workbench.clear();
+    view = await workbench.openView('Tracked Errors');
+    await view.untilWelcome((text) => text.includes('one of your projects'), 'no project');
   });
   after(async () => {
     await editor?.close();
+    await plain?.close();
     if (home !== undefined) rmSync(home, { recursive: true, force: true });
   });
   afterEach(async function (this: Context) {
@@ -55,15 +72,13 @@ describe('errors of a program', () => {
   });
 
   it('appear by themselves once they are tracked, open the line that failed, and are resolved', async () => {
-    view = await workbench.openView('Tracked Errors');
-    await view.untilWelcome((text) => text.includes('one of your projects'), 'no project');
-    await view.clickWelcomeButton('Select Project…');
-    await workbench.choose(PROJECT.name);
+    await select('Local server', PROJECT);
     await view.untilWelcome((text) => text.includes('are not tracked'), 'tracking is off');
     await view.clickWelcomeButton('Enable Error Tracking');
-    await view.untilWelcome((text) => text.includes('No unresolved errors'), 'no errors yet');
-    assert.ok((await view.pane.locator('.pane-header .description').innerText()).includes(PROJECT.path));
-    await view.clickWelcomeButton('Create Client Key');
+    await until(view.message, (text) => text.startsWith('No unresolved errors'), 'no errors yet');
+    assert.ok((await view.description()).includes(PROJECT.path));
+    await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
+    await workbench.clickToast('are tracked now', 'Create Client Key');
     await workbench.clickToast('a new client key', 'Copy DSN');
     const dsn = await until(workbench.clipboard, (text) => text.includes('glet_'), 'a DSN');
     await workbench.clear();
@@ -85,7 +100,161 @@ describe('errors of a program', () => {
     assert.equal(await tab.getAttribute('data-resource-name'), 'greet.js');
 
     await view.chooseInMenuOfRow(error.label, 'Resolve');
-    await view.untilWelcome((text) => text.includes('No unresolved errors'), 'resolved');
+    await until(view.message, (text) => text.startsWith('No unresolved errors'), 'resolved');
     assert.deepEqual(await workbench.toasts(), []);
   });
+
+  it('are sorted, filtered by status, loaded to the end and ignored', async () => {
+    await select('Local server', TRACKED);
+    await view.untilRows((rows) => errors(rows).length > 2, 'errors');
+    await view.clickTitleAction('Sort Errors…');
+    await workbench.choose('most frequent first');
+    const often = (rows: readonly Row[]): readonly number[] => errors(rows).map(({ description }) => timesOf(description));
+    const sorted = await view.untilRows(
+      (rows) => often(rows).length > 2 && often(rows).every((times, at, all) => at === 0 || times <= (all[at - 1] ?? 0)),
+      'the most frequent first',
+    );
+    assert.ok((await view.description()).includes('most frequent first'));
+
+    const counted = new Map<string, number>();
+    for (const { label } of errors(sorted)) counted.set(label, (counted.get(label) ?? 0) + 1);
+    const ignored = [...counted].find(([, count]) => count === 1)?.[0];
+    assert.ok(ignored !== undefined, JSON.stringify(sorted));
+    await view.chooseInMenuOfRow(ignored, 'Ignore');
+    await view.untilRows((rows) => errors(rows).length > 2 && !rows.some(({ label }) => label === ignored), 'one less');
+
+    await view.toEnd();
+    await view.clickRow('Load more');
+    await view.untilRows((rows) => !rows.some(({ label }) => label === 'Load more'), 'more');
+    await view.toEnd();
+    const last = (await view.untilRows((rows) => errors(rows).length > 2, 'the end')).at(-1);
+    assert.equal(last?.icon, 'error', JSON.stringify(last));
+
+    await view.clickTitleAction('Filter Errors by Status…');
+    await workbench.choose('ignored errors');
+    const rows = await view.untilRows((all) => errors(all).length > 0 && errors(all).every(isIgnored), 'ignored errors');
+    assert.ok(
+      rows.some(({ label }) => label === ignored),
+      JSON.stringify(rows),
+    );
+    await view.clickTitleAction('Filter Errors by Status…');
+    await workbench.choose('unresolved errors');
+    await view.untilRows((all) => errors(all).length > 2 && !errors(all).some(isIgnored), 'unresolved errors');
+    assert.deepEqual(await workbench.toasts(), []);
+  });
+
+  it('come by client keys that are listed, made, copied and deleted in the view', async () => {
+    await select('Local server', TRACKED);
+    await view.untilRows((rows) => errors(rows).length > 2, 'errors');
+    await view.toStart();
+    await view.toggleRow('Client Keys');
+    const [first] = await untilKeys(1);
+    await view.clickRowAction('Client Keys', 'Create Client Key…');
+    await workbench.untilToast(({ message }) => message.includes('a new client key'), 'a new client key');
+    const [, made] = await untilKeys(2);
+    assert.ok(first !== undefined && made !== undefined);
+    await workbench.clear();
+
+    await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
+    await view.clickRowAction(made.label, 'Copy DSN of Client Key…');
+    const dsn = readDsn(await until(workbench.clipboard, (text) => text !== '', 'a DSN'));
+    const [shortened = '', state] = made.description.split('… · ');
+    assert.equal(state, 'active');
+    assert.ok(dsn?.publicKey.startsWith(shortened) === true && shortened.length > 8, `${dsn?.publicKey} is not ${shortened}…`);
+
+    await view.clickRowAction(made.label, 'Delete Client Key…');
+    const number = made.label.replace('Client key ', '');
+    assert.equal((await workbench.dialog('')).message, `Delete client key ${number} of ${TRACKED.path}?`);
+    await workbench.answerDialog('Delete');
+    const [left] = await untilKeys(1);
+    assert.equal(left?.label, first.label);
+    await view.toggleRow('Client Keys');
+    await workbench.clear();
+  });
+
+  it('open on the pages of a platform where the view cannot resolve them', async () => {
+    await selectInstance(workbench, plain.label);
+    current = plain.label;
+    await workbench.run('Signalbox: Sign In');
+    await workbench.choose('Access token');
+    await workbench.fillInput(plain.token);
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${plain.username}`), 'signed in');
+    await select(plain.label, plain);
+    const error = await view.untilRow(({ label }) => label.startsWith('ValueError'), 'the error');
+    assert.deepEqual(await view.rowActions(error.label), ['Open Errors in Browser']);
+    const page = await openedTab(editor.context, workbench, () => view.clickRowAction(error.label, 'Open Errors in Browser'));
+    // Nobody is signed in there, and is led back afterwards.
+    assert.match(decodeURIComponent(page.url()), new RegExp(`/${plain.path}/-/error_tracking/\\d+/details$`));
+    await page.close();
+  });
+
+  /** Has the views show a project of an instance. */
+  async function select(instance: string, project: { readonly path: string; readonly name: string }): Promise<void> {
+    const isShown = async (): Promise<boolean> => (await view.description()).split(' · ')[0] === project.path;
+    if (instance !== current) await selectInstance(workbench, instance);
+    current = instance;
+    if (await isShown()) return;
+    await workbench.run('Signalbox: Select Project of Project Activity…');
+    await workbench.choose(project.name);
+    await until(isShown, (isDone) => isDone, `${project.path} shown`);
+  }
+
+  /** Waits until so many keys stand below their row. */
+  async function untilKeys(count: number): Promise<readonly Row[]> {
+    const keys = (rows: readonly Row[]): readonly Row[] => rows.filter(({ label }) => label.startsWith('Client key '));
+    return keys(await view.untilRows((rows) => keys(rows).length === count, `${count} client keys`));
+  }
 });
+
+const isIgnored = ({ icon }: Row): boolean => icon === 'circle-slash';
+/** Rows of errors that are in sight. */
+const errors = (rows: readonly Row[]): readonly Row[] =>
+  rows.filter(({ description }) => /\btimes · |^once · /.test(description));
+const timesOf = (description: string): number =>
+  description.startsWith('once') ? 1 : Number(description.slice(0, description.indexOf(' ')).replaceAll(',', ''));
+
+interface PlainPlatform {
+  readonly origin: string;
+  /** Name under which the extension lists it. */
+  readonly label: string;
+  readonly username: string;
+  readonly token: string;
+  /** Name and path of a project with one error. */
+  readonly name: string;
+  readonly path: string;
+  close(): Promise<void>;
+}
+
+/** A platform without the resource of our own that lists errors: it does not know its address. */
+async function startPlainPlatform(): Promise<PlainPlatform> {
+  let server: TestServer | undefined;
+  const front = http.createServer((request, response) => {
+    if (/\/error_tracking\/errors\b/.test(request.url ?? '')) {
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":"404 Not Found"}');
+      return;
+    }
+    const { url, method, headers } = request;
+    const onward = http.request(new URL(url ?? '/', server?.origin), { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on('error', () => response.destroy());
+    request.pipe(onward);
+  });
+  await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
+  const address = front.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  const origin = `http://127.0.0.1:${address.port}`;
+  server = await startTestServer({ publicUrl: origin });
+  const { owner, path: full, send } = trackedProject(server);
+  await send(errorEvent('load'));
+  return {
+    ...{ origin, label: new URL(origin).host, username: owner.user.username, token: owner.token },
+    ...{ name: 'Tracked 1', path: full },
+    close: async () => {
+      front.closeAllConnections();
+      await new Promise((resolve) => front.close(resolve));
+      await server?.close();
+    },
+  };
+}

@@ -179,6 +179,16 @@ function workbenchOf(page: Page, container: string) {
       return found;
     }
 
+    async function setExpanded(wanted: 'true' | 'false'): Promise<void> {
+      await header.waitFor();
+      if ((await header.getAttribute('aria-expanded')) !== wanted) await header.locator('.title').click();
+      await until(
+        () => header.getAttribute('aria-expanded'),
+        (value) => value === wanted,
+        `view “${title}” ${wanted === 'true' ? 'opened up' : 'closed'}`,
+      );
+    }
+
     function locate(label: string): Locator {
       return rowsOf.filter({ has: page.locator('.label-name').getByText(label, { exact: true }) }).first();
     }
@@ -189,18 +199,21 @@ function workbenchOf(page: Page, container: string) {
       rows,
       untilRows,
       untilRow,
-      async expand(): Promise<void> {
-        await header.waitFor();
-        if ((await header.getAttribute('aria-expanded')) !== 'true') await header.locator('.title').click();
-        await until(
-          () => header.getAttribute('aria-expanded'),
-          (value) => value === 'true',
-          `view “${title}” opened up`,
-        );
-      },
+      expand: (): Promise<void> => setExpanded('true'),
+      collapse: (): Promise<void> => setExpanded('false'),
       /** Opens or closes a row that has others below it. */
       async toggleRow(label: string): Promise<void> {
-        await locate(label).locator('.monaco-tl-twistie').click();
+        const expanded = (): Promise<string | null> => locate(label).getAttribute('aria-expanded');
+        const before = await expanded();
+        await until(
+          async () => {
+            // Rows that are painted anew at that moment let the click go to another one.
+            await locate(label).locator('.monaco-tl-twistie').click();
+            return until(expanded, (value) => value !== before, 'toggled', 5_000).catch(() => before);
+          },
+          (value) => value !== before,
+          `“${label}” of “${title}” ${before === 'true' ? 'closed' : 'opened'}`,
+        );
       },
       /** Takes an entry of the context menu of a row. */
       async chooseInMenuOfRow(label: string, entry: string): Promise<void> {
@@ -213,6 +226,9 @@ function workbenchOf(page: Page, container: string) {
       /** Labels of the selected rows. */
       selectedLabels: (): Promise<readonly string[]> =>
         pane.locator('.monaco-list-row.selected[role="treeitem"] .label-name').allInnerTexts(),
+      async toStart(): Promise<void> {
+        await pane.locator('.monaco-list').press('Home');
+      },
       /** Goes to the last row. Only rows in sight are painted, so `rows` then answers the last ones. */
       async toEnd(): Promise<void> {
         await pane.locator('.monaco-list').press('End');
@@ -260,6 +276,14 @@ function workbenchOf(page: Page, container: string) {
         await row.hover();
         await row.getByRole('button', { name: action, exact: true }).click();
       },
+      /** Names of the actions that stand inline on a row. */
+      async rowActions(label: string): Promise<readonly string[]> {
+        const row = locate(label);
+        await row.hover();
+        return row
+          .getByRole('button')
+          .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label') ?? button.textContent ?? ''));
+      },
       /** Hovers over a row and answers the text of its tooltip. */
       async hoverText(label: string): Promise<string> {
         const hover = page.locator('.monaco-hover:visible, .workbench-hover:visible').first();
@@ -276,6 +300,10 @@ function workbenchOf(page: Page, container: string) {
           (text) => text !== '' && text !== 'Loading...',
           `hover of “${label}”`,
         );
+      },
+      /** What stands beside the title of the view. */
+      async description(): Promise<string> {
+        return (await pane.locator('.pane-header .description').allInnerTexts()).join('');
       },
       message(): Promise<string> {
         return pane.locator('.message').innerText();
@@ -443,6 +471,29 @@ function workbenchOf(page: Page, container: string) {
     /** Waits for the choice list, then takes the entry with this label. */
     async choose(label: string): Promise<void> {
       await rowOfQuickInput(label).click();
+    },
+    /**
+     * Types into the list that searches, which is open or about to be, and takes what it finds by the keyboard: the entry with this label,
+     * once there is no other and Enter means it. What is painted anew at that moment does not hear the key.
+     */
+    async search(text: string, label: string): Promise<void> {
+      const input = quickInput.locator('input.input');
+      const row = quickInput.locator('.quick-input-list .monaco-list-row');
+      await input.waitFor();
+      await input.fill(text);
+      await until(
+        async () => {
+          const labels = await row.locator('.label-name:visible').allInnerTexts();
+          const active = await row.and(page.locator('.focused')).locator('.label-name:visible').allInnerTexts();
+          if (labels.length === 1 && labels[0] === label && active[0] === label) {
+            await input.press('Enter', { timeout: 1_000 }).catch(() => {});
+            await until(inputValue, (value) => value !== text, 'closed', 1_000).catch(() => {});
+          }
+          return { input: await inputValue(), labels, active };
+        },
+        (seen) => seen.input !== text,
+        `“${label}” found by “${text}” and taken`,
+      );
     },
     /** Fills the open input box and confirms it. */
     async fillInput(text: string): Promise<void> {

@@ -1,0 +1,80 @@
+import * as l10n from '@vscode/l10n';
+import type { ClientKey } from '../contract/clientKeys.ts';
+import { failureWords } from '../errorTracking/failures.ts';
+import { type RowLook, wordsLook } from '../ui/row.ts';
+import type { ClientKeysState } from './list.ts';
+
+/** The project whose keys they are; its number is undefined while only the path is known. */
+export interface KeyProject {
+  readonly id: number | undefined;
+  readonly path: string;
+}
+
+/** Client keys in a tree: one row for all of them, and one for each below it. */
+export type ClientKeyRow = RowLook & { readonly rows: readonly ClientKeyRow[] } & (
+    | { readonly kind: 'clientKeys'; readonly project: KeyProject }
+    | { readonly kind: 'clientKey'; readonly project: KeyProject; readonly clientKey: ClientKey }
+    /** The project has none. */
+    | { readonly kind: 'noClientKey'; readonly project: KeyProject }
+    /** Something to be read. */
+    | { readonly kind: 'words' }
+  );
+
+/** Letters and digits of a public key that tell it from its neighbours, with `glet_` in front. */
+const SHOWN_LENGTH = 13;
+
+/** `prefix`: start of every id. `state`: undefined before somebody has opened them. */
+export function clientKeysRow(prefix: string, project: KeyProject, state: ClientKeysState | undefined): ClientKeyRow {
+  const id = `${prefix}/clientKeys`;
+  const look = wordsLook(id, l10n.t('Client Keys'), 'key');
+  return {
+    ...look,
+    kind: 'clientKeys',
+    project,
+    tooltip: l10n.t('Client keys of {0}: with the DSN of one, a program reports its errors.', project.path),
+    rows: rowsBelow(id, project, state),
+  };
+}
+
+function rowsBelow(id: string, project: KeyProject, state: ClientKeysState | undefined): readonly ClientKeyRow[] {
+  switch (state?.kind) {
+    case undefined:
+    case 'loading':
+      return [{ ...wordsLook(`${id}/loading`, l10n.t('Loading…'), 'loading~spin'), kind: 'words', rows: [] }];
+    case 'failed': {
+      const isForbidden = state.failure.kind === 'forbidden';
+      const words = failureWords(state.failure, project.path);
+      // A row has room for some words only.
+      const label = isForbidden ? l10n.t('Only maintainers see client keys') : words;
+      const look = wordsLook(`${id}/failed`, label, isForbidden ? 'lock' : 'warning');
+      return [{ ...look, kind: 'words', tooltip: words, spoken: words, rows: [] }];
+    }
+    case 'ready': {
+      if (state.keys.length > 0) return state.keys.map((key) => keyRow(id, project, key));
+      return [{ ...wordsLook(`${id}/none`, l10n.t('No client key yet'), 'info'), kind: 'noClientKey', project, rows: [] }];
+    }
+  }
+}
+
+function keyRow(prefix: string, project: KeyProject, clientKey: ClientKey): ClientKeyRow {
+  const { id, active, public_key: publicKey, tracker_dsn: dsn } = clientKey;
+  const label = l10n.t('Client key {0}', id);
+  const state = active ? l10n.t('active') : l10n.t('inactive');
+  return {
+    kind: 'clientKey',
+    id: `${prefix}/${id}`,
+    project,
+    clientKey,
+    label,
+    description: [shortened(publicKey), state].filter(Boolean).join(' · '),
+    tooltip: [label, active ? state : l10n.t('inactive, nobody can send with it'), publicKey, dsn].filter(Boolean).join('\n'),
+    spoken: `${label}, ${state}`,
+    icon: active ? 'key' : 'circle-slash',
+    color: active ? undefined : 'disabledForeground',
+    rows: [],
+  };
+}
+
+function shortened(publicKey: string): string {
+  return publicKey.length > SHOWN_LENGTH + 1 ? `${publicKey.slice(0, SHOWN_LENGTH)}…` : publicKey;
+}

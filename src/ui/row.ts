@@ -1,0 +1,18 @@
+import type { IdentifiedRow } from './changedRows.ts';
+
+/** How a row of a tree looks and sounds. */
+export interface RowLook extends IdentifiedRow {
+  readonly label: string;
+  readonly description: string;
+  readonly tooltip: string;
+  /** For the ear. */
+  readonly spoken: string;
+  /** Id of a theme icon, and of a theme color. */
+  readonly icon: string;
+  readonly color: string | undefined;
+}
+
+/** Something to be read in place of rows. */
+export function wordsLook(id: string, label: string, icon: string): RowLook {
+  return { id, label, description: '', tooltip: label, spoken: label, icon, color: undefined };
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { ApiFailure } from '../../src/api/failures.ts';
+import { type ClientKeyList, type ClientKeysState, createClientKeyList } from '../../src/clientKeys/list.ts';
+import { clientKeysRow } from '../../src/clientKeys/rows.ts';
+import type { ClientKey } from '../../src/contract/clientKeys.ts';
+
+const PUBLIC_KEY = 'glet_0123456789abcdef0123456789abcdef';
+
+function clientKey(id: number, more: Partial<ClientKey> = {}): ClientKey {
+  return { id, active: true, public_key: PUBLIC_KEY, tracker_dsn: `http://${PUBLIC_KEY}@127.0.0.1/1`, ...more };
+}
+
+/** Lets everything that waits for nothing but a promise go on. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const forbidden = new ApiFailure('forbidden', 'not allowed');
+
+describe('the list of client keys', () => {
+  let list: ClientKeyList;
+  let asked: number;
+  let answer: () => Promise<readonly ClientKey[]>;
+  const source = (key: string) => ({
+    key,
+    read: () => {
+      asked += 1;
+      return answer();
+    },
+  });
+  beforeEach(() => {
+    list = createClientKeyList();
+    asked = 0;
+    answer = async () => [clientKey(1)];
+    list.setSource(source('ada/lamps'));
+  });
+
+  it('is asked for once, when somebody opens it', async () => {
+    await list.refresh();
+    list.setSource(source('ada/lamps'));
+    assert.deepEqual([list.state(), asked], [undefined, 0]);
+    list.open();
+    assert.deepEqual(list.state(), { kind: 'loading' });
+    await settled();
+    list.open();
+    assert.deepEqual([list.state(), asked], [{ kind: 'ready', keys: [clientKey(1)] }, 1]);
+  });
+
+  it('stays while it is loaded again, and says why when that fails', async () => {
+    list.open();
+    await settled();
+    answer = async () => {
+      throw forbidden;
+    };
+    const loading = list.refresh();
+    assert.equal(list.state()?.kind, 'ready');
+    await loading;
+    assert.deepEqual(list.state(), { kind: 'failed', failure: forbidden });
+    answer = async () => [];
+    await list.refresh();
+    assert.deepEqual(list.state(), { kind: 'ready', keys: [] });
+  });
+
+  it('takes of two answers the one that was asked for later', async () => {
+    const waiting = Promise.withResolvers<readonly ClientKey[]>();
+    answer = () => waiting.promise;
+    list.open();
+    await settled();
+    answer = async () => [clientKey(2)];
+    await list.refresh();
+    waiting.resolve([clientKey(1)]);
+    await settled();
+    assert.deepEqual(list.state(), { kind: 'ready', keys: [clientKey(2)] });
+  });
+
+  it('is not that of another project', async () => {
+    const waiting = Promise.withResolvers<readonly ClientKey[]>();
+    answer = () => waiting.promise;
+    list.open();
+    await settled();
+    list.setSource(source('ada/ropes'));
+    waiting.resolve([clientKey(1)]);
+    await settled();
+    assert.equal(list.state(), undefined);
+  });
+});
+
+describe('rows of client keys', () => {
+  const project = { id: 7, path: 'ada/lamps' };
+  const below = (state: ClientKeysState | undefined) => clientKeysRow('p', project, state).rows;
+  const told = (state: ClientKeysState | undefined) =>
+    below(state).map(({ kind, label, description, icon }) => [kind, label, description, icon]);
+
+  it('stand under one row, which has the same id whatever is below it', () => {
+    for (const state of [undefined, { kind: 'ready', keys: [] }] as const) {
+      const { kind, id, label } = clientKeysRow('p', project, state);
+      assert.deepEqual([kind, id, label], ['clientKeys', 'p/clientKeys', 'Client Keys']);
+    }
+  });
+
+  it('show the beginning of the public key, and whether anybody can send with it', () => {
+    const keys = [clientKey(3), clientKey(4, { active: false, public_key: 'short' }), clientKey(5, { public_key: '' })];
+    assert.deepEqual(told({ kind: 'ready', keys }), [
+      ['clientKey', 'Client key 3', 'glet_01234567… · active', 'key'],
+      ['clientKey', 'Client key 4', 'short · inactive', 'circle-slash'],
+      ['clientKey', 'Client key 5', 'active', 'key'],
+    ]);
+    const [row] = below({ kind: 'ready', keys });
+    assert.equal(row?.tooltip, `Client key 3\nactive\n${PUBLIC_KEY}\nhttp://${PUBLIC_KEY}@127.0.0.1/1`);
+    assert.equal(row?.spoken, 'Client key 3, active');
+  });
+
+  for (const [name, state, row] of [
+    ['nobody has looked', undefined, ['words', 'Loading…', '', 'loading~spin']],
+    ['they are loaded', { kind: 'loading' }, ['words', 'Loading…', '', 'loading~spin']],
+    ['there are none', { kind: 'ready', keys: [] }, ['noClientKey', 'No client key yet', '', 'info']],
+    ['they are for others', { kind: 'failed', failure: forbidden }, ['words', 'Only maintainers see client keys', '', 'lock']],
+    [
+      'nobody answers',
+      { kind: 'failed', failure: new ApiFailure('unreachable', 'Nobody answers.') },
+      ['words', 'Nobody answers.', '', 'warning'],
+    ],
+  ] as const satisfies readonly (readonly [string, ClientKeysState | undefined, readonly string[]])[])
+    it(`say in words when ${name}`, () => {
+      assert.deepEqual(told(state), [row]);
+    });
+
+  it('say for whom they are', () => {
+    const [row] = below({ kind: 'failed', failure: forbidden });
+    assert.equal(row?.tooltip, 'Error tracking of ada/lamps and its client keys are for maintainers of the project.');
+  });
+});
