@@ -26,6 +26,8 @@ export function registerErrorTrackingCommands(connection: Connection, project: C
     const chosen = await chooseProject(connection, title, meantProject(meant, project), project.get());
     if (chosen === undefined) return;
     const { client, project: id, path } = chosen;
+    // Who has chosen the project in a list could step back there.
+    if (!isOn && meant !== undefined && !(await isSure(path))) return;
     try {
       await (isOn ? enableErrorTracking(client, id) : disableErrorTracking(client, id));
       void vscode.commands.executeCommand(commands.errorTrackingRefresh);
@@ -38,6 +40,13 @@ export function registerErrorTrackingCommands(connection: Connection, project: C
     }
     if (isOn) await offerKey(chosen);
     else void vscode.window.showInformationMessage(l10n.t('Errors of {0} are no longer tracked.', path));
+  }
+
+  async function isSure(path: string): Promise<boolean> {
+    const yes = l10n.t('Disable');
+    const detail = l10n.t('Programs that report errors are refused from then on. Errors and client keys are kept.');
+    const question = l10n.t('Disable error tracking of {0}?', path);
+    return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
   }
 
   /** What a program needs next. */

@@ -131,7 +131,9 @@ export function registerTrackedErrors(settings: TrackedErrorsSettings): vscode.D
     const shown = project.get();
     const key = shown && keyOf(shown);
     if (shown === undefined || key === undefined) return undefined;
-    return { key, read: (signal) => listClientKeys(clientOf(owner), shown.id ?? shown.path, signal) };
+    // A DSN names the address, which the local server may change.
+    const address = addresses(connection.situation().instance.key) ?? '';
+    return { key: `${address} ${key}`, read: (signal) => listClientKeys(clientOf(owner), shown.id ?? shown.path, signal) };
   }
 
   function follow(): void {

@@ -40,6 +40,7 @@ describe('the list of client keys', () => {
     assert.deepEqual(list.state(), { kind: 'loading' });
     await settled();
     list.open();
+    await settled();
     assert.deepEqual([list.state(), asked], [{ kind: 'ready', keys: [clientKey(1)] }, 1]);
   });
 

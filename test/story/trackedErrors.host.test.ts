@@ -102,6 +102,12 @@ describe('errors of a program', () => {
     await view.chooseInMenuOfRow(error.label, 'Resolve');
     await until(view.message, (text) => text.startsWith('No unresolved errors'), 'resolved');
     assert.deepEqual(await workbench.toasts(), []);
+
+    await view.chooseInMenuOfRow('Client Keys', 'Disable Error Tracking…');
+    assert.equal((await workbench.dialog('')).message, `Disable error tracking of ${PROJECT.path}?`);
+    await workbench.answerDialog('Disable');
+    await view.untilWelcome((text) => text.includes('are not tracked'), 'tracking is off again');
+    await workbench.clear();
   });
 
   it('are sorted, filtered by status, loaded to the end and ignored', async () => {
