@@ -7,11 +7,13 @@ import { auditRoutes } from './audit/routes.ts';
 import { controlRoutes } from './control/routes.ts';
 import { clientKeyRoutes } from './clientKeys/routes.ts';
 import { forkRoutes } from './forks/routes.ts';
+import { arrivalRoutes } from './errorTracking/arrivalRoutes.ts';
 import { ingestRefusal, ingestRoutes } from './errorTracking/ingestRoutes.ts';
 import { errorTrackingPages } from './errorTracking/pages.ts';
 import { appReleaseRoutes } from './errorTracking/releaseRoutes.ts';
 import { scheduleRetention } from './errorTracking/retention.ts';
 import { trackedErrorRoutes } from './errorTracking/routes.ts';
+import { streamProject } from './errorTracking/spotlight.ts';
 import { errorTrackingPrograms } from './errorTracking/webRoutes.ts';
 import { epicPages } from './epics/pages.ts';
 import { epicRoutes } from './epics/routes.ts';
@@ -87,6 +89,7 @@ export function ledger(platform: Platform): Route[] {
     ...snippetRoutes(platform),
     ...errorTrackingSettingRoutes(platform),
     ...appReleaseRoutes(platform),
+    ...arrivalRoutes(platform),
     ...trackedErrorRoutes(platform),
     ...clientKeyRoutes(platform),
     ...graphqlRoutes(platform),
@@ -128,7 +131,7 @@ function areas(platform: Platform): AreaTable {
     oauth: { refuse: oauthRefusal(platform), headers: secretHeaders, conditional: false },
     registry: { refuse: registryRefusal(platform), headers: secretHeaders, conditional: false },
     graphql: { refuse: graphqlRefusal, headers: plainHeaders, conditional: false },
-    ingest: { refuse: ingestRefusal, headers: plainHeaders, conditional: false },
+    ingest: { refuse: ingestRefusal(platform), headers: plainHeaders, conditional: false },
     page: { refuse: pageRefusal(platform), headers: { 'Cache-Control': 'no-store' }, conditional: false },
   };
 }
@@ -148,7 +151,7 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   attachSubscribers(platform);
   const app = new Koa();
   app.silent = true;
-  app.use(crossOrigin());
+  app.use(crossOrigin(() => streamProject(platform) !== undefined));
   app.use(pageHeaders());
   app.use(mount(platform, options.rows ?? ledger(platform), areas(platform), options.publicUrl));
   // 64 KiB of headers, so that a long query reaches us and is answered 414 instead of Node's 431 (decisions.md §4).

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createChanges } from './changes.ts';
 import { createClock } from './clock.ts';
 import { wordingOf } from './dialect.ts';
+import { createArrivals } from './errorTracking/arrivals.ts';
 import type { GitFacts } from './git/program.ts';
 import { createRepositories } from './git/repositories.ts';
 import { createJournal } from './http/journal.ts';
@@ -62,6 +63,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     journal: createJournal(),
     flows: createFlows(),
     live: createLive(),
+    arrivals: createArrivals(store, log),
     repositories: createRepositories(options.dataFolder, options.git),
     snapshots: options.dataFolder === undefined ? undefined : createSnapshots(options.dataFolder, store, clock.systemNow),
     dataFolder: options.dataFolder,

@@ -1,5 +1,6 @@
 import type { Changes } from './changes.ts';
 import type { Clock } from './clock.ts';
+import type { Arrivals } from './errorTracking/arrivals.ts';
 import type { Wording } from './dialect.ts';
 import type { Repositories } from './git/repositories.ts';
 import type { Journal } from './http/journal.ts';
@@ -24,6 +25,8 @@ export interface Platform {
   readonly journal: Journal;
   /** What OAuth clients did, request by request. */
   readonly flows: Flows;
+  /** Counts what SDKs send. */
+  readonly arrivals: Arrivals;
   readonly repositories: Repositories;
   /** Tells what happens to those who listen. */
   readonly live: Live;

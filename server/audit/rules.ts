@@ -229,6 +229,7 @@ const projectAttributes: Readonly<Record<string, AuditedAttribute>> = {
 const errorTrackingAttributes: Readonly<Record<string, AuditedAttribute>> = {
   active: { names: ['error_tracking_setting_updated'], change: 'error tracking active' },
   integrated: { names: ['error_tracking_setting_updated'], change: 'error tracking integrated' },
+  scrub_data: { names: ['error_tracking_setting_updated'], change: 'error tracking scrubbing' },
 };
 
 const groupAttributes: Readonly<Record<string, AuditedAttribute>> = {

@@ -1,23 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { invalidRecord } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
-import { type Discarded, MOST_COUNTERS, OTHER, tidyDiscarded } from './rules.ts';
-import {
-  addToDiscards,
-  type ClientKeyRow,
-  countDiscardRows,
-  deleteKeyRow,
-  type DiscardRow,
-  discardRows,
-  insertDiscards,
-  insertKey,
-  isKeyTaken,
-  openKey,
-  senderFacts,
-} from './store.ts';
+import { type ClientKeyRow, deleteKeyRow, insertKey, isKeyTaken, openKey, senderFacts } from './store.ts';
 
 export type ClientKey = ClientKeyRow;
-export type { Discarded } from './rules.ts';
 
 /** A key as the server makes them: SDKs take letters, digits and underscores only. */
 function randomPublicKey(): string {
@@ -43,7 +29,7 @@ export function createClientKey(platform: Platform, projectId: number, wish: New
   });
 }
 
-/** Deletes a key; from then on nobody sends with it. What it counted goes with it. */
+/** Deletes a key; from then on nobody sends with it. */
 export function deleteClientKey(platform: Platform, key: ClientKey): void {
   platform.store.transaction(() => {
     deleteKeyRow(platform.store, key.id);
@@ -54,6 +40,7 @@ export function deleteClientKey(platform: Platform, key: ClientKey): void {
 /** Somebody who may send errors to a project. */
 export interface Sender {
   readonly projectId: number;
+  /** Zero: they have none, and need none. */
   readonly keyId: number;
   /** Whether secrets are taken out of what they send. */
   readonly scrub: boolean;
@@ -104,24 +91,4 @@ export function createSenderLookup(platform: Platform): (projectId: number, publ
     }
     return found;
   };
-}
-
-/** Counts what SDKs with this key say they have dropped. */
-export function countDiscarded(platform: Platform, keyId: number, discarded: readonly Discarded[]): void {
-  const { store, clock } = platform;
-  store.transaction(() => {
-    for (const one of discarded) {
-      const tidy = tidyDiscarded(one);
-      if (tidy === undefined) continue;
-      const row = { ...tidy, last_at: clock.now() };
-      if (addToDiscards(store, keyId, row)) continue;
-      if (countDiscardRows(store, keyId) < MOST_COUNTERS) insertDiscards(store, keyId, row);
-      else if (!addToDiscards(store, keyId, { ...row, ...OTHER })) insertDiscards(store, keyId, { ...row, ...OTHER });
-    }
-  });
-}
-
-/** What SDKs with this key have dropped, the most first. */
-export function discardedWith(platform: Platform, keyId: number): readonly DiscardRow[] {
-  return discardRows(platform.store, keyId);
 }

@@ -1,22 +1,24 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
-import { countDiscarded, createSenderLookup, type Refusal, type Sender } from '../clientKeys/clientKeys.ts';
+import { createSenderLookup, type Refusal, type Sender } from '../clientKeys/clientKeys.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Platform } from '../platform.ts';
 import { isStorageFull } from '../store/open.ts';
 import { type OfferedKey, offeredKeys } from './authorisation.ts';
-import { readContents, type SentEvent } from './contents.ts';
+import { type EnvelopeContents, readContents, type SentEvent } from './contents.ts';
 import { bodyLimits, type DecodedBody, decodeBody, type KeptBytes } from './decode.ts';
-import { parseEnvelope } from './envelope.ts';
+import { type Envelope, parseEnvelope } from './envelope.ts';
 import type { EventUser, TrackedEvent } from './event.ts';
 import { groupingOf } from './grouping.ts';
 import { namesSecret, payloadOf } from './eventText.ts';
 import { IngestFailure } from './ingestFailure.ts';
-import { IngestRefusal } from './ingestRefusal.ts';
+import { IngestRefusal, type RefusalCode } from './ingestRefusal.ts';
 import { createKeyLimit } from './keyLimit.ts';
 import { normaliseEvent } from './normalise.ts';
 import { writeSessions } from './sessions.ts';
+import { scrubsSecrets, tracksErrors } from './settings.ts';
+import { demandLocal, streamProject } from './spotlight.ts';
 import { isErrorEvent, readPayload, readStorePayload } from './storePayload.ts';
 import { userHasher } from './userHashes.ts';
 import type { Report, ReportPayload } from './writer.ts';
@@ -32,16 +34,21 @@ const KEPT_WHOLE = 64 * 1024;
 const pack = promisify(deflateRaw);
 const nobody: EventUser = { id: undefined, username: undefined, email: undefined, address: undefined, name: undefined };
 
+/** Where something is sent: an envelope or an event with a client key, or an envelope from this machine without one. */
+export type Endpoint = 'envelope' | 'store' | 'stream';
+
 /**
  * Takes what SDKs send: bytes, decoded with caps, parsed, normalised, grouped, written. Fulfilled when what it says is on disk.
  */
 export function createIngest(
   platform: Platform,
   write: (report: Report) => Promise<boolean>,
-): (exchange: Exchange, form: 'envelope' | 'store') => Promise<Accepted> {
+): (exchange: Exchange, endpoint: Endpoint) => Promise<Accepted> {
+  const { arrivals } = platform;
   const withinLimit = createKeyLimit(platform);
   const findSender = createSenderLookup(platform);
   const userHashOf = userHasher(platform);
+  const isToldTwice = createReportMemory();
 
   const reportOf = async (
     { event, payload, ordinal }: SentEvent,
@@ -71,12 +78,8 @@ export function createIngest(
     if (contents.refusal !== undefined) throw contents.refusal;
     // Attachments and the like are not kept.
     const whole = contents.events.length === 0 || envelope.skipped.size > 0 ? undefined : body.kept();
-    const writes: Promise<unknown>[] = contents.events.map(async (sent) =>
-      write(await reportOf(sent, sender, exchange.now, 'envelope', whole)),
-    );
-    if (contents.discarded.length > 0) {
-      writes.push(platform.store.sharedTransaction(() => countDiscarded(platform, sender.keyId, contents.discarded)));
-    }
+    const events = contents.events.map(async (sent) => write(await reportOf(sent, sender, exchange.now, 'envelope', whole)));
+    const writes: Promise<unknown>[] = [...events];
     if (contents.sessions.length > 0 || contents.sessionCounts.length > 0) {
       const sent = {
         projectId: sender.projectId,
@@ -90,24 +93,65 @@ export function createIngest(
       writes.push(platform.store.sharedTransaction(() => writeSessions(platform.store, sent)));
     }
     await Promise.all(writes);
+    for (const isNew of await Promise.all(events)) countEvent(sender, exchange, isNew);
+    countOthers(sender, exchange, envelope, contents);
+    if (contents.discarded.length > 0 && !isToldTwice(sender, body.bytes)) {
+      arrivals.discarded(exchange.now, sender.projectId, contents.discarded);
+    }
     return { id: contents.events[0]?.event.id };
   };
 
   const fromStore = async (sender: Sender, exchange: Exchange, body: DecodedBody): Promise<Accepted> => {
     const payload = readStorePayload(body.bytes);
-    if (!isErrorEvent(payload)) return { id: undefined };
+    if (!isErrorEvent(payload)) {
+      arrivals.count(exchange.now, sender.projectId, 'dropped', 'the store was sent something else than an error');
+      return { id: undefined };
+    }
     const about = { headerId: undefined, receivedAt: exchange.now, sentAt: undefined, peerAddress: exchange.address };
     const event = normaliseEvent(payload, { ...about, scrub: sender.scrub });
-    await write(await reportOf({ event, payload, ordinal: 0 }, sender, exchange.now, 'store', body.kept()));
+    const isNew = await write(await reportOf({ event, payload, ordinal: 0 }, sender, exchange.now, 'store', body.kept()));
+    countEvent(sender, exchange, isNew);
     return { id: event.id };
   };
 
-  return async (exchange, form) => {
-    const projectId = projectIdOf(exchange);
+  const countEvent = ({ projectId }: Sender, { now }: Exchange, isNew: boolean): void =>
+    arrivals.count(now, projectId, isNew ? 'accepted' : 'repeated', 'event');
+  const countOthers = (
+    { projectId }: Sender,
+    { now }: Exchange,
+    { items, skipped, failure, isCut }: Envelope,
+    { sessions, sessionCounts, dropped }: EnvelopeContents,
+  ): void => {
+    arrivals.count(now, projectId, 'accepted', 'session', sessions.length);
+    arrivals.count(now, projectId, 'accepted', 'sessions', sessionCounts.length);
+    arrivals.count(now, projectId, 'accepted', 'client_report', items.filter(({ type }) => type === 'client_report').length);
+    for (const [type, quantity] of skipped) arrivals.count(now, projectId, 'ignored', type, quantity);
+    for (const words of dropped) arrivals.count(now, projectId, 'dropped', words);
+    for (const words of sessionCounts.flatMap((counts) => counts.dropped)) arrivals.count(now, projectId, 'dropped', words);
+    if (failure?.status === 413) arrivals.count(now, projectId, 'dropped', 'an item is larger than is taken');
+    else if (failure !== undefined) arrivals.count(now, projectId, 'dropped', 'an envelope could not be read to its end');
+    if (isCut) arrivals.count(now, projectId, 'dropped', 'an envelope has more items than are read');
+  };
+
+  /** The sender of `/stream`, who needs no key. */
+  const localSender = (exchange: Exchange): Sender => {
+    demandLocal(exchange);
+    const projectId = streamProject(platform);
+    const scrub = projectId === undefined ? undefined : scrubsSecrets(platform, projectId);
+    if (projectId === undefined || scrub === undefined || !tracksErrors(platform, projectId)) {
+      throw new IngestRefusal('tracking_off', 'error tracking is off');
+    }
+    return { projectId, keyId: 0, scrub };
+  };
+
+  return async (exchange, endpoint) => {
+    const form = endpoint === 'store' ? 'store' : 'envelope';
+    const projectId = endpoint === 'stream' ? 0 : projectIdOf(exchange);
     const { query, headers } = exchange;
-    const offered = offeredKeys({ query, headers });
+    const offered = endpoint === 'stream' ? [] : offeredKeys({ query, headers });
     // Whoever is refused is told so before anything is decoded.
-    const early = offered.length === 0 ? undefined : senderOf(findSender, projectId, offered);
+    const early =
+      endpoint === 'stream' ? localSender(exchange) : offered.length === 0 ? undefined : senderOf(findSender, projectId, offered);
     if (early !== undefined) withinLimit(early, exchange.now);
     const received = await exchange.body(bodyLimits.received);
     try {
@@ -116,18 +160,43 @@ export function createIngest(
       if (early === undefined) withinLimit(sender, exchange.now);
       return await (form === 'store' ? fromStore(sender, exchange, body) : fromEnvelope(sender, exchange, body));
     } catch (error) {
-      if (error instanceof IngestFailure) throw new IngestRefusal(error.status, error.message);
-      if (isStorageFull(error)) throw new IngestRefusal(503, 'the database is full; what was sent is not kept');
+      if (error instanceof IngestFailure) throw new IngestRefusal(failureCodes[error.status], error.message);
+      if (isStorageFull(error)) throw new IngestRefusal('database_full', 'the database is full; what was sent is not kept');
       throw error;
     }
   };
 }
 
+const failureCodes = { 400: 'malformed', 413: 'too_large', 415: 'encoding' } as const satisfies Record<number, RefusalCode>;
+
+const REPORTS_REMEMBERED = 500;
+
+/** Whether a report of what an SDK has dropped was told by its other way before: an SDK with `spotlight` sends every envelope twice. */
+function createReportMemory(): ({ projectId, keyId }: Sender, body: Buffer) => boolean {
+  const told = new Map<string, boolean>();
+  return ({ projectId, keyId }, body) => {
+    const name = `${projectId}/${hash('sha256', body, 'base64')}`;
+    const hasKey = keyId !== 0;
+    if (told.get(name) === !hasKey) return told.delete(name);
+    if (told.size >= REPORTS_REMEMBERED) for (const oldest of told.keys()) if (told.delete(oldest)) break;
+    told.set(name, hasKey);
+    return false;
+  };
+}
+
 function projectIdOf(exchange: Exchange): number {
   const text = exchange.pathParameters['project_id'] ?? '';
-  if (!/^\d{1,15}$/.test(text)) throw new IngestRefusal(404, 'the number of the project in the path is no number');
+  if (!/^\d{1,15}$/.test(text)) throw new IngestRefusal('no_project', 'the number of the project in the path is no number');
   return Number(text);
 }
+
+const refusalCodes: Readonly<Record<Refusal, RefusalCode>> = {
+  'no such project': 'no_project',
+  'error tracking is off': 'tracking_off',
+  'no such key': 'unknown_key',
+  'the key is inactive': 'inactive_key',
+  'the key is of another project': 'foreign_key',
+};
 
 /** The first of the keys with which somebody may send. 404 for all reasons alike, as the real platform has it (errors.md §1.8). */
 function senderOf(findSender: ReturnType<typeof createSenderLookup>, projectId: number, offered: readonly OfferedKey[]): Sender {
@@ -138,8 +207,8 @@ function senderOf(findSender: ReturnType<typeof createSenderLookup>, projectId: 
     refused ??= found.refused;
   }
   if (refused === undefined)
-    throw new IngestRefusal(400, 'the request names no client key: neither in its query, its headers nor its envelope');
-  throw new IngestRefusal(404, refused);
+    throw new IngestRefusal('no_key', 'the request names no client key: neither in its query, its headers nor its envelope');
+  throw new IngestRefusal(refusalCodes[refused], refused);
 }
 
 function offeredIn(body: DecodedBody, form: 'envelope' | 'store'): readonly OfferedKey[] {

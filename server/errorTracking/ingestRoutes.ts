@@ -1,12 +1,14 @@
 import * as z from 'zod';
 import { named } from '../http/answers.ts';
-import { type Answer, jsonAnswer } from '../http/exchange.ts';
+import { type Answer, type Exchange, jsonAnswer } from '../http/exchange.ts';
 import type { WireFailure } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { noteEvents } from './errorStates.ts';
-import { createIngest } from './ingest.ts';
-import { IngestRefusal } from './ingestRefusal.ts';
+import { offeredKeys } from './authorisation.ts';
+import { createIngest, type Endpoint } from './ingest.ts';
+import { IngestRefusal, type RefusalCode } from './ingestRefusal.ts';
+import { STREAM_PATH, streamProject } from './spotlight.ts';
 import { createWriter } from './writer.ts';
 
 /** In front of `/api/:project_id/…`: of both generations of addresses, and of none (decisions.md §5). */
@@ -21,7 +23,19 @@ export function ingestRoutes(platform: Platform): Route[] {
     platform,
     createWriter(platform, (happened) => noteEvents(platform, happened)),
   );
-  return PREFIXES.flatMap((prefix) =>
+  const answerTo =
+    (endpoint: Endpoint): Route['handle'] =>
+    async (exchange) => {
+      try {
+        return jsonAnswer(200, await ingest(exchange, endpoint));
+      } catch (error) {
+        if (!(error instanceof IngestRefusal)) throw error;
+        exchange.noteRefusal(`ingest.${error.status}`, error.reason);
+        noteRefused(platform, exchange, error);
+        return refusal(error);
+      }
+    };
+  const byKey = PREFIXES.flatMap((prefix) =>
     (['envelope', 'store'] as const).map(
       (form): Route => ({
         area: 'ingest',
@@ -33,22 +47,42 @@ export function ingestRoutes(platform: Platform): Route[] {
         role: 'client key',
         answer: 200,
         body: accepted,
-        handle: async (exchange) => {
-          try {
-            return jsonAnswer(200, await ingest(exchange, form));
-          } catch (error) {
-            if (!(error instanceof IngestRefusal)) throw error;
-            exchange.noteRefusal(`ingest.${error.status}`, error.reason);
-            return refusal(error);
-          }
-        },
+        handle: answerTo(form),
       }),
     ),
   );
+  return [
+    ...byKey,
+    {
+      area: 'ingest',
+      method: 'POST',
+      path: STREAM_PATH,
+      clause: 'errors 8.1, Spotlight',
+      status: 'local',
+      scopes: [],
+      role: 'anyone',
+      answer: 200,
+      body: accepted,
+      isOn: () => streamProject(platform) !== undefined,
+      handle: answerTo('stream'),
+    },
+  ];
+}
+
+/** Counts a request that was refused, for the project that it was meant for. */
+function noteRefused(platform: Platform, { path, query, headers, now }: Exchange, refused: IngestRefusal): void {
+  const [, id, form] = /\/(\d{1,15})\/(envelope|store)$/.exec(path) ?? [];
+  const projectId = path === STREAM_PATH ? streamProject(platform) : id === undefined ? undefined : Number(id);
+  if (projectId === undefined) return;
+  const endpoint = path === STREAM_PATH ? 'stream' : form === 'store' ? 'store' : 'envelope';
+  const [offered] = offeredKeys({ query, headers });
+  const { code, status, reason } = refused;
+  platform.arrivals.refused(projectId, { at: now, code, status, reason, endpoint, offered });
 }
 
 const phrases: Readonly<Record<number, string>> = {
   400: 'Bad Request',
+  403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
   413: 'Request Entity Too Large',
@@ -58,7 +92,10 @@ const phrases: Readonly<Record<number, string>> = {
 };
 
 /** Both shapes that are printed somewhere: the platform's own and that of SDKs (errors.md §1.6). */
-function refusal({ status, reason, retryAfter }: IngestRefusal, more: Readonly<Record<string, string>> = {}): Answer {
+function refusal(
+  { status, reason, retryAfter }: Pick<IngestRefusal, 'status' | 'reason'> & { readonly retryAfter?: number | undefined },
+  more: Readonly<Record<string, string>> = {},
+): Answer {
   // Why there is nothing is nobody's business who has no key.
   const detail = status === 404 ? 'no active client key of a project with error tracking' : reason;
   const message = `${status} ${phrases[status] ?? 'Error'}`;
@@ -75,7 +112,13 @@ function refusal({ status, reason, retryAfter }: IngestRefusal, more: Readonly<R
   );
 }
 
+const wireCodes: Readonly<Record<number, RefusalCode>> = { 400: 'malformed', 405: 'method', 413: 'too_large' };
+
 /** What is refused before a route is reached, or by it in other words. */
-export function ingestRefusal(failure: WireFailure): Answer {
-  return refusal(new IngestRefusal(failure.status, failure.reason), failure.headers);
+export function ingestRefusal(platform: Platform): (failure: WireFailure, exchange: Exchange) => Answer {
+  return ({ status, reason, headers }, exchange) => {
+    const code = wireCodes[status];
+    if (code !== undefined) noteRefused(platform, exchange, new IngestRefusal(code, reason));
+    return refusal({ status, reason }, headers);
+  };
 }

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { Platform } from '../platform.ts';
 import type { ProjectPageRequest } from '../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../web/layout.ts';
+import { arrivalsCard } from './arrivalsCard.ts';
 import { type HourCounts, sparkline } from './chart.ts';
 import { type ErrorOrder, type ErrorPlace, frequencyOf, listErrors, placeOf, type TrackedError } from './errors.ts';
 import { levelMark, statusWords } from './marks.ts';
@@ -111,7 +112,8 @@ ${
     : html`<ul class="rows">${shown.map((error) => errorRow(base, error, hours.get(error.id) ?? [], now))}</ul>`
 }
 ${pages(base, wish, rows.length > ERRORS_OF_PAGE && last !== undefined ? placeOf(last, wish.sort) : undefined)}
-</div>`,
+</div>
+${arrivalsCard(platform, project.id, request.baseUrl, now)}`,
   };
 }
 

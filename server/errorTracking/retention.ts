@@ -9,6 +9,7 @@ import {
   type Sum,
   subtractFromGrouping,
 } from './retentionStore.ts';
+import { dropOldArrivals } from './arrivalReport.ts';
 import { removeOldSessions } from './sessionStore.ts';
 
 /** Events and sessions are kept for so long after they were received (decisions.md §5). */
@@ -35,6 +36,7 @@ export function scheduleRetention({ store, schedule, clock, log }: Platform): vo
     next: () => next,
     run: (now) => {
       next = now + HOUR;
+      dropOldArrivals({ store }, now);
       if (isRunning) return;
       isRunning = true;
       step(now - RETENTION);

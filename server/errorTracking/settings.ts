@@ -1,7 +1,7 @@
 import { changedAttributes } from '../changes.ts';
 import { invalidRecord } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
-import { settingsRow, writeSettingsRow } from './settingsStore.ts';
+import { settingsRow, writeScrubbing, writeSettingsRow } from './settingsStore.ts';
 
 export interface ErrorTrackingSettings {
   /** Whether errors are tracked. */
@@ -55,5 +55,24 @@ export function changeSettings(
       active: wish.active,
       integrated: wish.integrated ?? settings.integrated,
     });
+  });
+}
+
+/** Whether secrets are taken out of what is sent to a project; undefined where nobody has set error tracking yet. */
+export function scrubsSecrets(platform: Platform, projectId: number): boolean | undefined {
+  const row = settingsRow(platform.store, projectId);
+  return row === undefined ? undefined : row.scrub_data === 1;
+}
+
+/** Of what is sent from then on. Undefined, with nothing done, where nobody has set error tracking yet. */
+export function setScrubbing(platform: Platform, projectId: number, wish: boolean): boolean | undefined {
+  const { store, changes } = platform;
+  return store.transaction(() => {
+    const before = scrubsSecrets(platform, projectId);
+    if (before === undefined || before === wish) return before;
+    writeScrubbing(store, projectId, wish);
+    const attributes = [{ attribute: 'scrub_data', from: String(before), to: String(wish) }];
+    changes.publish({ kind: 'errorTrackingChanged', projectId, attributes });
+    return wish;
   });
 }

@@ -16,3 +16,6 @@ export const errorTrackingSettings = named('ErrorTrackingSettings', () =>
     z.strictObject({ ...members(), sentry_external_url: z.null() }),
   ]),
 );
+
+/** Whether obvious secrets are taken out of what SDKs send. */
+export const errorTrackingScrubbing = named('ErrorTrackingScrubbing', () => z.strictObject({ enabled: z.boolean() }));

@@ -3,8 +3,15 @@ import { boolean, required, string } from '../http/params.ts';
 import type { Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { projectRoute } from '../projects/projects.ts';
-import { changeSettings, type ErrorTrackingSettings, settingsOf, writeSettings } from './settings.ts';
-import { errorTrackingSettings } from './settingsAnswers.ts';
+import {
+  changeSettings,
+  type ErrorTrackingSettings,
+  scrubsSecrets,
+  setScrubbing,
+  settingsOf,
+  writeSettings,
+} from './settings.ts';
+import { errorTrackingScrubbing, errorTrackingSettings } from './settingsAnswers.ts';
 
 /** Whether errors of a project are tracked (errors.md §6.1). */
 export function errorTrackingSettingRoutes(platform: Platform): Route[] {
@@ -15,6 +22,13 @@ export function errorTrackingSettingRoutes(platform: Platform): Route[] {
     key: 'id',
     body: errorTrackingSettings,
   } as const;
+  const scrubbing = {
+    path: '/api/v4/projects/:id/error_tracking/scrubbing',
+    clause: 'decisions 5, settings',
+    status: 'local',
+    key: 'id',
+    body: errorTrackingScrubbing,
+  } as const;
 
   // Settings are those of the integrated backend, or of none: what another one would be called is never known.
   const present = ({ active, integrated }: ErrorTrackingSettings): object => ({
@@ -24,7 +38,7 @@ export function errorTrackingSettingRoutes(platform: Platform): Route[] {
     api_url: null,
     integrated,
   });
-  const demand = (settings: ErrorTrackingSettings | undefined): ErrorTrackingSettings => {
+  const demand = <Setting>(settings: Setting | undefined): Setting => {
     if (settings === undefined) throw notFound('Error Tracking Setting', 'nobody has set error tracking of this project yet');
     return settings;
   };
@@ -53,6 +67,19 @@ export function errorTrackingSettingRoutes(platform: Platform): Route[] {
       },
       'maintainer',
       ({ params, project }) => present(demand(changeSettings(platform, project.id, params))),
+    ),
+    // A resource of its own, because the members of the settings are stated.
+    projectRoute(
+      platform,
+      { ...scrubbing, method: 'GET', params: () => ({ id: required(string) }) },
+      'maintainer',
+      ({ project }) => ({ enabled: demand(scrubsSecrets(platform, project.id)) }),
+    ),
+    projectRoute(
+      platform,
+      { ...scrubbing, method: 'PUT', params: () => ({ id: required(string), enabled: required(boolean) }) },
+      'maintainer',
+      ({ params, project }) => ({ enabled: demand(setScrubbing(platform, project.id, params.enabled)) }),
     ),
   ];
 }

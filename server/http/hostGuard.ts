@@ -45,3 +45,14 @@ export function isForeignOrigin(request: Pick<IncomingMessage, 'headers'>, baseU
   const site = request.headers['sec-fetch-site'];
   return site === 'cross-site' || site === 'same-site';
 }
+
+/** Whether a header `Host` names this machine, with any port: such a name cannot be rebound. */
+export function isLoopbackHost(host: string | undefined): boolean {
+  return loopbackNames.has(/^(\[[0-9a-f:.]+\]|[^:]+)(?::\d{1,5})?$/.exec(host?.toLowerCase() ?? '')?.[1] ?? '');
+}
+
+/** Whether the page of an `Origin` was served by this machine. `null` may be anybody. */
+export function isLoopbackOrigin(origin: string): boolean {
+  const host = /^https?:\/\/(.+)$/.exec(origin.toLowerCase())?.[1];
+  return isLoopbackHost(host);
+}

@@ -18,7 +18,7 @@ import {
   WireFailure,
   wrongMethod,
 } from './failures.ts';
-import { checkHost } from './hostGuard.ts';
+import { checkHost, isLoopbackOrigin } from './hostGuard.ts';
 import { createRateLimits } from './rateLimits.ts';
 import { maskQuery, maskTokens } from './journal.ts';
 import type { Area, Route } from './route.ts';
@@ -91,7 +91,9 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
     return secret === undefined ? path : `${secret}[masked]`;
   };
   const rateLimit = createRateLimits(platform);
-  const routers = buildRouters(routes.filter((route) => isAvailable(route, platform.profile)));
+  const available = routes.filter((route) => isAvailable(route, platform.profile));
+  const routers = buildRouters(available.filter((route) => route.isOn === undefined));
+  const switched = new Map(available.filter((route) => route.isOn !== undefined).map((route) => [route.path, route]));
 
   return async (ctx) => {
     const state: RequestState = {
@@ -143,6 +145,11 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
     if ((ctx.req.url ?? '').length > LONGEST_QUERY) throw queryTooLong(LONGEST_QUERY);
     if (/^\/api\/v3(?:\/|$)/.test(path)) throw endedVersion();
     checkPercentEncoding(path);
+    const own = switched.get(path);
+    if (own !== undefined && own.method === ctx.method && own.isOn?.() === true) {
+      state.route = own;
+      return own.handle(exchange);
+    }
     // Patterns in front of a path are pages of people, groups and projects; no other area has any.
     const general = areaOf(path) === 'page' ? routers.get('') : undefined;
     const router = routers.get(shardOf(path)) ?? routers.get(firstSegment(path)) ?? general;
@@ -378,9 +385,9 @@ const ingestHeaders = [
 
 /**
  * Cross-origin rules by path (decisions.md §3, oauth.md §6): three OAuth endpoints with preflight, which the platform has from 15.1 on,
- * token info, the public documents, and `/api`.
+ * token info, the public documents, and `/api`. `isStreamOn`: whether pages of this machine may send errors to `/stream`.
  */
-export function crossOrigin(): Middleware {
+export function crossOrigin(isStreamOn: () => boolean): Middleware {
   const api = cors({
     origin: '*',
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
@@ -398,6 +405,13 @@ export function crossOrigin(): Middleware {
     exposeHeaders: ['X-Sentry-Error', 'X-Sentry-Rate-Limits', 'Retry-After'],
     maxAge: 3600,
   });
+  const stream = cors({
+    origin: (ctx) => (isLoopbackOrigin(ctx.get('Origin')) ? ctx.get('Origin') : ''),
+    allowMethods: ['POST', 'OPTIONS'],
+    allowHeaders: ingestHeaders,
+    exposeHeaders: ['X-Sentry-Error', 'X-Sentry-Rate-Limits', 'Retry-After'],
+    maxAge: 3600,
+  });
   const document = oauth(['GET', 'HEAD'], ['Accept']);
   const rules = new Map<string, Middleware>([
     ['/oauth/token', oauth(['POST', 'OPTIONS'])],
@@ -408,8 +422,15 @@ export function crossOrigin(): Middleware {
     ['/.well-known/openid-configuration', document],
     ['/.well-known/webfinger', document],
   ]);
+  const isStream = (path: string): boolean => (path === '/stream' || path === '/stream/') && isStreamOn();
   return async (ctx, next) => {
-    const rule = isIngest(ctx.path) ? ingest : ctx.path.startsWith('/api/') ? api : rules.get(ctx.path);
+    const rule = isIngest(ctx.path)
+      ? ingest
+      : ctx.path.startsWith('/api/')
+        ? api
+        : isStream(ctx.path)
+          ? stream
+          : rules.get(ctx.path);
     if (rule === undefined) return next();
     if (ctx.get('Origin') === '') {
       ctx.vary('Origin');

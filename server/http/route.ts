@@ -44,6 +44,8 @@ export interface Route extends Availability {
   readonly body?: AnswerSchema;
   /** Another success, where there are two. */
   readonly also?: OtherSuccess;
+  /** Where it can be switched off: then its path, which has no parameters, answers as one that is unknown. */
+  readonly isOn?: () => boolean;
   readonly handle: (exchange: Exchange) => Promise<Answer>;
 }
 

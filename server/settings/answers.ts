@@ -15,5 +15,7 @@ export const settingsAnswer = named('ApplicationSettings', () =>
     throttle_authenticated_api_requests_per_period: id(),
     throttle_authenticated_api_period_in_seconds: id(),
     error_tracking_requests_per_minute: id(),
+    // 0: none.
+    error_tracking_stream_project_id: count(),
   }),
 );

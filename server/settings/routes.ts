@@ -5,6 +5,7 @@ import { invalidRecord, LARGEST_NUMBER } from '../http/failures.ts';
 import { absent, boolean, integer } from '../http/params.ts';
 import { administratorRoute, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
+import { findProject } from '../projects/projects.ts';
 import { hasSwitch, isOn, maximumOffset, settingNumber, type SwitchName, throttleNames, type SettingNumber } from './settings.ts';
 import { storeSetting } from './store.ts';
 
@@ -17,7 +18,10 @@ const switches: readonly SwitchName[] = [
 const numbers: readonly SettingNumber[] = [
   ...throttleNames.flatMap((name) => [`${name}_requests_per_period`, `${name}_period_in_seconds`] as const),
   'error_tracking_requests_per_minute',
+  'error_tracking_stream_project_id',
 ];
+/** Those for which nothing is a value, too. */
+const fromZero: readonly SettingNumber[] = ['error_tracking_stream_project_id'];
 
 /** Settings of the whole instance, for administrators. Parameters that this server does not know are ignored. */
 export function settingRoutes(platform: Platform): Route[] {
@@ -58,21 +62,26 @@ export function settingRoutes(platform: Platform): Route[] {
           throttle_authenticated_api_requests_per_period: integer(),
           throttle_authenticated_api_period_in_seconds: integer(),
           error_tracking_requests_per_minute: integer(),
+          error_tracking_stream_project_id: integer(),
         }),
       },
-      ({ params, linkParameters }) => {
+      ({ params, caller, linkParameters }) => {
         if (Object.keys(linkParameters()).length === 0) demandOneOf({}, Object.keys(present()));
-        const { offset_pagination_limit: offset } = params;
-        if (offset !== undefined && offset < 0) {
-          throw invalidRecord({ offset_pagination_limit: ['must be greater than or equal to 0'] });
+        const { offset_pagination_limit: offset, error_tracking_stream_project_id: streamed } = params;
+        const negative = ['offset_pagination_limit' as const, ...fromZero].filter((name) => (params[name] ?? 0) < 0);
+        if (negative.length > 0) {
+          throw invalidRecord(Object.fromEntries(negative.map((name) => [name, ['must be greater than or equal to 0']])));
         }
-        const low = numbers.filter((name) => (params[name] ?? 1) < 1);
+        const low = numbers.filter((name) => !fromZero.includes(name) && (params[name] ?? 1) < 1);
         if (low.length > 0) throw invalidRecord(Object.fromEntries(low.map((name) => [name, ['must be greater than 0']])));
         const high = ['offset_pagination_limit' as const, ...numbers].filter((name) => (params[name] ?? 0) > LARGEST_NUMBER);
         if (high.length > 0) {
           throw invalidRecord(
             Object.fromEntries(high.map((name) => [name, [`must be less than or equal to ${LARGEST_NUMBER}`]])),
           );
+        }
+        if (streamed !== undefined && streamed !== 0 && findProject(platform, streamed, caller) === undefined) {
+          throw invalidRecord({ error_tracking_stream_project_id: ['is no project'] });
         }
         store.transaction(() => {
           const before = present();

@@ -23,6 +23,8 @@ export const instanceSettings = {
   throttle_authenticated_api_period_in_seconds: { usual: 3600 },
   /** Of this server alone: how often SDKs may send with one client key. */
   error_tracking_requests_per_minute: { usual: 1_000_000 },
+  /** Of this server alone: the project to which programs of this machine send errors at `/stream`, without a key; 0 is none. */
+  error_tracking_stream_project_id: { usual: 0 },
 } as const satisfies Readonly<Record<string, Setting<boolean | number>>>;
 
 type Settings = typeof instanceSettings;
@@ -32,7 +34,7 @@ export const throttleNames = ['throttle_unauthenticated_api', 'throttle_authenti
 export type ThrottleName = (typeof throttleNames)[number];
 export type ThrottleNumber = `${ThrottleName}_${'requests_per_period' | 'period_in_seconds'}`;
 
-export type SettingNumber = ThrottleNumber | 'error_tracking_requests_per_minute';
+export type SettingNumber = ThrottleNumber | 'error_tracking_requests_per_minute' | 'error_tracking_stream_project_id';
 
 export function settingNumber({ store }: Platform, name: SettingNumber): number {
   return storedSetting(store, name) ?? instanceSettings[name].usual;

@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict';
 import { readClientKey } from '../../src/contract/clientKeys.ts';
 import { readDsn } from '../../src/contract/dsn.ts';
-import {
-  countDiscarded,
-  createClientKey,
-  deleteClientKey,
-  type Discarded,
-  discardedWith,
-  findSender,
-} from '../../server/clientKeys/clientKeys.ts';
-import { MOST_COUNTERS } from '../../server/clientKeys/rules.ts';
+import { createClientKey, deleteClientKey, findSender } from '../../server/clientKeys/clientKeys.ts';
 import { setErrorTracking } from '../../server/errorTracking/errorTracking.ts';
 import { writeSettings } from '../../server/errorTracking/settings.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
@@ -223,69 +215,13 @@ describe('client keys', function () {
   it('stay when the project is renamed, and go with it', async () => {
     const id = project();
     const key = createClientKey(server.platform, id);
-    countDiscarded(server.platform, key.id, [{ reason: 'sample_rate', category: 'error', quantity: 1 }]);
     const renamed = { token: server.adminToken, json: { path: `renamed${id}` } };
     assert.equal((await server.request('PUT', `/api/v4/projects/${id}`, renamed)).status, 200);
     const keys = (await call('GET', `owner/renamed${id}`)).json();
     assert.deepEqual(Array.isArray(keys) && keys.map((one) => readClientKey(one)?.public_key), [key.public_key]);
     await server.request('DELETE', `/api/v4/projects/${id}`, { token: server.adminToken });
-    for (const table of ['error_tracking_client_keys WHERE id', 'client_key_discards WHERE key_id'])
-      assert.equal(server.platform.store.get(`SELECT 1 FROM ${table} = $id`, { id: key.id }), undefined);
-  });
-
-  describe('count what SDKs say they have dropped', () => {
-    const told = (keyId: number) =>
-      discardedWith(server.platform, keyId).map(({ reason, category, quantity }) => [reason, category, quantity]);
-    const one = (reason: string, category: string, quantity: number): Discarded => ({ reason, category, quantity });
-
-    it('by reason and category, for each key', () => {
-      const { platform } = server;
-      const id = project();
-      const [key, other] = [createClientKey(platform, id).id, createClientKey(platform, id).id];
-      countDiscarded(platform, key, [one('ratelimit_backoff', 'error', 12), one('sample_rate', 'transaction', 3)]);
-      countDiscarded(platform, key, [one('ratelimit_backoff', 'error', 1), one('ratelimit_backoff', 'session', 4)]);
-      countDiscarded(platform, other, [one('before_send', 'error', 1)]);
-      assert.deepEqual(told(key), [
-        ['ratelimit_backoff', 'error', 13],
-        ['ratelimit_backoff', 'session', 4],
-        ['sample_rate', 'transaction', 3],
-      ]);
-      assert.deepEqual(told(other), [['before_send', 'error', 1]]);
-    });
-
-    it('without what counts nothing, and with names that nobody has as others', () => {
-      const { platform } = server;
-      const key = createClientKey(platform, project()).id;
-      const none = [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY].map((quantity) => one('sample_rate', 'error', quantity));
-      countDiscarded(platform, key, [...none, one('<b>', 'error', 1), one('x'.repeat(65), 'E', 2)]);
-      assert.deepEqual(told(key), [
-        ['other', 'other', 2],
-        ['other', 'error', 1],
-      ]);
-      countDiscarded(platform, key, [
-        one('other', 'other', Number.MAX_SAFE_INTEGER),
-        one('other', 'other', Number.MAX_SAFE_INTEGER),
-      ]);
-      assert.deepEqual(told(key)[0], ['other', 'other', Number.MAX_SAFE_INTEGER]);
-    });
-
-    it('in so many counters at most', () => {
-      const { platform } = server;
-      const key = createClientKey(platform, project()).id;
-      const many = Array.from({ length: MOST_COUNTERS + 50 }, (_, index) => one(`reason_${index}`, 'error', 1));
-      countDiscarded(platform, key, many);
-      const counters = told(key);
-      assert.equal(counters.length, MOST_COUNTERS + 1);
-      assert.deepEqual(counters[0], ['other', 'other', 50]);
-    });
-
-    it('nowhere once the key is gone', () => {
-      const { platform } = server;
-      const key = createClientKey(platform, project());
-      deleteClientKey(platform, key);
-      countDiscarded(platform, key.id, [one('sample_rate', 'error', 1)]);
-      assert.deepEqual(told(key.id), []);
-    });
+    const found = server.platform.store.get('SELECT 1 FROM error_tracking_client_keys WHERE id = $id', { id: key.id });
+    assert.equal(found, undefined);
   });
 
   it('DSNs begin with the public address where one is configured', async () => {

@@ -31,6 +31,7 @@ import { notedSnippet } from '../../server/snippets/noted.ts';
 import { createSnippet, type Snippet } from '../../server/snippets/snippets.ts';
 import { createApplication } from '../../server/oauth/oauth.ts';
 import { changeSubscription } from '../../server/subscriptions/subscriptions.ts';
+import { storeSetting } from '../../server/settings/store.ts';
 import { hashSecret } from '../../server/secrets.ts';
 import { addCacheEntry, createRegistry, createUpstream } from '../../server/virtualRegistries/virtualRegistries.ts';
 import { mintSignInLink } from '../../server/web/signInLinks.ts';
@@ -150,6 +151,19 @@ function trackedProject(fixture: Fixture): FoundProject {
   const found = freshProject(fixture);
   setErrorTracking(fixture.server.platform, found.project.id, true);
   return found;
+}
+
+/** Something of every kind that is counted of what SDKs send. */
+function noteArrivals({ server }: Fixture, id: number): void {
+  const { arrivals, clock } = server.platform;
+  const at = clock.now();
+  arrivals.count(at, id, 'accepted', 'event');
+  arrivals.count(at, id, 'repeated', 'event');
+  arrivals.count(at, id, 'ignored', 'transaction');
+  arrivals.count(at, id, 'dropped', 'the session has no release');
+  arrivals.discarded(at, id, [{ reason: 'sample_rate', category: 'error', quantity: 3 }]);
+  const offered = { key: `glet_${'0'.repeat(32)}`, from: 'header', client: 'sentry.python/2.68.0' } as const;
+  arrivals.refused(id, { at, code: 'unknown_key', status: 404, reason: 'no such key', endpoint: 'envelope', offered });
 }
 
 /** What an SDK sends: as an envelope it has a header only. */
@@ -519,6 +533,11 @@ export const examples: Readonly<Record<string, Make>> = {
       ['envelope', 'store'].map((form) => [`POST ${prefix}/api/:project_id/${form}`, sentError]),
     ),
   ),
+  'POST /stream': (fixture) => {
+    const id = trackedProject(fixture).project.id;
+    storeSetting(fixture.server.platform.store, 'error_tracking_stream_project_id', id);
+    return { params: {} };
+  },
   'GET /_local/health': () => ({}),
   'GET /_local/clock': () => ({ token: admin }),
   'POST /_local/clock': () => ({ token: admin, params: { advance_seconds: 1 } }),
@@ -1096,6 +1115,17 @@ export const examples: Readonly<Record<string, Make>> = {
     path: inProject(trackedProject(fixture)),
     params: { active: false, integrated: true },
   }),
+  'GET /api/v4/projects/:id/error_tracking/scrubbing': (fixture) => ({ token: admin, path: inProject(trackedProject(fixture)) }),
+  'PUT /api/v4/projects/:id/error_tracking/scrubbing': (fixture) => ({
+    token: admin,
+    path: inProject(trackedProject(fixture)),
+    params: { enabled: false },
+  }),
+  'GET /api/v4/projects/:id/error_tracking/arrivals': (fixture) => {
+    const found = trackedProject(fixture);
+    noteArrivals(fixture, found.project.id);
+    return { token: admin, path: inProject(found) };
+  },
   'GET /api/v4/projects/:id/error_tracking/releases': (fixture) => {
     hearSession(fixture.server.platform, fixture.project.project.id, fixture.fresh('shop@1.'));
     return { token: admin, path: inProject(fixture.project) };
