@@ -3,6 +3,7 @@ import type { Platform } from '../platform.ts';
 import { type KeptForm, unpack } from './decode.ts';
 import { parseEnvelope } from './envelope.ts';
 import type { TrackedEvent } from './event.ts';
+import { problemsIn } from './eventText.ts';
 import { normaliseEvent } from './normalise.ts';
 import {
   type ErrorFilter,
@@ -89,7 +90,11 @@ export function storedEvent(row: EventRow): TrackedEvent | undefined {
   const text = unpack({ form: keptForm(row.encoding), data: Buffer.from(row.bytes) });
   const id = Buffer.from(row.event_id).toString('hex');
   const about = { headerId: id, receivedAt: row.received_at, sentAt: undefined, peerAddress: undefined, scrub: false };
-  if (row.form === 'store') return { ...normaliseEvent(readStorePayload(text), about), occurredAt: row.occurred_at };
+  if (row.form === 'store') {
+    const payload = readStorePayload(text);
+    const event = normaliseEvent(payload, about);
+    return { ...event, occurredAt: row.occurred_at, problems: problemsIn(payload) ?? event.problems };
+  }
   const { header, items } = parseEnvelope(text);
   const item = items.filter(({ type }) => type === 'event')[row.ordinal ?? 0];
   if (item === undefined) throw new Error(`the kept envelope of event ${id} has no such event`);

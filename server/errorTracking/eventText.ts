@@ -1,10 +1,13 @@
-import { isJsonObject, type JsonObject } from '../../src/contract/json.ts';
-import type { Frame, TrackedEvent } from './event.ts';
+import { isJsonObject, type JsonObject, stringMember } from '../../src/contract/json.ts';
+import type { Frame, ProcessingProblem, TrackedEvent } from './event.ts';
 import { isSecretName } from './scrub.ts';
+
+/** Beside the members that SDKs send: what could not be kept as it was sent, which the text of an event does not show any more. */
+const PROBLEMS = 'signalbox_problems';
 
 /**
  * An event as an SDK might have sent it: what is kept when what was received cannot be, because secrets were taken out of it. The
- * normaliser makes the same event of it, without its problems.
+ * normaliser makes the same event of it; its problems are those of `problemsIn`.
  */
 export function payloadOf(event: TrackedEvent): JsonObject {
   const { message, sdk, request } = event;
@@ -70,8 +73,35 @@ export function payloadOf(event: TrackedEvent): JsonObject {
     contexts: event.contexts,
     extra: event.extra,
     modules: Object.fromEntries(event.modules),
+    [PROBLEMS]: event.problems.map(({ name, type, value }) => ({ name, type, value })),
     debug_meta: { images: [...event.debugIds].map(([file, id]) => ({ type: 'sourcemap', code_file: file, debug_id: id })) },
   };
+}
+
+/** Whether a payload speaks of problems in our place, so that it cannot be kept as it came. */
+export function claimsProblems(payload: JsonObject): boolean {
+  return Object.hasOwn(payload, PROBLEMS);
+}
+
+const problemTypes: readonly ProcessingProblem['type'][] = [
+  'invalid_data',
+  'value_too_long',
+  'too_many',
+  'clock_drift',
+  'future_timestamp',
+  'past_timestamp',
+  'scrubbed',
+];
+
+/** What was found of an event before `payloadOf` made a payload of it; undefined for one that an SDK has sent. */
+export function problemsIn(payload: JsonObject): readonly ProcessingProblem[] | undefined {
+  const kept = payload[PROBLEMS];
+  if (!Array.isArray(kept)) return undefined;
+  return kept.filter(isJsonObject).flatMap((problem) => {
+    const name = stringMember(problem, 'name');
+    const type = problemTypes.find((one) => one === problem['type']);
+    return name === undefined || type === undefined ? [] : [{ name, type, value: stringMember(problem, 'value') }];
+  });
 }
 
 function frameOf(frame: Frame): object {

@@ -11,7 +11,7 @@ import { bodyLimits, type DecodedBody, decodeBody, type KeptBytes } from './deco
 import { type Envelope, parseEnvelope } from './envelope.ts';
 import type { EventUser, TrackedEvent } from './event.ts';
 import { groupingOf } from './grouping.ts';
-import { namesSecret, payloadOf } from './eventText.ts';
+import { claimsProblems, namesSecret, payloadOf } from './eventText.ts';
 import { IngestFailure } from './ingestFailure.ts';
 import { IngestRefusal, type RefusalCode } from './ingestRefusal.ts';
 import { createKeyLimit } from './keyLimit.ts';
@@ -58,7 +58,7 @@ export function createIngest(
     whole: KeptBytes | undefined,
   ): Promise<Report> => {
     // What was received holds the secrets that were taken out of the event.
-    const isSecret = sender.scrub && (isScrubbed(event) || namesSecret(payload));
+    const isSecret = (sender.scrub && (isScrubbed(event) || namesSecret(payload))) || claimsProblems(payload);
     return {
       projectId: sender.projectId,
       event,

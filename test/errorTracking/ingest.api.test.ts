@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { eventsOf, latestEventOf, storedEvent } from '../../server/errorTracking/errors.ts';
-import { payloadOf } from '../../server/errorTracking/eventText.ts';
+import { payloadOf, problemsIn } from '../../server/errorTracking/eventText.ts';
 import { normaliseEvent } from '../../server/errorTracking/normalise.ts';
 import { isJsonObject } from '../../src/contract/json.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -55,6 +55,7 @@ describe('error ingestion', () => {
           scrub: false,
         };
         assert.deepEqual({ ...normaliseEvent(text, about), problems: [] }, { ...event, problems: [] }, sample.name);
+        assert.deepEqual(problemsIn(text), event.problems, sample.name);
       }
     }
     assert.ok(compared >= 20, String(compared));

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { type Actor, actor } from '../projects/cast.ts';
+import { addMember, findProject } from '../../server/projects/projects.ts';
+import { PageClient, textOf } from '../support/pages.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { errorEvent, type TrackedProject, trackedProject } from './senders.ts';
+
+interface Problem {
+  readonly name: string;
+  readonly type: string;
+  readonly value: string | null;
+}
+
+interface Event {
+  readonly payload: {
+    readonly extra: readonly { readonly name: string; readonly value: string }[];
+    readonly problems: readonly Problem[];
+  };
+}
+
+describe('secrets in what SDKs send', () => {
+  let server: TestServer;
+  let project: TrackedProject;
+  before(async () => {
+    server = await startTestServer();
+  });
+  beforeEach(() => {
+    project = trackedProject(server);
+  });
+  after(() => server.close());
+
+  const path = (rest: string): string => `/api/v4/projects/${project.id}/error_tracking/${rest}`;
+  const scrub = (enabled: boolean, { token }: Actor = project.owner) =>
+    server.request('PUT', path('scrubbing'), { token, json: { enabled } });
+  const secret = 'hunter2-of-the-harbour';
+  const sent = (): object =>
+    errorEvent('load', { extra: { password: secret, knots: 12 }, level: 'unheard of', tags: { sea: 'n'.repeat(300) } });
+  const latest = async (): Promise<Event> => {
+    const [error] = await project.errors();
+    const answer = await server.request('GET', path(`errors/${error?.fingerprint}/events`), { token: project.owner.token });
+    const [event] = answer.json() as Event[];
+    assert.ok(event);
+    return event;
+  };
+
+  it('are taken out, and it is told which, beside everything else that could not be kept', async () => {
+    await project.send(sent());
+    const { payload } = await latest();
+    assert.deepEqual(
+      payload.problems.toSorted((one, other) => one.name.localeCompare(other.name)),
+      [
+        { name: 'extra.password', type: 'scrubbed', value: null },
+        { name: 'level', type: 'invalid_data', value: 'unheard of' },
+        { name: 'tags.sea', type: 'value_too_long', value: `${'n'.repeat(99)}…` },
+      ],
+    );
+    assert.ok(!JSON.stringify(payload).includes(secret));
+    const client = new PageClient(server);
+    await client.signIn(project.owner.user.username);
+    const [error] = await project.errors();
+    const page = textOf((await client.open(`/${project.path}/-/error_tracking/${error?.fingerprint}/details`)).text);
+    assert.match(page, /extra\.password\s+looked like a secret and was taken out/);
+    assert.match(page, /level\s+was of a kind that nobody understands/);
+  });
+
+  it('stay where somebody has switched that off, from then on', async () => {
+    assert.deepEqual((await server.request('GET', path('scrubbing'), { token: project.owner.token })).json(), { enabled: true });
+    await project.send(sent());
+    assert.deepEqual((await scrub(false)).json(), { enabled: false });
+    await project.send(sent());
+    const { payload } = await latest();
+    assert.deepEqual(
+      payload.extra.find(({ name }) => name === 'password'),
+      { name: 'password', value: JSON.stringify(secret) },
+    );
+    assert.deepEqual(payload.problems.map(({ type }) => type).toSorted(), ['invalid_data', 'value_too_long']);
+    assert.deepEqual((await scrub(true)).json(), { enabled: true });
+    await project.send(sent());
+    assert.ok(!JSON.stringify(await latest()).includes(secret));
+  });
+
+  it('are as before when tracking is switched off and on again', async () => {
+    await scrub(false);
+    for (const active of [false, true]) {
+      const json = { active, integrated: true };
+      assert.equal((await server.request('PUT', path('settings'), { token: project.owner.token, json })).status, 200);
+    }
+    assert.deepEqual((await server.request('GET', path('scrubbing'), { token: project.owner.token })).json(), { enabled: false });
+  });
+
+  it('are the affair of maintainers, where error tracking was set; that is audited', async () => {
+    const [developer, maintainer] = [actor(server.platform, `dev${project.id}`), actor(server.platform, `main${project.id}`)];
+    const found = findProject(server.platform, project.id, { user: project.owner.user });
+    assert.ok(found);
+    for (const [who, level] of [
+      [developer, 30],
+      [maintainer, 40],
+    ] as const) {
+      addMember(server.platform, found.project, who.user, { level }, { user: project.owner.user, standing: found.standing });
+    }
+    assert.equal((await scrub(false, developer)).status, 403);
+    assert.equal((await server.request('GET', path('scrubbing'), { token: developer.token })).status, 403);
+    assert.equal((await scrub(false, maintainer)).status, 200);
+    const [event] = (
+      await server.request('GET', `/api/v4/projects/${project.id}/audit_events`, { token: project.owner.token })
+    ).json() as { readonly event_name: string; readonly details: Readonly<Record<string, unknown>> }[];
+    assert.equal(event?.event_name, 'error_tracking_setting_updated');
+    assert.partialDeepStrictEqual(event.details, { change: 'error tracking scrubbing', from: 'true', to: 'false' });
+    server.platform.store.run('DELETE FROM error_tracking_settings WHERE project_id = $id', { id: project.id });
+    const answer = await scrub(true);
+    assert.deepEqual([answer.status, answer.json()], [404, { message: '404 Error Tracking Setting Not Found' }]);
+  });
+
+  it('cannot be lied about by what is sent: problems are ours to tell', async () => {
+    const lie = [{ name: 'all', type: 'scrubbed', value: 'a lie' }];
+    for (const enabled of [true, false]) {
+      await scrub(enabled);
+      const event = JSON.stringify(errorEvent('load', { signalbox_problems: lie }));
+      assert.equal((await project.post('store', event)).status, 200);
+      assert.deepEqual((await latest()).payload.problems, []);
+    }
+  });
+});
