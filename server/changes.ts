@@ -103,7 +103,7 @@ export type PlaceChange =
   | { readonly kind: 'groupChanged'; readonly groupId: number; readonly attributes: readonly AttributeChange[] }
   | { readonly kind: 'groupRemoved'; readonly group: RemovedPlace };
 
-/** Whether errors of a project are tracked, and who may send some. Public keys are no secrets. */
+/** Whether errors of a project are tracked, who may send some, and what becomes of them. Public keys are no secrets. */
 export type ErrorTrackingChange =
   | { readonly kind: 'errorTrackingSet'; readonly projectId: number; readonly active: boolean; readonly integrated: boolean }
   | { readonly kind: 'errorTrackingChanged'; readonly projectId: number; readonly attributes: readonly AttributeChange[] }
@@ -112,6 +112,34 @@ export type ErrorTrackingChange =
       readonly projectId: number;
       readonly keyId: number;
       readonly publicKey: string;
+    }
+  | TrackedErrorChange;
+
+/** What people do with tracked errors, which are known by their fingerprints. */
+export type TrackedErrorChange =
+  | {
+      readonly kind: 'errorStatusChanged';
+      readonly projectId: number;
+      readonly fingerprint: number;
+      readonly title: string;
+      readonly from: string;
+      readonly to: string;
+    }
+  /** `merged` are gone; what they had is that of the first. */
+  | {
+      readonly kind: 'errorsMerged';
+      readonly projectId: number;
+      readonly fingerprint: number;
+      readonly title: string;
+      readonly merged: readonly number[];
+    }
+  /** An error that was a part of another one. */
+  | {
+      readonly kind: 'errorSplit';
+      readonly projectId: number;
+      readonly fingerprint: number;
+      readonly title: string;
+      readonly from: number;
     };
 
 export interface RemovedPlace {
@@ -167,8 +195,11 @@ const audited: Readonly<Record<AuditedChange['kind'], true>> = {
   applicationSecretRenewed: true,
   clientKeyMade: true,
   clientKeyRemoved: true,
+  errorSplit: true,
+  errorStatusChanged: true,
   errorTrackingChanged: true,
   errorTrackingSet: true,
+  errorsMerged: true,
   groupChanged: true,
   groupCreated: true,
   groupMemberChanged: true,

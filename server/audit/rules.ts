@@ -1,4 +1,11 @@
-import type { AccountChange, AttributeChange, Change, ChangedApplication, UserStateAction } from '../changes.ts';
+import type {
+  AccountChange,
+  AttributeChange,
+  Change,
+  ChangedApplication,
+  TrackedErrorChange,
+  UserStateAction,
+} from '../changes.ts';
 import { roleName } from '../projects/projects.ts';
 import type { EventName } from './eventTypes.ts';
 
@@ -105,6 +112,15 @@ export function draftsOf(change: Change, places: Places): readonly Draft[] {
       return change.attributes.flatMap((attribute) =>
         ofAttribute(errorTrackingAttributes, attribute, places.project(change.projectId)),
       );
+    case 'errorStatusChanged': {
+      const { from, to } = change;
+      const message = `Changed status from ${from} to ${to}`;
+      return [ofError('error_tracking_error_status_updated', message, change, places, { change: 'status', from, to })];
+    }
+    case 'errorsMerged':
+      return [ofError('error_tracking_error_merged', `Merged with the errors ${change.merged.join(', ')}`, change, places)];
+    case 'errorSplit':
+      return [ofError('error_tracking_error_split', `Split off the error ${change.from}`, change, places)];
     case 'clientKeyMade':
       return [ofClientKey('error_tracking_client_key_created', 'Created', change, places, { add: 'client_key' })];
     case 'clientKeyRemoved':
@@ -318,6 +334,18 @@ function ofClientKey(
 ): Draft {
   const target = { type: 'ErrorTracking::ClientKey', id, details };
   return { name, message: `${done} client key with id ${id}`, entity: places.project(projectId), target, action };
+}
+
+/** Titles are what programs send, and as long as they like. */
+function ofError(
+  name: EventName,
+  message: string,
+  { projectId, fingerprint: id, title }: TrackedErrorChange,
+  places: Places,
+  action: Action = {},
+): Draft {
+  const target = { type: 'ErrorTracking::Error', id, details: title.slice(0, 255).toWellFormed() };
+  return { name, message, entity: places.project(projectId), target, action };
 }
 
 function applicationTarget({ id, name }: ChangedApplication): Target {

@@ -39,6 +39,8 @@ const errorMembers = () => ({
   user_count: count(),
   /** Pairs of the second since 1970 at which an hour begins and its events; of 24 hours, the running one last. */
   frequency: z.array(z.array(count()).length(2)).length(24),
+  /** The page that shows it. */
+  web_url: z.url(),
 });
 
 /** An error as lists have it. */

@@ -36,7 +36,7 @@ export function noteEvents(platform: Platform, { error, reports, isNew }: Happen
 
 /** Gives an error the status that somebody asks for. Throws 400 with the reason where that cannot be. */
 export function changeErrorStatus(platform: Platform, error: WrittenError, wish: StateWish): void {
-  const { store, clock } = platform;
+  const { store, clock, changes } = platform;
   store.transaction(() => {
     const now = clock.now();
     const current = stateOf(error);
@@ -53,7 +53,20 @@ export function changeErrorStatus(platform: Platform, error: WrittenError, wish:
       counted_hour: hour,
       counted_of_hour: eventsInHour(store, error.id, hour),
     });
+    changes.publish({
+      kind: 'errorStatusChanged',
+      projectId: error.project_id,
+      fingerprint: error.fingerprint,
+      title: error.title,
+      from: wordsOf(current),
+      to: wordsOf(wished.state),
+    });
   });
+}
+
+/** A status and, where it ends by itself, how. */
+function wordsOf(state: ErrorState): string {
+  return state.status === 'ignored' && state.until !== undefined ? `ignored (${state.until.kind})` : state.status;
 }
 
 /** The state of an error with what belongs to it, such as until when it is ignored. */

@@ -29,7 +29,7 @@ const MOST_INDEXED = 20;
  * theirs go there as well. Throws 400 with the reason where that cannot be.
  */
 export function mergeErrors(platform: Platform, into: TrackedError, others: readonly TrackedError[]): void {
-  const { store } = platform;
+  const { store, changes } = platform;
   if (others.length === 0) throw invalidRecord({ fingerprints: ['must name at least one other error'] });
   for (const other of others) {
     if (other.id === into.id) throw invalidRecord({ fingerprints: ['An error cannot be merged with itself.'] });
@@ -53,6 +53,9 @@ export function mergeErrors(platform: Platform, into: TrackedError, others: read
     }
     sumAgain(store, into.id);
     indexAgain(store, into.id);
+    const merged = others.map(({ fingerprint }) => fingerprint);
+    const { project_id: projectId, fingerprint, title } = into;
+    changes.publish({ kind: 'errorsMerged', projectId, fingerprint, title, merged });
   });
 }
 
@@ -61,7 +64,7 @@ export function mergeErrors(platform: Platform, into: TrackedError, others: read
  * fingerprint. Throws 400 with the reason where that cannot be.
  */
 export function splitError(platform: Platform, error: TrackedError, hash: Buffer): number {
-  const { store, clock } = platform;
+  const { store, clock, changes } = platform;
   demandOrdinary(error);
   return store.transaction(() => {
     const all = groupingRows(store, error.id);
@@ -94,7 +97,10 @@ export function splitError(platform: Platform, error: TrackedError, hash: Buffer
       sumAgain(store, one);
       indexAgain(store, one);
     }
-    return fingerprintById(store, id);
+    const fingerprint = fingerprintById(store, id);
+    const { project_id: projectId, fingerprint: from } = error;
+    changes.publish({ kind: 'errorSplit', projectId, fingerprint, title: appearance.title, from });
+    return fingerprint;
   });
 }
 

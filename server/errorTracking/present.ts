@@ -18,8 +18,18 @@ type AnsweredPayload = NonNullable<AnsweredEvent['payload']>;
 /** Programs send any time; ISO 8601 as it is written here has no year before the first. */
 const YEAR_ONE = -62_135_596_800_000;
 
+/** What the addresses of pages begin with. */
+export interface PageBase {
+  readonly project: Pick<Project, 'full_path'>;
+  readonly baseUrl: string;
+}
+
 /** Members of the local REST resource; their names are those that web pages of the real platform are fed with, where it has any. */
-export function presentError(error: TrackedError, frequency: readonly (readonly [number, number])[]): Answered {
+export function presentError(
+  error: TrackedError,
+  frequency: readonly (readonly [number, number])[],
+  { project, baseUrl }: PageBase,
+): Answered {
   const state = stateOf(error);
   const until = state.status === 'ignored' ? state.until : undefined;
   return {
@@ -45,15 +55,17 @@ export function presentError(error: TrackedError, frequency: readonly (readonly 
     count: error.event_count,
     user_count: error.user_count,
     frequency: frequency.map(([seconds, count]) => [seconds, count]),
+    web_url: `${baseUrl}/${project.full_path}/-/error_tracking/${error.fingerprint}/details`,
   };
 }
 
-export function presentDetail(detail: ErrorDetail, project: Pick<Project, 'full_path'>, baseUrl: string): AnsweredDetail {
+export function presentDetail(detail: ErrorDetail, place: PageBase): AnsweredDetail {
+  const { project, baseUrl } = place;
   const { error, frequency, firstRelease, lastRelease, facets, groupings, latest } = detail;
   const commitOf = (release: ReleasePlace | undefined): AnsweredDetail['first_release_commit'] =>
     release?.commit === undefined ? null : presentCommit(release.commit, project, baseUrl);
   return {
-    ...presentError(error, frequency),
+    ...presentError(error, frequency, place),
     first_release_commit: commitOf(firstRelease),
     last_release_commit: commitOf(lastRelease),
     facets: { environment: [...facets.environment], level: [...facets.level], release: [...facets.release] },

@@ -58,10 +58,11 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
     if (error === undefined) throw recordNotFound('the project has no error with this fingerprint');
     return error;
   };
-  const presentAgain = ({ project, now }: FoundProject & SignedInRequest<unknown>, fingerprint: number): unknown => {
+  const presentAgain = (request: FoundProject & SignedInRequest<unknown>, fingerprint: number): unknown => {
+    const { project, now } = request;
     const error = findError(platform, project.id, fingerprint);
     if (error === undefined) throw new Error('an error is gone that was just changed');
-    return presentError(error, frequencyOf(platform, [error], now).get(error.id) ?? []);
+    return presentError(error, frequencyOf(platform, [error], now).get(error.id) ?? [], request);
   };
 
   return [
@@ -117,7 +118,7 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
             order,
             errors,
             (error) => placeOf(error, order),
-            (error) => presentError(error, frequency.get(error.id) ?? []),
+            (error) => presentError(error, frequency.get(error.id) ?? [], request),
           ),
         );
       },
@@ -127,8 +128,7 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
       { ...facts, method: 'GET', path: ONE, body: trackedErrorDetail, params: oneError },
       'reporter',
       async (request) => {
-        const { project, baseUrl } = request;
-        return presentDetail(await errorDetail(platform, project, mustFind(request)), project, baseUrl);
+        return presentDetail(await errorDetail(platform, request.project, mustFind(request)), request);
       },
     ),
     projectRoute(

@@ -3,9 +3,19 @@ import { findError } from '../errorTracking/errors.ts';
 import type { Platform } from '../platform.ts';
 import { activitySince, lastActivity } from '../activity/activity.ts';
 
-type ErrorChange = Extract<Change, { readonly kind: 'errorAppeared' | 'errorRegressed' | 'errorEscalated' }>;
+const words = {
+  errorAppeared: 'new',
+  errorRegressed: 'regressed',
+  errorEscalated: 'escalated',
+  errorStatusChanged: 'status',
+  errorsMerged: 'merged',
+  errorSplit: 'split',
+} as const;
+type ErrorChange = Extract<Change, { readonly kind: keyof typeof words }>;
 
-const words = { errorAppeared: 'new', errorRegressed: 'regressed', errorEscalated: 'escalated' } as const;
+function isOfError(change: Change): change is ErrorChange {
+  return Object.hasOwn(words, change.kind);
+}
 
 /**
  * Tells what happens to those who listen, once it is committed: changes are published inside their transaction, so that at the next
@@ -40,7 +50,14 @@ export function followLive(platform: Platform): void {
           event: 'error',
           projectId,
           role: 'reporter',
-          data: { project_id: projectId, fingerprint, change: words[change.kind], title: error.title, level: error.level },
+          data: {
+            project_id: projectId,
+            fingerprint,
+            change: words[change.kind],
+            title: error.title,
+            level: error.level,
+            status: error.status,
+          },
         });
       }
     } catch (error) {
@@ -48,9 +65,7 @@ export function followLive(platform: Platform): void {
     }
   };
   changes.subscribe((change) => {
-    if (change.kind === 'errorAppeared' || change.kind === 'errorRegressed' || change.kind === 'errorEscalated') {
-      errors.push({ ...change, kind: change.kind });
-    }
+    if (isOfError(change)) errors.push(change);
     if (isWaiting) return;
     isWaiting = true;
     setImmediate(tell);

@@ -19,7 +19,8 @@ const HEARTBEAT = 15_000;
 const MOST_WAITING = 256 * 1024;
 
 /**
- * Server-sent events (HTML standard, Server-sent events) of activity and of errors that appear or come back, for whoever sees the project.
+ * Server-sent events (HTML standard, Server-sent events) of activity, and of errors that appear, come back or are changed by somebody, for
+ * whoever sees the project.
  * They say where to look. `Last-Event-ID` gets what came since; where that is not known any more the first event is `reset`.
  */
 export function streamRoutes(platform: Platform): Route[] {

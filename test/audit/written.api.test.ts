@@ -7,6 +7,7 @@ import { createUser, issuePersonalToken, type User } from '../../server/identity
 import { defaultProfile } from '../../server/profile.ts';
 import { codeClient, decideOn, requestOf } from '../oauth/codes.ts';
 import { decide, deviceCodes } from '../oauth/support.ts';
+import { fullEvent, reportError } from '../errorTracking/reports.ts';
 import { PageClient } from '../support/pages.ts';
 import { cheapHash } from '../support/passwords.ts';
 import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
@@ -267,6 +268,34 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       await send('PUT', `${at}/settings`, { active: false, integrated: true });
       await send('PATCH', `${at}/settings`, { active: true });
       await send('DELETE', `${at}/client_keys/${await send('POST', `${at}/client_keys`)}`);
+    },
+  },
+  'errors are ignored, merged and split': {
+    names: ['error_tracking_error_status_updated', 'error_tracking_error_merged', 'error_tracking_error_split'],
+    has: {
+      author_id: 1,
+      entity_type: 'Project',
+      entity_id: 1,
+      details: {
+        change: 'status',
+        from: 'unresolved',
+        to: 'ignored (occurrences)',
+        custom_message: 'Changed status from unresolved to ignored (occurrences)',
+        target_type: 'ErrorTracking::Error',
+        target_details: 'ValueError: cannot sail',
+      },
+    },
+    run: async ({ server, send }) => {
+      const id = await send('POST', '/projects', { name: 'Lamps' });
+      await send('PUT', `/projects/${id}/error_tracking/settings`, { active: true, integrated: true });
+      const [one, other] = ['sail', 'anchor'].map((fails) => reportError(server.platform, id, fullEvent(fails)));
+      const at = `/projects/${id}/error_tracking/errors/${one?.fingerprint}`;
+      await send('PUT', at, { status: 'ignored', ignored_until: 'occurrences', ignored_count: 3 });
+      await send('POST', `${at}/merge`, { fingerprints: [other?.fingerprint] });
+      const hash = server.platform.store.get<{ readonly hash: Buffer }>(
+        'SELECT hash FROM tracked_groupings WHERE event_count > 0 ORDER BY id DESC',
+      );
+      await send('POST', `${at}/split`, { hash: hash?.hash.toString('hex') });
     },
   },
 };

@@ -4,6 +4,7 @@ import { writeSettings } from '../../server/errorTracking/settings.ts';
 import type { TrackedError } from '../../server/errorTracking/errors.ts';
 import { trackedErrorDetail } from '../../server/errorTracking/answers.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
+import { PageClient } from '../support/pages.ts';
 import { checkScenario, type Scenario } from '../support/scenarios.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { fullEvent, reportError } from './reports.ts';
@@ -100,6 +101,16 @@ describe('the tracked errors of a project over REST', () => {
       assert.deepEqual(namesIn(answer.json()), found);
     });
   }
+
+  it('each is shown by the page at its web_url, in lists and by itself', async () => {
+    const [first] = (await ask('reporter', 'GET', '')).json() as { readonly fingerprint: number; readonly web_url: string }[];
+    const one = (await ask('reporter', 'GET', `/${first?.fingerprint}`)).json() as { readonly web_url: string };
+    assert.equal(first?.web_url, `${server.origin}/olga/ship/-/error_tracking/${first?.fingerprint}/details`);
+    assert.equal(one.web_url, first?.web_url);
+    const page = new PageClient(server);
+    await page.signIn('rita');
+    assert.equal((await page.open(new URL(one.web_url).pathname)).status, 200);
+  });
 
   const rows: readonly (Pick<Scenario, 'method' | 'status' | 'body' | 'json' | 'has'> & {
     readonly name: string;

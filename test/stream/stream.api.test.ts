@@ -4,6 +4,7 @@ import { findProject } from '../../server/projects/projects.ts';
 import { createIssue } from '../../server/issues/issues.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { errorEvent, type TrackedProject, trackedProject } from '../errorTracking/senders.ts';
+import { PageClient } from '../support/pages.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 interface Listening extends AsyncDisposable {
@@ -16,15 +17,14 @@ interface Listening extends AsyncDisposable {
 describe('the stream of what happens', () => {
   let server: TestServer;
   let project: TrackedProject;
-  before(async () => {
-    server = await startTestServer();
-  });
+  // What has ended tells nothing any more.
   beforeEach(async () => {
+    server = await startTestServer();
     project = trackedProject(server);
     // What making it amounts to is told at the next turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
   });
-  after(() => server.close());
+  afterEach(() => server.close());
 
   const listen = async (who: Actor, lastId?: string): Promise<Listening> => {
     const controller = new AbortController();
@@ -67,10 +67,48 @@ describe('the stream of what happens', () => {
         change: 'new',
         title: 'ValueError: cannot load',
         level: 'error',
+        status: 'unresolved',
       },
     ]);
     createIssue(server.platform, found(project), project.owner.user, { title: 'Lamps' });
     assert.deepEqual(told(await stream.next()), ['activity', { project_id: project.id }]);
+  });
+
+  it('tells of what people do with errors, on whatever way', async () => {
+    await project.send(errorEvent('load'));
+    await project.send(errorEvent('save'));
+    const [one, other] = await project.errors();
+    assert.ok(one && other);
+    const path = `/api/v4/projects/${project.id}/error_tracking/errors/${one.fingerprint}`;
+    const rest = async (method: string, more: string, json: object): Promise<void> => {
+      const answer = await server.request(method, `${path}${more}`, { token: project.owner.token, json });
+      assert.ok(answer.status < 300, answer.text);
+    };
+    const page = new PageClient(server);
+    await page.signIn(project.owner.user.username);
+    await using stream = await listen(project.owner);
+    const next = async (): Promise<unknown> => {
+      const { event, data } = await stream.next();
+      const { fingerprint, change, status } = JSON.parse(data) as Readonly<Record<string, unknown>>;
+      return [event, fingerprint, change, status];
+    };
+    await rest('PUT', '', { status: 'resolved' });
+    // Nothing changes.
+    await rest('PUT', '', { status: 'resolved' });
+    assert.deepEqual(await next(), ['error', one.fingerprint, 'status', 'resolved']);
+    const shown = await page.open(`/${project.path}/-/error_tracking/${one.fingerprint}/details`);
+    await page.submit(shown, `/${project.path}/-/error_tracking/${one.fingerprint}/status`, { status: 'unresolved' });
+    assert.deepEqual(await next(), ['error', one.fingerprint, 'status', 'unresolved']);
+    await rest('POST', '/merge', { fingerprints: [other.fingerprint] });
+    assert.deepEqual(await next(), ['error', one.fingerprint, 'merged', 'unresolved']);
+    const hash = server.platform.store.get<{ readonly hash: Buffer }>(
+      'SELECT hash FROM tracked_groupings WHERE project_id = $id AND event_count > 0 ORDER BY id DESC',
+      { id: project.id },
+    );
+    await rest('POST', '/split', { hash: hash?.hash.toString('hex') });
+    const [, fingerprint, ...said] = (await next()) as unknown[];
+    assert.deepEqual(said, ['split', 'unresolved']);
+    assert.ok((await project.errors()).some((error) => error.fingerprint === fingerprint));
   });
 
   it('tells nothing of projects that are not seen', async () => {
