@@ -27,6 +27,7 @@ import {
 } from './errors.ts';
 import type { Frame, TrackedEvent } from './event.ts';
 import { errorTrackingSdl } from './graphqlSchema.ts';
+import { shortVersion } from './releases.ts';
 import { settingsOf } from './settings.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -183,29 +184,34 @@ function errorFields(
 function detailedFields(platform: Platform, project: Project, error: TrackedError, request: QueryRequest): Fields {
   const { baseUrl } = request;
   const frequency = () => frequencyFields(frequencyOf(platform, [error], request.now).get(error.id));
-  let commit: Promise<string | undefined> | undefined;
-  const findCommit = (): Promise<string | undefined> => {
-    if (commit === undefined) request.spend('gitlabCommit', MOST_READ);
-    return (commit ??= commitOfRelease(platform, project, error.first_release));
+  const commits = new Map<string | null, Promise<string | undefined>>();
+  const commitOf = async (release: string | null): Promise<string | null> => {
+    let commit = commits.get(release);
+    if (commit === undefined) {
+      request.spend('commits of releases', MOST_READ);
+      commit = commitOfRelease(platform, project, release);
+      commits.set(release, commit);
+    }
+    return (await commit) ?? null;
   };
+  const { first_release: first, last_release: last } = error;
   return {
     ...errorFields(project, error, request, frequency),
     id: globalId(DETAILED_ERROR, error.fingerprint),
     externalBaseUrl: `${baseUrl}/${project.full_path}`,
-    // Who made the last commit of a release, other backends know.
-    firstReleaseLastCommit: null,
-    firstReleaseShortVersion: null,
-    firstReleaseVersion: error.first_release,
-    gitlabCommit: async () => (await findCommit()) ?? null,
+    firstReleaseLastCommit: () => commitOf(first),
+    firstReleaseShortVersion: first === null ? null : shortVersion(first),
+    firstReleaseVersion: first,
+    gitlabCommit: () => commitOf(first),
     gitlabCommitPath: async () => {
-      const id = await findCommit();
-      return id === undefined ? null : `/${project.full_path}/-/commit/${id}`;
+      const id = await commitOf(first);
+      return id === null ? null : `/${project.full_path}/-/commit/${id}`;
     },
     gitlabIssuePath: null,
     integrated: true,
-    lastReleaseLastCommit: null,
-    lastReleaseShortVersion: null,
-    lastReleaseVersion: error.last_release,
+    lastReleaseLastCommit: () => commitOf(last),
+    lastReleaseShortVersion: last === null ? null : shortVersion(last),
+    lastReleaseVersion: last,
     tags: {
       level: error.level,
       logger: () => {

@@ -6,6 +6,8 @@
 /** SDKs send 200 characters at most, and no pattern looks at more. */
 const LONGEST_RELEASE = 250;
 const MOST_PARTS = 8;
+/** Characters of the id of a commit that stand for it. */
+const SHORT = 12;
 
 export interface SeenRelease {
   readonly name: string;
@@ -173,6 +175,13 @@ export function commitCandidates(release: string): CommitCandidate[] {
   const versions = numbers === undefined ? [version] : version === bare ? [bare, `v${bare}`] : [version, bare];
   const tags = [...new Set([...named, ...versions])].filter((tag) => !isCommitId(tag));
   return [...commits, ...tags.map((ref): CommitCandidate => ({ kind: 'tag', ref }))];
+}
+
+/** A release as people know it: its version without the program in front and the build behind, and of a commit the beginning. */
+export function shortVersion(release: string): string {
+  const parsed = parseRelease(release);
+  if (parsed === undefined || parsed.version === '') return release.slice(0, SHORT);
+  return isCommitId(parsed.version) ? parsed.version.slice(0, SHORT) : parsed.version;
 }
 
 function isCommitId(text: string): boolean {

@@ -18,13 +18,12 @@ import {
   type TrackedError,
 } from './errors.ts';
 import { changeErrorStatus } from './errorStates.ts';
+import { shortVersion } from './releases.ts';
 import { tracksErrors } from './settings.ts';
 import { stacksOf } from './stacks.ts';
 import type { ErrorStatus } from './states.ts';
 
 const PAGE = 20;
-/** Characters of the id of a commit that stand for a release in lists. */
-const SHORT = 12;
 
 const orders: readonly ErrorOrder[] = ['last_seen', 'first_seen', 'frequency'];
 const statuses: readonly ErrorStatus[] = ['unresolved', 'resolved', 'ignored'];
@@ -154,10 +153,10 @@ function presentDetailed(detail: ErrorDetail, request: ProjectPageRequest): obje
     ...presentRow(error, frequency, request),
     external_base_url: baseUrl,
     first_release_last_commit: commit ?? null,
-    first_release_short_version: firstRelease?.version.slice(0, SHORT) ?? null,
+    first_release_short_version: firstRelease === undefined ? null : shortVersion(firstRelease.version),
     first_release_version: firstRelease?.version ?? null,
     last_release_last_commit: lastRelease?.commit?.id ?? null,
-    last_release_short_version: lastRelease?.version.slice(0, SHORT) ?? null,
+    last_release_short_version: lastRelease === undefined ? null : shortVersion(lastRelease.version),
     last_release_version: lastRelease?.version ?? null,
     gitlab_commit: commit ?? null,
     gitlab_commit_path: commit === undefined ? null : `/${project.full_path}/-/commit/${commit}`,

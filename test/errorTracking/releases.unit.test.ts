@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { commitCandidates, compareReleases, newestRelease, releaseOrder } from '../../server/errorTracking/releases.ts';
+import {
+  commitCandidates,
+  compareReleases,
+  newestRelease,
+  releaseOrder,
+  shortVersion,
+} from '../../server/errorTracking/releases.ts';
 
 describe('the order of the releases of programs', () => {
   // SemVer 2.0.0 §11, and what SDKs send besides.
@@ -133,6 +139,21 @@ describe('the commit of a release (errors.md §7)', () => {
         commitCandidates(release).map(({ kind, ref }) => `${kind} ${ref}`),
         expected,
       );
+    });
+  }
+
+  for (const [release, short] of [
+    ['shop-frontend@1.2.3+45', '1.2.3'],
+    ['@scope/shop@1.2.3-rc.1', '1.2.3-rc.1'],
+    ['v1.2.3', 'v1.2.3'],
+    ['0123456789abcdef0123456789abcdef01234567', '0123456789ab'],
+    ['shop@0123456789abcdef0123456789abcdef01234567', '0123456789ab'],
+    ['2026-01-02', '2026-01-02'],
+    ['shop@', 'shop@'],
+    ['', ''],
+  ] as const) {
+    it(`${release || 'blank'} is ${short || 'blank'} for short`, () => {
+      assert.equal(shortVersion(release), short);
     });
   }
 });

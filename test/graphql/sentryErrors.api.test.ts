@@ -91,10 +91,10 @@ describe('tracked errors in GraphQL', () => {
       id,
       externalBaseUrl: `${server.origin}/${project.path}`,
       firstReleaseLastCommit: null,
-      firstReleaseShortVersion: null,
+      firstReleaseShortVersion: '1.0.0',
       firstReleaseVersion: 'ship@1.0.0',
       lastReleaseLastCommit: null,
-      lastReleaseShortVersion: null,
+      lastReleaseShortVersion: '1.1.0',
       lastReleaseVersion: 'ship@1.1.0',
       gitlabCommit: null,
       gitlabCommitPath: null,
@@ -332,18 +332,37 @@ describe('tracked errors in GraphQL', () => {
       await project.send(errorEvent(fails, { release }));
       const error = (await project.errors()).find(({ culprit }) => culprit.startsWith(fails));
       assert.ok(error);
-      const { sentryErrors, complaints } = await errors('detailedError(id: $id) { gitlabCommit gitlabCommitPath }', {
+      const fields = 'gitlabCommit gitlabCommitPath firstReleaseLastCommit lastReleaseLastCommit';
+      const { sentryErrors, complaints } = await errors(`detailedError(id: $id) { ${fields} }`, {
         id: `${DETAILED}${error.fingerprint}`,
       });
       assert.deepEqual(complaints, []);
       assert.deepEqual(
         at(sentryErrors, 'detailedError'),
-        known
-          ? { gitlabCommit: commit, gitlabCommitPath: `/${project.path}/-/commit/${commit}` }
-          : { gitlabCommit: null, gitlabCommitPath: null },
+        {
+          gitlabCommit: known ? commit : null,
+          gitlabCommitPath: known ? `/${project.path}/-/commit/${commit}` : null,
+          firstReleaseLastCommit: known ? commit : null,
+          lastReleaseLastCommit: known ? commit : null,
+        },
         fails,
       );
     }
+    const later = await createCommit(platform, found, user, {
+      branch: 'main',
+      message: 'More lamps',
+      actions: [{ action: 'create', path: 'b.txt', content: Buffer.from('b') }],
+    });
+    await project.send(errorEvent('tag', { release: later }));
+    const error = (await project.errors()).find(({ culprit }) => culprit.startsWith('tag'));
+    const fields = 'firstReleaseLastCommit firstReleaseShortVersion lastReleaseLastCommit lastReleaseShortVersion';
+    const { sentryErrors } = await errors(`detailedError(id: $id) { ${fields} }`, { id: `${DETAILED}${error?.fingerprint}` });
+    assert.deepEqual(at(sentryErrors, 'detailedError'), {
+      firstReleaseLastCommit: commit,
+      firstReleaseShortVersion: '2.0.0',
+      lastReleaseLastCommit: later,
+      lastReleaseShortVersion: later.slice(0, 12),
+    });
   });
 
   it('lists and stacks are read so many times in one request and no more', async () => {
