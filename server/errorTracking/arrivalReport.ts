@@ -1,7 +1,6 @@
 import { DAY } from '../clock.ts';
 import type { Platform } from '../platform.ts';
-import type { Outcome } from './arrivals.ts';
-import { type ArrivalRow, arrivalRows, refusalRow, type RefusalRow, removeOldArrivals } from './arrivalStore.ts';
+import { type ArrivalRow, arrivalRows, type Outcome, refusalRow, type RefusalRow, removeOldArrivals } from './arrivalStore.ts';
 import { type RefusalCode, refusals } from './ingestRefusal.ts';
 
 /** Numbers of what SDKs send are kept for so many days, as events are. */

@@ -1,5 +1,10 @@
 import type { Store } from '../store/open.ts';
-import type { Outcome } from './arrivals.ts';
+
+/**
+ * What became of items: they are kept; were there already; are of a type that is read past; were read and could not be taken; an SDK says it has
+ * dropped them itself. And of requests: they were refused.
+ */
+export type Outcome = 'accepted' | 'repeated' | 'ignored' | 'dropped' | 'discarded' | 'refused';
 
 export interface ArrivalRow {
   readonly outcome: Outcome;

@@ -7,18 +7,13 @@ import {
   type DayRow,
   insertArrivals,
   isProject,
+  type Outcome,
   type RefusalRow,
   writeRefusal,
 } from './arrivalStore.ts';
 import type { OfferedKey } from './authorisation.ts';
 import type { DiscardedCount } from './sessionItems.ts';
 import type { RefusalCode } from './ingestRefusal.ts';
-
-/**
- * What became of items: they are kept; were there already; are of a type that is read past; were read and could not be taken; an SDK says it has
- * dropped them itself. And of requests: they were refused.
- */
-export type Outcome = 'accepted' | 'repeated' | 'ignored' | 'dropped' | 'discarded' | 'refused';
 
 /** A request that was refused, as far as that is nobody's secret. */
 export interface RefusedRequest {

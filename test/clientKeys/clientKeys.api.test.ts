@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readClientKey } from '../../src/contract/clientKeys.ts';
 import { readDsn } from '../../src/contract/dsn.ts';
-import { createClientKey, deleteClientKey, findSender } from '../../server/clientKeys/clientKeys.ts';
+import { createClientKey, findSender } from '../../server/clientKeys/clientKeys.ts';
 import { setErrorTracking } from '../../server/errorTracking/errorTracking.ts';
 import { writeSettings } from '../../server/errorTracking/settings.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';

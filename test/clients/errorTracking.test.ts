@@ -1,5 +1,6 @@
-import { quickSdks, sdkTests } from './sdks.ts';
+import { quickSdks, sdkTests, spotlightTest } from './sdks.ts';
 
 describe('errors, messages, sessions and crashes', () => {
   sdkTests((name) => quickSdks.includes(name));
+  spotlightTest();
 });

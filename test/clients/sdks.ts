@@ -7,6 +7,7 @@ import { makeDsn } from '../../src/contract/dsn.ts';
 import { arrivalReport } from '../../server/errorTracking/arrivalReport.ts';
 import { latestEventOf, type TrackedError } from '../../server/errorTracking/errors.ts';
 import type { EventLevel, TrackedEvent } from '../../server/errorTracking/event.ts';
+import { STREAM_PATH } from '../../server/errorTracking/spotlight.ts';
 import { stacksOf } from '../../server/errorTracking/stacks.ts';
 import { titleOf } from '../../server/errorTracking/titles.ts';
 import { recount } from '../errorTracking/recount.ts';
@@ -249,6 +250,41 @@ export function sdkTests(wanted: (name: string) => boolean): void {
       (play) => tell(play, sdk.told),
     );
   }
+}
+
+/** An SDK that sends a copy of everything to `/stream`, or only there. */
+export function spotlightTest(): void {
+  clientTest(
+    'come from @sentry/node with the option spotlight, once each, with a DSN and without one',
+    nodePackages,
+    async (packages) => {
+      await using server = await startTestServer();
+      const { platform } = server;
+      const program = {
+        command: process.execPath,
+        args: [inFolder('node/sentry/ship.mjs'), path.join(packages, 'package.json'), '@sentry/node'],
+        env: { SHIP_SPOTLIGHT: `${server.origin}${STREAM_PATH}` },
+      };
+      for (const hasDsn of [false, true]) {
+        const project = trackedProject(server);
+        const json = { error_tracking_stream_project_id: project.id };
+        await server.request('PUT', '/api/v4/application/settings', { token: server.adminToken, json });
+        const { output } = await played(program)('story', hasDsn ? makeDsn(server.origin, project.key, project.id) : '');
+        const errors = await project.errors();
+        const titles = errors.map(({ title }) => title.replace(/lamp .* stays/, 'lamp stays')).toSorted();
+        assert.deepEqual(titles, ['Error: cannot steer', 'lamp stays dark'], output);
+        assert.deepEqual(errors.map(({ event_count: events, user_count: users }) => [events, users]).toSorted(), [
+          [1, 1],
+          [2, 1],
+        ]);
+        const { accepted, repeated, refused } = arrivalReport(platform, project.id).counts;
+        const events = [accepted, repeated].map((rows) => rows.find(({ name }) => name === 'event')?.quantity);
+        assert.deepEqual(events, [3, hasDsn ? 3 : undefined]);
+        assert.deepEqual(refused, []);
+      }
+      recount(platform.store);
+    },
+  );
 }
 
 async function tell(play: Play, told: Told): Promise<void> {

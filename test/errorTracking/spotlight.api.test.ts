@@ -5,7 +5,6 @@ import { arrivalReport } from '../../server/errorTracking/arrivalReport.ts';
 import { writeSettings } from '../../server/errorTracking/settings.ts';
 import { demandLocal } from '../../server/errorTracking/spotlight.ts';
 import { IngestRefusal } from '../../server/errorTracking/ingestRefusal.ts';
-import { storeSetting } from '../../server/settings/store.ts';
 import { actor } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { recount } from './recount.ts';
@@ -30,9 +29,9 @@ describe('the stream of SDKs with the option spotlight', () => {
   after(() => server.close());
 
   /** Has the stream lead to a project; 0 is none. */
-  const lead = async (id: number): Promise<void> => {
-    const answer = await server.request('PUT', '/api/v4/application/settings', {
-      token: server.adminToken,
+  const lead = async (id: number, on = server): Promise<void> => {
+    const answer = await on.request('PUT', '/api/v4/application/settings', {
+      token: on.adminToken,
       json: { error_tracking_stream_project_id: id },
     });
     assert.equal(answer.status, 200, answer.text);
@@ -240,7 +239,7 @@ describe('the stream of SDKs with the option spotlight', () => {
   it('leaves the page of somebody of this name where it is', async () => {
     await using own = await startTestServer();
     actor(own.platform, 'stream');
-    storeSetting(own.platform.store, 'error_tracking_stream_project_id', trackedProject(own).id);
+    await lead(trackedProject(own).id, own);
     const answer = await own.request('GET', '/stream');
     assert.equal(answer.status, 200);
     assert.match(answer.text, /@stream/);

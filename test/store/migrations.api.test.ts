@@ -192,6 +192,38 @@ describe('people of an earlier version', () => {
   });
 });
 
+describe('what client keys of an earlier version have counted', () => {
+  it('is told of their project, and what was too much apart from what SDKs have dropped', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
+    const file = path.join(folder, 'keys.sqlite');
+    const before = migrations.findIndex((sql) => sql.includes('CREATE TABLE tracked_arrivals'));
+    const connection = new Database(file);
+    for (const sql of migrations.slice(0, before)) connection.exec(sql);
+    connection.pragma(`user_version = ${before}`);
+    connection.pragma('application_id = 0x53494742');
+    connection.exec(`
+      INSERT INTO users (username, name, email, created_at, updated_at) VALUES ('ada', 'Ada', 'a@example.com', 1, 1);
+      INSERT INTO namespaces (kind, name, path, full_path, created_at) VALUES ('user', 'ada', 'ada', 'ada', 1);
+      INSERT INTO projects (namespace_id, creator_id, name, path, full_path, created_at, updated_at, last_activity_at)
+        VALUES (1, 1, 'x', 'x', 'ada/x', 1, 1, 1);
+      INSERT INTO error_tracking_client_keys (project_id, public_key, active, created_at) VALUES (1, 'a', 1, 1), (1, 'b', 1, 1);
+      INSERT INTO client_key_discards (key_id, reason, category, quantity, last_at) VALUES
+        (1, 'sample_rate', 'error', 2, 86400000), (2, 'sample_rate', 'error', 3, 86400007), (1, 'key_quota', 'error', 9, 5);
+    `);
+    connection.close();
+    const store = openStore(file);
+    try {
+      assert.deepEqual(store.all('SELECT day, outcome, name, category, quantity, last_at FROM tracked_arrivals'), [
+        { day: 0, outcome: 'refused', name: 'limit', category: '', quantity: 9, last_at: 5 },
+        { day: 1, outcome: 'discarded', name: 'sample_rate', category: 'error', quantity: 5, last_at: 86_400_007 },
+      ]);
+    } finally {
+      store.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
 describe('issues of an earlier version', () => {
   it('carry the labels that they named, which belong to their project', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));

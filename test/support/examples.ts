@@ -31,7 +31,6 @@ import { notedSnippet } from '../../server/snippets/noted.ts';
 import { createSnippet, type Snippet } from '../../server/snippets/snippets.ts';
 import { createApplication } from '../../server/oauth/oauth.ts';
 import { changeSubscription } from '../../server/subscriptions/subscriptions.ts';
-import { storeSetting } from '../../server/settings/store.ts';
 import { hashSecret } from '../../server/secrets.ts';
 import { addCacheEntry, createRegistry, createUpstream } from '../../server/virtualRegistries/virtualRegistries.ts';
 import { mintSignInLink } from '../../server/web/signInLinks.ts';
@@ -533,9 +532,9 @@ export const examples: Readonly<Record<string, Make>> = {
       ['envelope', 'store'].map((form) => [`POST ${prefix}/api/:project_id/${form}`, sentError]),
     ),
   ),
-  'POST /stream': (fixture) => {
-    const id = trackedProject(fixture).project.id;
-    storeSetting(fixture.server.platform.store, 'error_tracking_stream_project_id', id);
+  'POST /stream': async (fixture) => {
+    const json = { error_tracking_stream_project_id: trackedProject(fixture).project.id };
+    await fixture.server.request('PUT', '/api/v4/application/settings', { token: admin, json });
     return { params: {} };
   },
   'GET /_local/health': () => ({}),

@@ -4,7 +4,8 @@ import { createRequire } from 'node:module';
 const [packages, sdk, what] = process.argv.slice(2);
 const Sentry = createRequire(packages)(sdk);
 
-Sentry.init({ dsn: process.env.SHIP_DSN, release: 'ship@1.2.3', environment: 'harbour', sendClientReports: true });
+const { SHIP_DSN: dsn, SHIP_SPOTLIGHT: spotlight } = process.env;
+Sentry.init({ dsn, spotlight, release: 'ship@1.2.3', environment: 'harbour', sendClientReports: true });
 Sentry.setUser({ id: 7, email: 'ann@example.com' });
 Sentry.setTag('deck', 'upper');
 Sentry.addBreadcrumb({ category: 'lamp', message: 'lamp 7 switched on', level: 'info' });
