@@ -28,6 +28,13 @@ export async function* walkErrorPages(page: Page, server: TestServer): AsyncGene
     });
     assert.equal(answer.status, 200);
   }
+  // What arrived has something of most kinds, and a request that was refused.
+  for (const body of ['{}\n{"type":"transaction"}\n{}\n{"type":"session"}\n{}', 'nonsense']) {
+    await fetch(`${origin}/api/${project.id}/envelope/?sentry_key=${key}&sentry_client=sentry.python%2F2.68.0`, {
+      method: 'POST',
+      body,
+    });
+  }
   await page.goto(`${origin}${mintSignInLink(platform, user, '/')?.path}`);
   await page.goto(`${origin}/${project.full_path}/-/error_tracking?status=all`);
   yield 'tracked-errors';
