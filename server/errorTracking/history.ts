@@ -45,7 +45,7 @@ export interface ErrorHistory {
  * grouping, `payloadsKept` events are kept whole, the latest.
  */
 export function openHistory(platform: Platform, projectId: number, payloadsKept: number): ErrorHistory {
-  const { store, clock } = platform;
+  const { store, clock, arrivals } = platform;
   const userHashOf = userHasher(platform);
   const written = new Map<number, WrittenError>();
   return {
@@ -69,6 +69,7 @@ export function openHistory(platform: Platform, projectId: number, payloadsKept:
         written.set(happened.error.id, happened.error);
         noteEvents(platform, happened);
       });
+      for (const { at } of events) arrivals.count(at, projectId, 'accepted', 'event');
       const groupings = new Map(events.map(({ what: { grouping } }) => [grouping.app.toString('latin1'), grouping.app]));
       for (const app of groupings.values()) {
         const found = findGrouping(store, projectId, app);
@@ -82,6 +83,7 @@ export function openHistory(platform: Platform, projectId: number, payloadsKept:
       const bodyHash = hash('sha256', JSON.stringify(payload), 'buffer').subarray(0, 16);
       const userOf = (id: string): Buffer | undefined =>
         userHashOf({ id, username: undefined, email: undefined, address: undefined, name: undefined });
+      arrivals.count(receivedAt, projectId, 'accepted', 'sessions');
       writeSessions(store, { projectId, receivedAt, sessions: [], counts: [counts], bodyHash, userHashOf: userOf });
     },
     change: ({ grouping }, wish) => {

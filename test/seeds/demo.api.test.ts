@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { DAY } from '../../server/clock.ts';
 import { checkPassword } from '../../server/identity/identity.ts';
 import { type DemoPassword, seedDemo } from '../../server/seeds/demo.ts';
+import { arrivalReport } from '../../server/errorTracking/arrivalReport.ts';
 import { recount } from '../errorTracking/recount.ts';
 import { actor } from '../projects/cast.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestServer } from '../support/server.ts';
@@ -139,6 +140,8 @@ describe('the demo data', function () {
     );
     assert.deepEqual(events, { n: 20_000, young: 1, past: 1 });
     recount(platform.store);
+    const { accepted } = arrivalReport(platform, 1).counts;
+    assert.equal(accepted.find(({ name }) => name === 'event')?.quantity, 20_000);
     const answer = await server.request('GET', '/api/v4/projects/1/error_tracking/releases', { token: admin });
     const releases = answer.json() as { readonly version: string; readonly sessions: { readonly total: number } }[];
     assert.deepEqual(
