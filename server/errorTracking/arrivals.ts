@@ -127,7 +127,8 @@ export function createArrivals(store: Store, log: Log): Arrivals {
       }
     },
     refused: (projectId, { at, code, status, reason, endpoint, offered }) => {
-      if (!isProject(store, projectId)) return;
+      // Looked up once in a while: in a flood it is the same one.
+      if (!refusals.has(projectId) && !isProject(store, projectId)) return;
       refusals.set(projectId, {
         project_id: projectId,
         at,

@@ -27,6 +27,10 @@ export function createKeyLimit(platform: Platform): (sender: Sender, now: number
     counts.set(keyId, count);
     if (count <= most) return;
     const seconds = Math.max(Math.ceil(((running + 1) * MINUTE - now) / SECOND), 1);
-    throw new IngestRefusal('limit', `more than ${most} requests within a minute came with this client key`, seconds);
+    throw new IngestRefusal(
+      'limit',
+      `more than ${most} requests within a minute came ${keyId === 0 ? 'without a client key' : 'with this client key'}`,
+      seconds,
+    );
   };
 }

@@ -17,11 +17,14 @@ export function streamProject(platform: Platform): number | undefined {
 /**
  * Throws for whoever is not of this machine. There is no key, so that this is all there is: the connection comes over loopback, the request names
  * a loopback host, which a rebound name of a web site does not, and a browser says that the page was served by this machine. Browsers put the
- * origin of a page into every POST, so that no web site gets in; programs send none.
+ * origin of a page into every POST, so that no web site gets in; programs send none. What a proxy says it has forwarded came from anywhere.
  */
 export function demandLocal({ address, headers }: Pick<Exchange, 'address' | 'headers'>): void {
   if (!/^(?:::ffff:)?127\.|^::1$/.test(address)) throw new IngestRefusal('not_local', 'the request comes from another machine');
   if (!isLoopbackHost(headers.host)) throw new IngestRefusal('not_local', 'the request names a host that is not this machine');
+  if (headers.forwarded !== undefined || headers['x-forwarded-for'] !== undefined) {
+    throw new IngestRefusal('not_local', 'the request was forwarded by a proxy');
+  }
   const { origin } = headers;
   if (origin !== undefined && !isLoopbackOrigin(origin)) {
     throw new IngestRefusal('not_local', 'the request comes from a page that this machine has not served');

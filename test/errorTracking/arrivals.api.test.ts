@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
 import { createClientKey, deleteClientKey } from '../../server/clientKeys/clientKeys.ts';
 import { DAY, HOUR } from '../../server/clock.ts';
 import { arrivalReport } from '../../server/errorTracking/arrivalReport.ts';
@@ -221,7 +222,7 @@ describe('what SDKs have sent to a project', () => {
     const rows = (): unknown[] =>
       store.all('SELECT name, quantity FROM tracked_arrivals WHERE project_id = $id', { id: project.id });
     const deadline = performance.now() + 10_000;
-    while (rows().length === 0 && performance.now() < deadline) await new Promise((resolve) => setImmediate(resolve));
+    while (rows().length === 0 && performance.now() < deadline) await wait(20);
     assert.deepEqual(rows(), [{ name: 'event', quantity: 1 }]);
   });
 

@@ -142,6 +142,8 @@ describe('the stream of SDKs with the option spotlight', () => {
       ['a name that hides this machine before an at sign', 403, { Origin: 'http://localhost:1@shop.example' }],
       ['an extension of a browser', 403, { Origin: 'chrome-extension://abcdefghijklmnop' }],
       ['a browser that does not say for which page', 403, { 'Sec-Fetch-Site': 'cross-site' }],
+      ['what a proxy has forwarded', 403, { 'X-Forwarded-For': '192.0.2.7' }],
+      ['what a proxy of another kind has forwarded', 403, { Forwarded: 'for=192.0.2.7' }],
       ['a rebound name', 421, { Host: 'shop.example:80', Origin: 'http://shop.example' }],
       ['no envelope', 400, {}, 'nonsense'],
       ['an unknown encoding', 415, { 'Content-Encoding': 'lzma' }],
