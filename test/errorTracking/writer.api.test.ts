@@ -115,7 +115,7 @@ describe('the writer of tracked errors', () => {
     await project.send(errorEvent('load', { release: 'ship@1.2.0' }));
     const [after] = await project.errors();
     assert.deepEqual([after?.status, after?.is_regression], ['unresolved', 1]);
-    assert.deepEqual(kinds, ['errorAppeared', 'errorRegressed']);
+    assert.deepEqual(kinds, ['errorAppeared', 'errorStatusChanged', 'errorRegressed']);
   });
 
   it('errors.md 8.2: counts events since an error was ignored also when older ones have been removed', async () => {
@@ -143,9 +143,9 @@ describe('the writer of tracked errors', () => {
     changeErrorStatus(server.platform, error, { status: 'ignored', until: { kind: 'occurrences', count: 3 } });
     await project.send(errorEvent('load'));
     await project.send(errorEvent('load'));
-    assert.deepEqual(kinds, ['errorAppeared']);
+    assert.deepEqual(kinds, ['errorAppeared', 'errorStatusChanged']);
     await project.post('envelope', envelope({}, { event: errorEvent('load') }, { event: errorEvent('load') }));
-    assert.deepEqual(kinds, ['errorAppeared', 'errorEscalated']);
+    assert.deepEqual(kinds, ['errorAppeared', 'errorStatusChanged', 'errorEscalated']);
     assert.equal((await project.errors())[0]?.status, 'unresolved');
   });
 });
