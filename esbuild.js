@@ -8,10 +8,9 @@
 //
 // Lazy parts. undici is a tenth of a second of start-up, so it is a bundle of its own: any import of src/api/undici.ts from elsewhere
 // in src/ (write it `await import('./undici.ts')`) becomes `require('./undici.js')` at run time, in the folder of extension.js. So it is
-// with src/auth/qrCode.ts, with server/seeds/yaml.ts, which server.js loads when it reads a seed file, and with
-// server/errorTracking/traceMapping.ts, when it looks a frame up in a source map, and with server/graphql/graphql.ts, when the first query
-// is answered. reader.js is the program of a thread that server.js starts
-// for lists which have to look at many rows.
+// with src/auth/qrCode.ts, with server/seeds/yaml.ts, which server.js loads when it reads a seed file, and with server/graphql/graphql.ts,
+// when the first query is answered. reader.js and sourceMapReader.js are the programs of threads that server.js starts: for lists which
+// have to look at many rows, and for source maps.
 // Metafiles go to .cache/meta/<bundle>.json; the tests of the start bundle read them.
 import { randomUUID } from 'node:crypto';
 import {
@@ -51,9 +50,9 @@ const bundles = [
   { name: 'undici', entry: 'src/api/undici.ts', external: [], banner: '' },
   { name: 'qrCode', entry: 'src/auth/qrCode.ts', external: [], banner: '' },
   { name: 'yaml', entry: 'server/seeds/yaml.ts', external: [], banner: '' },
-  { name: 'traceMapping', entry: 'server/errorTracking/traceMapping.ts', external: [], banner: '' },
   { name: 'graphql', entry: 'server/graphql/graphql.ts', external: [], banner: '' },
   { name: 'reader', entry: 'server/store/reader.ts', external: [], banner: '' },
+  { name: 'sourceMapReader', entry: 'server/errorTracking/sourceMapReader.ts', external: [], banner: '' },
   { name: 'server', entry: 'server/main.ts', external: [], banner: '#!/usr/bin/env node' },
 ];
 
@@ -81,7 +80,7 @@ const slimMimeTable = {
   },
 };
 
-const lazyNames = ['undici', 'qrCode', 'yaml', 'traceMapping', 'graphql'];
+const lazyNames = ['undici', 'qrCode', 'yaml', 'graphql'];
 const lazyBundles = bundles.filter(({ name }) => lazyNames.includes(name));
 
 const lazyParts = {
@@ -159,9 +158,9 @@ function builtManifest() {
       'undici.js',
       'qrCode.js',
       'yaml.js',
-      'traceMapping.js',
       'graphql.js',
       'reader.js',
+      'sourceMapReader.js',
       'openapi.json',
       'seed.schema.json',
       'native/',

@@ -143,6 +143,7 @@ function parameterSchema(facts: ParameterFacts): Json {
       return { type: 'array', items: objectSchema(Object.entries(facts.members ?? {})), ...more };
     case 'object':
       return { ...objectSchema(Object.entries(facts.members ?? {})), ...more };
+    case 'file':
     case 'opaque':
     case 'string':
       return { type: 'string', ...more };
@@ -175,7 +176,11 @@ function bodyOf(parameters: readonly { readonly name: string; readonly facts: Pa
   const schema = objectSchema(parameters.map(({ name, facts }) => [name, facts]));
   return {
     ...(required.length === 0 ? {} : { required: true }),
-    content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } },
+    content: {
+      'application/json': { schema },
+      'application/x-www-form-urlencoded': { schema },
+      ...(parameters.some(({ facts }) => facts.kind === 'file') ? { 'multipart/form-data': { schema } } : {}),
+    },
   };
 }
 

@@ -13,6 +13,7 @@ import { errorTrackingPages } from './errorTracking/pages.ts';
 import { appReleaseRoutes } from './errorTracking/releaseRoutes.ts';
 import { scheduleRetention } from './errorTracking/retention.ts';
 import { trackedErrorRoutes } from './errorTracking/routes.ts';
+import { sourceMapRoutes } from './errorTracking/sourceMapRoutes.ts';
 import { streamProject } from './errorTracking/spotlight.ts';
 import { errorTrackingPrograms } from './errorTracking/webRoutes.ts';
 import { epicPages } from './epics/pages.ts';
@@ -91,6 +92,7 @@ export function ledger(platform: Platform): Route[] {
     ...appReleaseRoutes(platform),
     ...arrivalRoutes(platform),
     ...trackedErrorRoutes(platform),
+    ...sourceMapRoutes(platform),
     ...clientKeyRoutes(platform),
     ...graphqlRoutes(platform),
     ...registryAuthRoutes(platform),

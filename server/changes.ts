@@ -113,6 +113,13 @@ export type ErrorTrackingChange =
       readonly keyId: number;
       readonly publicKey: string;
     }
+  | {
+      readonly kind: 'sourceMapUploaded' | 'sourceMapRemoved';
+      readonly projectId: number;
+      readonly mapId: number;
+      /** Of the generated code; may be empty. */
+      readonly file: string;
+    }
   | TrackedErrorChange;
 
 /** What people do with tracked errors, which are known by their fingerprints. */
@@ -217,6 +224,8 @@ const audited: Readonly<Record<AuditedChange['kind'], true>> = {
   settingsChanged: true,
   signInFailed: true,
   signedIn: true,
+  sourceMapRemoved: true,
+  sourceMapUploaded: true,
   userChanged: true,
   userCreated: true,
   userStateChanged: true,

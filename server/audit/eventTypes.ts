@@ -21,6 +21,8 @@ export const eventTypes = {
   error_tracking_error_status_updated: { local: true },
   error_tracking_setting_created: { local: true },
   error_tracking_setting_updated: { local: true },
+  error_tracking_source_map_created: { local: true },
+  error_tracking_source_map_destroyed: { local: true },
   group_created: {},
   group_description_updated: { first: '17.4' },
   group_destroyed: {},

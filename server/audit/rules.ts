@@ -125,6 +125,10 @@ export function draftsOf(change: Change, places: Places): readonly Draft[] {
       return [ofClientKey('error_tracking_client_key_created', 'Created', change, places, { add: 'client_key' })];
     case 'clientKeyRemoved':
       return [ofClientKey('error_tracking_client_key_destroyed', 'Removed', change, places, { remove: 'client_key' })];
+    case 'sourceMapUploaded':
+      return [ofSourceMap('error_tracking_source_map_created', 'Uploaded', change, places, { add: 'source_map' })];
+    case 'sourceMapRemoved':
+      return [ofSourceMap('error_tracking_source_map_destroyed', 'Removed', change, places, { remove: 'source_map' })];
     default:
       return isOfAccounts(change) ? draftsOfAccount(change, places) : [];
   }
@@ -346,6 +350,17 @@ function ofError(
 ): Draft {
   const target = { type: 'ErrorTracking::Error', id, details: title.slice(0, 255).toWellFormed() };
   return { name, message, entity: places.project(projectId), target, action };
+}
+
+function ofSourceMap(
+  name: EventName,
+  done: string,
+  { projectId, mapId: id, file }: { readonly projectId: number; readonly mapId: number; readonly file: string },
+  places: Places,
+  action: Action,
+): Draft {
+  const target = { type: 'ErrorTracking::SourceMap', id, details: file };
+  return { name, message: `${done} source map with id ${id}`, entity: places.project(projectId), target, action };
 }
 
 function applicationTarget({ id, name }: ChangedApplication): Target {

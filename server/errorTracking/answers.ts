@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { commitAnswer } from '../git/git.ts';
 import { count, listOf, moment, named } from '../http/answers.ts';
+import { mapProblemKinds } from './mapProblems.ts';
 
 const text = () => z.string().nullable();
 const level = () => z.enum(['fatal', 'error', 'warning', 'info', 'debug']);
@@ -47,19 +48,27 @@ const errorMembers = () => ({
 export const trackedError = named('TrackedError', () => z.strictObject(errorMembers()));
 export const trackedErrors = listOf(trackedError);
 
+const place = () => ({
+  filename: text(),
+  abs_path: text(),
+  function: text(),
+  lineno: count().nullable(),
+  colno: count().nullable(),
+});
+
 const frame = named('TrackedFrame', () =>
   z.strictObject({
-    filename: text(),
-    abs_path: text(),
+    ...place(),
     module: text(),
-    function: text(),
-    lineno: count().nullable(),
-    colno: count().nullable(),
     context_line: text(),
     pre_context: z.array(z.string()),
     post_context: z.array(z.string()),
     in_app: z.boolean(),
     vars: sentValues(),
+    /** Where its minified code is, when a source map has told where that was written. */
+    mapped_from: z.strictObject(place()).nullable(),
+    /** Why it is shown as it was sent, although it was looked up in the project's source maps. */
+    map_problem: z.strictObject({ name: z.enum(mapProblemKinds), reason: z.string() }).nullable(),
   }),
 );
 const stackSource = () => z.enum(['exception', 'other_exception', 'thread', 'event']);

@@ -2,10 +2,10 @@ import { findCommit, type CommitObject } from '../git/git.ts';
 import { WireFailure } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
 import type { Project } from '../projects/projects.ts';
-import { type EventRow, frequencyOf, latestEventOf, type TrackedError } from './errors.ts';
+import { type EventRow, frequencyOf, type ReadEvent, readLatest, type TrackedError } from './errors.ts';
 import { stateOf } from './errorStates.ts';
 import type { TrackedEvent } from './event.ts';
-import { explainGrouping, type GroupingExplanation } from './grouping.ts';
+import { explainGrouping, type GroupingExplanation, groupingOf } from './grouping.ts';
 import { facetRows, type FacetRow, type GroupingOfError, groupingRows } from './readStore.ts';
 import { commitCandidates } from './releases.ts';
 import { type Stack, stacksOf } from './stacks.ts';
@@ -56,16 +56,17 @@ export async function errorDetail(
   error: TrackedError,
 ): Promise<ErrorDetail> {
   const { store, clock } = platform;
-  const latest = latestEventOf(platform, error);
+  const latest = await readLatest(platform, error);
   const facets: Record<FacetRow['kind'], ValueCount[]> = { environment: [], level: [], release: [] };
   for (const { kind, value, count } of facetRows(store, error.id)) facets[kind].push({ value, count });
+  const ofError = groupingRows(store, error.id);
   const plain = {
     error,
     state: stateOf(error),
     frequency: frequencyOf(platform, [error], clock.now()).get(error.id) ?? [],
     facets,
-    groupings: groupingRows(store, error.id),
-    latest: latest && eventDetail(latest.row, latest.event),
+    groupings: ofError,
+    latest: latest && eventDetail(latest, error.project_id, ofError),
   };
   // Everything of the database is read by now, so that it is of one moment.
   const firstRelease = await releasePlace(platform, project, error.first_release);
@@ -74,10 +75,17 @@ export async function errorDetail(
   return { ...plain, firstRelease, lastRelease };
 }
 
-/** What there is to show of an event, beside what was received. */
-export function eventDetail(row: EventRow, event: TrackedEvent): EventDetail {
+/** What there is to show of an event of an error, beside what was received. */
+export function eventDetail(
+  { row, event, sent }: ReadEvent,
+  projectId: number,
+  groupings: readonly GroupingOfError[],
+): EventDetail {
   const [stack] = stacksOf(event);
-  return { row, event, stack, grouping: explainGrouping(event) };
+  const hash = groupings.find(({ id }) => id === row.grouping_id)?.hash;
+  // Source maps that came later have not grouped it.
+  const isOfSent = event !== sent && hash !== undefined && groupingOf(sent, projectId).app.equals(hash);
+  return { row, event, stack, grouping: explainGrouping(isOfSent ? sent : event) };
 }
 
 async function releasePlace(

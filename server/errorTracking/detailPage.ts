@@ -7,7 +7,7 @@ import type { ProjectPageRequest } from '../projects/projects.ts';
 import { ago, formTokenField, type Markup, type PageContent } from '../web/layout.ts';
 import { hourTable, sparkline } from './chart.ts';
 import { errorDetail, type ErrorDetail, eventDetail, type ReleasePlace, type ValueCount } from './detail.ts';
-import { eventsOf, type EventRow, storedEvent, type TrackedError } from './errors.ts';
+import { eventsOf, type EventRow, readEvent, type TrackedError } from './errors.ts';
 import { eventMarkup } from './eventMarkup.ts';
 import { levelMark, statusWords } from './marks.ts';
 import { eventRow } from './readStore.ts';
@@ -62,7 +62,7 @@ ${valueWords('Levels', detail.facets.level)}
 </dl>
 </section>
 ${await sessionSection(platform, detail, now)}
-${row === undefined ? '' : eventSection(platform, detail, row, `${address}/details`, now)}`,
+${row === undefined ? '' : await eventSection(platform, detail, row, `${address}/details`, now)}`,
   };
 }
 
@@ -101,8 +101,15 @@ function eventNamed(platform: Platform, { error, groupings }: ErrorDetail, name:
   return row;
 }
 
-function eventSection(platform: Platform, { error, latest }: ErrorDetail, row: EventRow, address: string, now: number): Markup {
-  const event = latest?.row.id === row.id ? latest.event : storedEvent(row);
+async function eventSection(
+  platform: Platform,
+  { error, latest, groupings }: ErrorDetail,
+  row: EventRow,
+  address: string,
+  now: number,
+): Promise<Markup> {
+  const read = latest?.row.id === row.id ? undefined : await readEvent(platform, error.project_id, row);
+  const event = latest?.row.id === row.id ? latest : read && eventDetail(read, error.project_id, groupings);
   const [older] = eventsOf(platform, error, { before: row.id, limit: 1 });
   const [newer] = eventsOf(platform, error, { after: row.id, limit: 1 });
   const [first] = older === undefined ? [] : eventsOf(platform, error, { after: 0, limit: 1 });
@@ -125,7 +132,7 @@ ${row.environment === null ? '' : html`<dt>Environment</dt><dd><bdi>${shortened(
 </dl>
 ${event === undefined ? html`<p class="muted">Only the latest events are kept whole. Of this one there is no more.</p>` : ''}
 </section>
-${event === undefined ? '' : eventMarkup(eventDetail(row, event))}`;
+${event === undefined ? '' : eventMarkup(event)}`;
 }
 
 function idOf(row: EventRow): string {

@@ -4,6 +4,7 @@ import { type KeptForm, unpack } from './decode.ts';
 import { parseEnvelope } from './envelope.ts';
 import type { TrackedEvent } from './event.ts';
 import { problemsIn } from './eventText.ts';
+import { withSourceMaps } from './mappedEvents.ts';
 import { normaliseEvent } from './normalise.ts';
 import {
   type ErrorFilter,
@@ -74,7 +75,28 @@ export function eventsOf(
   return eventRows(platform.store, groupings, page);
 }
 
+/** An event of which what was received is kept. */
+export interface ReadEvent {
+  readonly row: EventRow;
+  /** With its frames where their code was written, by the source maps that there are now. */
+  readonly event: TrackedEvent;
+  /** As it came. */
+  readonly sent: TrackedEvent;
+}
+
+/** Undefined when what was received of the event is not kept any more. */
+export async function readEvent(platform: Platform, projectId: number, row: EventRow): Promise<ReadEvent | undefined> {
+  const sent = storedEvent(row);
+  return sent && { row, event: await withSourceMaps(platform, projectId, sent), sent };
+}
+
 /** The latest event of an error of which what was received is kept; undefined when it has none. */
+export async function readLatest(platform: Platform, error: ErrorRow): Promise<ReadEvent | undefined> {
+  const [row] = eventsOf(platform, error, { limit: 1, withPayload: true });
+  return row && readEvent(platform, error.project_id, row);
+}
+
+/** The same as it came. */
 export function latestEventOf(
   platform: Platform,
   error: ErrorRow,

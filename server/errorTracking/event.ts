@@ -1,3 +1,5 @@
+import type { MapProblem } from './mapProblems.ts';
+
 /**
  * An event of an SDK as every part behind the normaliser sees it: whatever shape it was sent in, each member has the one shape
  * written here. Lists are in the order in which they were sent: causes before what they caused, callers before the frame that
@@ -81,7 +83,12 @@ export interface Frame {
   /** As sent, else guessed from path and module. */
   readonly inApp: boolean;
   readonly vars: Readonly<Record<string, unknown>> | undefined;
+  /** Of JavaScript that was looked up in source maps: where it was sent from, or why it stays there. */
+  readonly mapping?: { readonly from: SentPlace } | { readonly problem: MapProblem };
 }
+
+/** Where minified code is. */
+export type SentPlace = Pick<Frame, 'filename' | 'absPath' | 'function' | 'line' | 'column'>;
 
 export interface LogMessage {
   /** With its placeholders; the text itself when there are none. */

@@ -23,6 +23,7 @@ import {
   latestEventOf,
   listErrors,
   placeOf,
+  readLatest,
   type TrackedError,
 } from './errors.ts';
 import type { Frame, TrackedEvent } from './event.ts';
@@ -59,11 +60,11 @@ export function sentryErrorsOf(platform: Platform): (found: FoundProject) => Fie
       const error = find(id);
       return error === undefined ? null : detailedFields(platform, project, error, request);
     };
-    const stackTrace = ({ id }: Arguments, request: QueryRequest): Fields | null => {
+    const stackTrace = async ({ id }: Arguments, request: QueryRequest): Promise<Fields | null> => {
       const error = find(id);
       if (error === undefined) return null;
       request.spend('errorStackTrace', MOST_READ);
-      const latest = latestEventOf(platform, error);
+      const latest = await readLatest(platform, error);
       if (latest === undefined) return null;
       return {
         dateReceived: isoTime(latest.row.received_at),

@@ -19,6 +19,7 @@ import { normaliseEvent } from './normalise.ts';
 import { writeSessions } from './sessions.ts';
 import { scrubsSecrets, tracksErrors } from './settings.ts';
 import { demandLocal, streamProject } from './spotlight.ts';
+import { withSourceMaps } from './mappedEvents.ts';
 import { isErrorEvent, readPayload, readStorePayload } from './storePayload.ts';
 import { userHasher } from './userHashes.ts';
 import type { Report, ReportPayload } from './writer.ts';
@@ -59,10 +60,13 @@ export function createIngest(
   ): Promise<Report> => {
     // What was received holds the secrets that were taken out of the event.
     const isSecret = (sender.scrub && (isScrubbed(event) || namesSecret(payload))) || claimsProblems(payload);
+    // What is kept is what was sent: it is mapped again when it is read.
+    const mapped = withSourceMaps(platform, sender.projectId, event);
+    const shown = mapped instanceof Promise ? await mapped : mapped;
     return {
       projectId: sender.projectId,
-      event,
-      grouping: groupingOf(event, sender.projectId),
+      event: shown,
+      grouping: groupingOf(shown, sender.projectId),
       userHash: userHashOf(event.user),
       receivedAt,
       payload:

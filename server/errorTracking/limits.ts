@@ -40,4 +40,7 @@ export const limits = {
   /** Pairs of one map in a tree. */
   pairs: 50,
   depth: 100,
+
+  /** Bytes of one that is uploaded. */
+  sourceMap: 32 * 1024 * 1024,
 } as const;

@@ -1,9 +1,10 @@
 import { invalidRecord } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
 import type { Store } from '../store/open.ts';
-import { storedEvent, type TrackedError } from './errors.ts';
+import { readEvent, storedEvent, type TrackedError } from './errors.ts';
 import type { TrackedEvent } from './event.ts';
 import { groupingOf } from './grouping.ts';
+import { hasSourceMaps } from './mappedEvents.ts';
 import {
   addToCounted,
   countBefore,
@@ -23,12 +24,38 @@ import { type Appearance, eventsInHour, indexWords, insertError, setEarliest } f
 
 /** A search finds a merged error by what its so many most frequent groupings have. */
 const MOST_INDEXED = 20;
+/** Of so many groupings of an error, the most frequent ones, the latest events are mapped ahead. */
+const MOST_MAPPED = 50;
+
+/** The latest event of a grouping, as it was grouped; undefined where nothing is kept of what was received. */
+export type LatestOf = (grouping: GroupingOfError) => TrackedEvent | undefined;
+
+/** Finds the latest events of some errors with their frames where their code was written, which takes its time. */
+export async function mappedLatest(platform: Platform, errors: readonly TrackedError[]): Promise<LatestOf> {
+  const { store } = platform;
+  const mapped = new Map<number, TrackedEvent>();
+  for (const { id: errorId, project_id: projectId } of errors) {
+    if (!hasSourceMaps(platform, projectId)) continue;
+    for (const { id } of groupingRows(store, errorId).slice(0, MOST_MAPPED)) {
+      const [row] = eventRows(store, [id], { limit: 1, withPayload: true });
+      const read = row && (await readEvent(platform, projectId, row));
+      // Others need no second look.
+      if (read !== undefined && read.event !== read.sent) mapped.set(id, read.event);
+    }
+  }
+  return (grouping) => mapped.get(grouping.id) ?? latestStored(store, grouping);
+}
 
 /**
  * Has errors of one project be one: what the others have counted is that of `into`, whose status stays, and they are gone. New events like
  * theirs go there as well. Throws 400 with the reason where that cannot be.
  */
-export function mergeErrors(platform: Platform, into: TrackedError, others: readonly TrackedError[]): void {
+export function mergeErrors(
+  platform: Platform,
+  into: TrackedError,
+  others: readonly TrackedError[],
+  latestOf: LatestOf = (grouping) => latestStored(platform.store, grouping),
+): void {
   const { store, changes } = platform;
   if (others.length === 0) throw invalidRecord({ fingerprints: ['must name at least one other error'] });
   for (const other of others) {
@@ -52,7 +79,7 @@ export function mergeErrors(platform: Platform, into: TrackedError, others: read
       }
     }
     sumAgain(store, into.id);
-    indexAgain(store, into.id);
+    indexAgain(store, into.id, latestOf);
     const merged = others.map(({ fingerprint }) => fingerprint);
     const { project_id: projectId, fingerprint, title } = into;
     changes.publish({ kind: 'errorsMerged', projectId, fingerprint, title, merged });
@@ -63,7 +90,12 @@ export function mergeErrors(platform: Platform, into: TrackedError, others: read
  * Has what one hash of an error stands for be an error of its own, unresolved, to which new events of that hash go from then on. Answers its
  * fingerprint. Throws 400 with the reason where that cannot be.
  */
-export function splitError(platform: Platform, error: TrackedError, hash: Buffer): number {
+export function splitError(
+  platform: Platform,
+  error: TrackedError,
+  hash: Buffer,
+  latestOf: LatestOf = (grouping) => latestStored(platform.store, grouping),
+): number {
   const { store, clock, changes } = platform;
   demandOrdinary(error);
   return store.transaction(() => {
@@ -71,7 +103,7 @@ export function splitError(platform: Platform, error: TrackedError, hash: Buffer
     const split = all.find((one) => Buffer.from(one.hash).equals(hash));
     if (split === undefined) throw invalidRecord({ hash: ['is no hash of this error'] });
     if (split.event_count === 0) throw invalidRecord({ hash: ['has no events that could be split off'] });
-    const latest = latestOf(store, split);
+    const latest = latestOf(split);
     const twin = latest && twinOf(error, split, latest, all);
     const staying = all.filter((one) => one !== split && one !== twin && one.event_count > 0);
     if (staying.length === 0) throw invalidRecord({ hash: ['is the only one of this error that has events'] });
@@ -92,10 +124,10 @@ export function splitError(platform: Platform, error: TrackedError, hash: Buffer
       addToCounted(store, error.id, -counted.events, -counted.ofHour);
     }
     repoint(store, twin === undefined ? [split.id] : [split.id, twin.id], id);
-    tellAnew(store, error, split, staying);
+    tellAnew(store, error, split, staying, latestOf);
     for (const one of [id, error.id]) {
       sumAgain(store, one);
-      indexAgain(store, one);
+      indexAgain(store, one, latestOf);
     }
     const fingerprint = fingerprintById(store, id);
     const { project_id: projectId, fingerprint: from } = error;
@@ -111,14 +143,20 @@ function demandOrdinary(error: TrackedError): void {
 }
 
 /** What an error without one of its groupings looks like, where that one gave it its first or its latest event. */
-function tellAnew(store: Store, error: TrackedError, split: GroupingOfError, staying: readonly GroupingOfError[]): void {
+function tellAnew(
+  store: Store,
+  error: TrackedError,
+  split: GroupingOfError,
+  staying: readonly GroupingOfError[],
+  latestOf: LatestOf,
+): void {
   if (split.first_seen_at <= error.first_seen_at) {
     const first = staying.reduce((one, other) => (other.first_seen_at < one.first_seen_at ? other : one));
     setEarliest(store, { id: error.id, at: first.first_seen_at, releaseId: releaseAtEnd(store, first, 'first') });
   }
   if (split.last_seen_at < error.last_seen_at) return;
   const last = staying.reduce((one, other) => (other.last_seen_at > one.last_seen_at ? other : one));
-  const latest = latestOf(store, last);
+  const latest = latestOf(last);
   const appearance = onlyAppearance(latest === undefined ? error : appearanceOf(latest));
   setLatest(store, { ...appearance, id: error.id, at: last.last_seen_at, releaseId: releaseAtEnd(store, last, 'last') });
 }
@@ -138,16 +176,16 @@ function twinOf(
   return all.find(({ id, hash, event_count: count }) => id === split.id + 1 && count === 0 && whole.equals(hash));
 }
 
-function latestOf(store: Store, { id }: GroupingOfError): TrackedEvent | undefined {
+function latestStored(store: Store, { id }: GroupingOfError): TrackedEvent | undefined {
   const [row] = eventRows(store, [id], { limit: 1, withPayload: true });
   return row && storedEvent(row);
 }
 
-function indexAgain(store: Store, errorId: number): void {
+function indexAgain(store: Store, errorId: number, latestOf: LatestOf): void {
   const words = groupingRows(store, errorId)
     .filter(({ event_count: count }) => count > 0)
     .slice(0, MOST_INDEXED)
-    .map((one) => latestOf(store, one))
+    .map(latestOf)
     .filter((event) => event !== undefined)
     .map(searchTextOf);
   if (words.length > 0) indexWords(store, errorId, words.join('\n'));

@@ -6,7 +6,7 @@ import type { trackedError, trackedErrorDetail, trackedEvent } from './answers.t
 import type { ErrorDetail, ReleasePlace } from './detail.ts';
 import type { EventRow, TrackedError } from './errors.ts';
 import { stateOf } from './errorStates.ts';
-import type { Frame, TrackedEvent } from './event.ts';
+import type { Frame, SentPlace, TrackedEvent } from './event.ts';
 import { type GroupingExplanation, whyLeftOut } from './grouping.ts';
 import { stacksOf } from './stacks.ts';
 
@@ -14,6 +14,7 @@ type Answered = AnswerOf<typeof trackedError>;
 type AnsweredDetail = AnswerOf<typeof trackedErrorDetail>;
 type AnsweredEvent = AnswerOf<typeof trackedEvent>;
 type AnsweredPayload = NonNullable<AnsweredEvent['payload']>;
+type AnsweredFrame = AnsweredPayload['frames'][number];
 
 /** Programs send any time; ISO 8601 as it is written here has no year before the first. */
 const YEAR_ONE = -62_135_596_800_000;
@@ -173,19 +174,28 @@ function indexOf({ exceptions, threads }: TrackedEvent, frames: readonly Frame[]
   return index < 0 ? null : index;
 }
 
-function presentFrame(frame: Frame): AnsweredPayload['exceptions'][number]['frames'][number] {
+function presentFrame(frame: Frame): AnsweredFrame {
+  const { from, problem } = { from: undefined, problem: undefined, ...frame.mapping };
   return {
-    filename: frame.filename ?? null,
-    abs_path: frame.absPath ?? null,
+    ...presentPlace(frame),
     module: frame.module ?? null,
-    function: frame.function ?? null,
-    lineno: frame.line ?? null,
-    colno: frame.column ?? null,
     context_line: frame.contextLine ?? null,
     pre_context: [...frame.preContext],
     post_context: [...frame.postContext],
     in_app: frame.inApp,
     vars: sentValues(frame.vars),
+    mapped_from: from === undefined ? null : presentPlace(from),
+    map_problem: problem === undefined ? null : { name: problem.kind, reason: problem.words },
+  };
+}
+
+function presentPlace({ filename, absPath, function: name, line, column }: SentPlace): NonNullable<AnsweredFrame['mapped_from']> {
+  return {
+    filename: filename ?? null,
+    abs_path: absPath ?? null,
+    function: name ?? null,
+    lineno: line ?? null,
+    colno: column ?? null,
   };
 }
 

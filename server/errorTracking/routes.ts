@@ -16,11 +16,11 @@ import {
   frequencyOf,
   listErrors,
   placeOf,
-  storedEvent,
+  readEvent,
   type TrackedError,
 } from './errors.ts';
 import { changeErrorStatus } from './errorStates.ts';
-import { mergeErrors, splitError } from './merging.ts';
+import { mappedLatest, mergeErrors, splitError } from './merging.ts';
 import { presentDetail, presentError, presentEvent } from './present.ts';
 import { tracksErrors } from './settings.ts';
 import type { ErrorStatus, IgnoreEnd } from './states.ts';
@@ -153,7 +153,7 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
         const items: { readonly id: number; readonly shown: unknown }[] = [];
         for (const row of rows) {
           if (items.length % READ_AT_ONCE === READ_AT_ONCE - 1) await nextTurn();
-          items.push({ id: row.id, shown: presentEvent(row, storedEvent(row)) });
+          items.push({ id: row.id, shown: presentEvent(row, (await readEvent(platform, request.project.id, row))?.event) });
         }
         return new Prepared(
           keysetAnswer(
@@ -207,15 +207,18 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
         }),
       },
       'developer',
-      (request) => {
+      async (request) => {
         const { params, project } = request;
+        const findOthers = (): TrackedError[] =>
+          [...new Set(params.fingerprints)].map((fingerprint) => {
+            const other = findError(platform, project.id, fingerprint);
+            if (other === undefined) throw invalidRecord({ fingerprints: [`${fingerprint} is no error of this project`] });
+            return other;
+          });
+        const latestOf = await mappedLatest(platform, [mustFind(request), ...findOthers()]);
+        // Meanwhile somebody else may have merged them.
         const into = mustFind(request);
-        const others = [...new Set(params.fingerprints)].map((fingerprint) => {
-          const other = findError(platform, project.id, fingerprint);
-          if (other === undefined) throw invalidRecord({ fingerprints: [`${fingerprint} is no error of this project`] });
-          return other;
-        });
-        mergeErrors(platform, into, others);
+        mergeErrors(platform, into, findOthers(), latestOf);
         return presentAgain(request, into.fingerprint);
       },
     ),
@@ -229,7 +232,11 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
         params: () => ({ ...oneError(), hash: required(string) }),
       },
       'developer',
-      (request) => presentAgain(request, splitError(platform, mustFind(request), Buffer.from(request.params.hash, 'hex'))),
+      async (request) => {
+        const latestOf = await mappedLatest(platform, [mustFind(request)]);
+        const hash = Buffer.from(request.params.hash, 'hex');
+        return presentAgain(request, splitError(platform, mustFind(request), hash, latestOf));
+      },
     ),
   ];
 }

@@ -1,93 +1,133 @@
 import type { Frame } from './event.ts';
-import type { OriginalPlace, SourceMapReader } from './traceMapping.ts';
+import { limits } from './limits.ts';
+import { type MapProblem, mapProblems } from './mapProblems.ts';
+import { clean, cut } from './reading.ts';
+import type { OriginalPlace, SourceMapReading } from './traceMapping.ts';
 
 /** A source map that was uploaded to a project. */
 export interface UploadedMap {
-  /** The generated file: a path, a URL, or `~/` and the path of a URL; with `.map` at its end or without. */
+  /** The generated file: a path, a URL, or `~/` and the path of a URL; with `.map` at its end or without. Empty: known by its debug id only. */
   readonly file: string;
   readonly debugId: string | undefined;
   /** Of the program; undefined: of any. */
   readonly appRelease: string | undefined;
+  /** Undefined: of any. */
+  readonly dist: string | undefined;
   /** Milliseconds since 1970. */
   readonly uploadedAt: number;
 }
 
-export interface SourceMapFacts<T extends UploadedMap> {
-  readonly maps: readonly T[];
-  /** The bytes of one of them, as they were uploaded. Asked once for each that is needed. */
-  readonly read: (map: T) => Uint8Array | Promise<Uint8Array>;
-  /** Bytes that one may have. */
-  readonly longest: number;
-  /** Of the event. */
+/** The maps of a project, by what frames say of their files. */
+export interface MapIndex<T extends UploadedMap> {
+  readonly byDebugId: ReadonlyMap<string, T>;
+  /** By the last segment of the generated file. */
+  readonly byName: ReadonlyMap<string, readonly NamedMap<T>[]>;
+}
+
+interface NamedMap<T> {
+  readonly map: T;
+  readonly segments: readonly string[];
+}
+
+/** What counts for the choice of a map. */
+export interface MapFacts<T extends UploadedMap> {
+  readonly index: MapIndex<T>;
+  /** Of the event, as its release and distribution. */
   readonly debugIds: ReadonlyMap<string, string>;
   readonly appRelease: string | undefined;
+  readonly dist: string | undefined;
 }
 
-export interface MappedFrame {
-  /** With its original place, or as sent. */
-  readonly frame: Frame;
-  /** Before it was mapped; undefined: it was not. */
-  readonly sent: Frame | undefined;
-  /** Why it could not be mapped; undefined also where there is nothing to map, such as in code of Node itself. */
-  readonly problem: MapProblem | undefined;
+export interface ChosenMap<T> {
+  readonly map: T;
+  /** Of the frame. */
+  readonly path: string;
+  /** A debug id is proof; a name is not. */
+  readonly isByName: boolean;
 }
 
-export interface MapProblem {
-  readonly kind: 'no_map' | 'other_release' | 'several_maps' | 'other_file' | 'no_position' | 'no_mapping' | 'unreadable';
-  /** A sentence. */
-  readonly words: string;
-}
+/** The map of a frame, or why there is none; undefined where there is nothing to map, such as in code of Node itself. */
+export type MapChoice<T> = ChosenMap<T> | MapProblem | undefined;
+
+/** A frame where its code was written, or why it could not be mapped, or undefined: it stays as it was sent. */
+export type MappedFrame = Frame | MapProblem | undefined;
 
 const CONTEXT_LINES = 5;
-const LONGEST_CONTEXT_LINE = 1_024;
 
-/** JavaScript frames with the places where their code was written, one for each, in the same order. Nothing is fetched. */
-export async function applySourceMaps<T extends UploadedMap>(
-  frames: readonly Frame[],
-  facts: SourceMapFacts<T>,
-): Promise<MappedFrame[]> {
-  const readers = new Map<T, ReturnType<typeof readOne<T>>>();
-  const mapped: MappedFrame[] = [];
-  let caller: OriginalPlace | undefined;
-  for (const frame of frames) {
-    const path = pathOf(frame);
-    const found = path === undefined ? undefined : findMap(path, frame, facts);
-    let place: OriginalPlace | MapProblem | undefined;
-    if (found !== undefined && path !== undefined) {
-      if ('kind' in found) {
-        place = found;
-      } else {
-        const reading = readers.get(found.map) ?? readOne(found.map, facts);
-        readers.set(found.map, reading);
-        place = placeOf(frame, path, found, await reading);
-      }
+export function indexMaps<T extends UploadedMap>(maps: readonly T[]): MapIndex<T> {
+  const byDebugId = new Map<string, T>();
+  const byName = new Map<string, NamedMap<T>[]>();
+  for (const map of maps) {
+    if (map.debugId !== undefined) {
+      const id = plainId(map.debugId);
+      const before = byDebugId.get(id);
+      if (before === undefined || map.uploadedAt > before.uploadedAt) byDebugId.set(id, map);
     }
-    if (place === undefined || 'kind' in place) {
-      mapped.push({ frame, sent: undefined, problem: place });
-      caller = undefined;
-    } else {
-      mapped.push({ frame: frameAt(frame, place, caller), sent: frame, problem: undefined });
-      caller = place;
-    }
+    const segments = segmentsOf(map.file.replace(/\.map$/, ''));
+    const name = segments.at(-1);
+    if (name === undefined) continue;
+    const known = byName.get(name);
+    if (known === undefined) byName.set(name, [{ map, segments }]);
+    else known.push({ map, segments });
   }
-  return mapped;
+  return { byDebugId, byName };
 }
 
-/** Why something cannot be kept as a source map, as the end of a sentence; undefined when it can. */
-export async function problemOfSourceMap(bytes: Uint8Array, longest: number): Promise<string | undefined> {
-  const reading = await readBytes(bytes, longest);
-  return 'problem' in reading ? reading.problem : undefined;
+export function chooseMap<T extends UploadedMap>(frame: Frame, facts: MapFacts<T>): MapChoice<T> {
+  const path = pathOf(frame);
+  if (path === undefined) return undefined;
+  const { index, debugIds, appRelease, dist } = facts;
+  const debugId = debugIds.get(frame.absPath ?? '') ?? debugIds.get(frame.filename ?? '');
+  const proven = debugId === undefined ? undefined : index.byDebugId.get(plainId(debugId));
+  if (proven !== undefined) return { map: proven, path, isByName: false };
+  const wanted = segmentsOf(path);
+  const fitting = (index.byName.get(wanted.at(-1) ?? '') ?? [])
+    .map((one) => ({ ...one, fits: commonEnd(one.segments, wanted) }))
+    .filter(({ segments, fits }) => fits === segments.length || fits === wanted.length);
+  if (fitting.length === 0) {
+    // What bears the name of a source is one, unless somebody says otherwise.
+    return debugId === undefined && isSource(wanted.at(-1) ?? '') ? undefined : mapProblems.no_map(path, debugId);
+  }
+  const ofRelease = fitting.filter(({ map }) => mayBeOf(map.appRelease, appRelease));
+  if (ofRelease.length === 0) {
+    return mapProblems.other_release(path, some(fitting.map(({ map }) => map.appRelease ?? '')), appRelease ?? '');
+  }
+  const usable = ofRelease.filter(({ map }) => mayBeOf(map.dist, dist));
+  if (usable.length === 0) return mapProblems.other_dist(path, some(ofRelease.map(({ map }) => map.dist ?? '')), dist ?? '');
+  const most = Math.max(...usable.map(({ fits }) => fits));
+  const best = usable.filter(({ fits }) => fits === most);
+  const nearest = exactly(
+    exactly(best, ({ map }) => map.appRelease === appRelease),
+    ({ map }) => map.dist === dist,
+  );
+  const names = new Set(nearest.map(({ segments }) => segments.join('/')));
+  const [first, ...others] = nearest;
+  if (first === undefined || names.size > 1) return mapProblems.several_maps(path, some([...names]));
+  const newest = others.reduce((one, other) => (other.map.uploadedAt > one.map.uploadedAt ? other : one), first);
+  return { map: newest.map, path, isByName: true };
 }
 
-type Reading = { readonly map: SourceMapReader } | { readonly problem: string };
-
-async function readOne<T extends UploadedMap>(map: T, { read, longest }: SourceMapFacts<T>): Promise<Reading> {
-  return readBytes(await read(map), longest);
-}
-
-async function readBytes(bytes: Uint8Array, longest: number): Promise<Reading> {
-  const { readSourceMap } = await import('./traceMapping.ts');
-  return readSourceMap(bytes, longest);
+/**
+ * The frames of a stack at the places where their code was written: for each frame, in the same order, what became of it. Nothing is
+ * fetched.
+ */
+export function mapFrames<T>(
+  frames: readonly Frame[],
+  choices: readonly MapChoice<T>[],
+  open: (map: T) => SourceMapReading,
+): MappedFrame[] {
+  let caller: OriginalPlace | undefined;
+  return frames.map((frame, index) => {
+    const choice = choices[index];
+    const place = choice === undefined || 'kind' in choice ? choice : placeOf(frame, choice, open(choice.map));
+    if (place === undefined || 'kind' in place) {
+      caller = undefined;
+      return place;
+    }
+    const mapped = frameAt(frame, place, caller);
+    caller = place;
+    return mapped;
+  });
 }
 
 /** Undefined for code that no bundler has made. */
@@ -96,58 +136,28 @@ function pathOf({ filename, absPath }: Frame): string | undefined {
   return path === undefined || path === '' || /^(?:node:|<|\[native code\]$|native$)/.test(path) ? undefined : path;
 }
 
-interface FoundMap<T> {
-  readonly map: T;
-  /** A debug id is proof; a name is not. */
-  readonly isByName: boolean;
+function isSource(name: string): boolean {
+  return /\.(?:[cm]?tsx?|vue|svelte)$/.test(name);
 }
 
-function findMap<T extends UploadedMap>(path: string, frame: Frame, facts: SourceMapFacts<T>): FoundMap<T> | MapProblem {
-  const { maps, debugIds, appRelease } = facts;
-  const debugId = debugIds.get(frame.absPath ?? '') ?? debugIds.get(frame.filename ?? '');
-  if (debugId !== undefined) {
-    const map = newest(maps.filter((one) => one.debugId !== undefined && sameId(one.debugId, debugId)));
-    if (map !== undefined) return { map, isByName: false };
-  }
-  const wanted = segmentsOf(path);
-  const fitting = maps
-    .map((map) => ({ map, segments: segmentsOf(map.file.replace(/\.map$/, '')) }))
-    .map((one) => ({ ...one, fits: commonEnd(one.segments, wanted) }))
-    .filter(({ segments, fits }) => fits > 0 && (fits === segments.length || fits === wanted.length));
-  if (fitting.length === 0) {
-    const id = debugId === undefined ? '' : ` or the debug id ${debugId}`;
-    return { kind: 'no_map', words: `No source map was uploaded for ${path}${id}.` };
-  }
-  const usable = fitting.filter(({ map }) => [undefined, appRelease].includes(map.appRelease) || appRelease === undefined);
-  if (usable.length === 0) {
-    const releases = [...new Set(fitting.map(({ map }) => map.appRelease))].slice(0, 3).join(', ');
-    return {
-      kind: 'other_release',
-      words: `The source map for ${path} was uploaded for ${releases}; the event is of ${appRelease}.`,
-    };
-  }
-  const most = Math.max(...usable.map(({ fits }) => fits));
-  const best = usable.filter(({ fits }) => fits === most);
-  const ofRelease = best.filter(({ map }) => map.appRelease !== undefined && map.appRelease === appRelease);
-  const chosen = ofRelease.length > 0 ? ofRelease : best;
-  const names = new Set(chosen.map(({ segments }) => segments.join('/')));
-  const map = newest(chosen.map(({ map }) => map));
-  if (names.size > 1 || map === undefined) {
-    return { kind: 'several_maps', words: `Several source maps fit ${path}: ${[...names].slice(0, 3).join(', ')}.` };
-  }
-  return { map, isByName: true };
+/** What neither says is no difference. */
+function mayBeOf(uploaded: string | undefined, sent: string | undefined): boolean {
+  return uploaded === undefined || sent === undefined || uploaded === sent;
 }
 
-function newest<T extends UploadedMap>(maps: readonly T[]): T | undefined {
-  return maps.reduce<T | undefined>(
-    (one, other) => (one === undefined || other.uploadedAt > one.uploadedAt ? other : one),
-    undefined,
-  );
+/** Those that are exactly so; all of them where none is. */
+function exactly<T>(maps: readonly T[], is: (map: T) => boolean): readonly T[] {
+  const exact = maps.filter(is);
+  return exact.length > 0 ? exact : maps;
+}
+
+function some(names: readonly string[]): string {
+  return [...new Set(names)].slice(0, 3).join(', ');
 }
 
 /** With dashes or without, in any case. */
-function sameId(one: string, other: string): boolean {
-  return one.replaceAll('-', '').toLowerCase() === other.replaceAll('-', '').toLowerCase();
+function plainId(id: string): string {
+  return id.replaceAll('-', '').toLowerCase();
 }
 
 /** `https://host/static/app.js?1`, `~/static/app.js` and `./static/app.js` are the same. */
@@ -163,30 +173,25 @@ function commonEnd(one: readonly string[], other: readonly string[]): number {
   return length;
 }
 
-function placeOf<T extends UploadedMap>(
-  frame: Frame,
-  path: string,
-  found: FoundMap<T>,
-  reading: Reading,
+function placeOf(
+  { line, column }: Frame,
+  { path, isByName }: ChosenMap<unknown>,
+  reading: SourceMapReading,
 ): OriginalPlace | MapProblem {
-  if ('problem' in reading) {
-    return { kind: 'unreadable', words: `The source map for ${path} cannot be read: ${reading.problem}.` };
-  }
+  if ('problem' in reading) return mapProblems.unreadable(path, reading.problem);
   const { file } = reading.map;
-  if (found.isByName && file !== undefined && segmentsOf(file).at(-1) !== segmentsOf(path).at(-1)) {
-    return { kind: 'other_file', words: `The source map that was uploaded for ${path} is of ${file}.` };
+  if (isByName && file !== undefined && segmentsOf(file).at(-1) !== segmentsOf(path).at(-1)) {
+    return mapProblems.other_file(path, cut(clean(file), limits.frameText));
   }
-  const { line, column } = frame;
-  if (line === undefined || column === undefined) {
-    const missing = line === undefined ? 'line' : 'column';
-    return { kind: 'no_position', words: `The frame has no ${missing}, without which a source map says nothing.` };
-  }
+  if (line === undefined) return mapProblems.no_position('line');
+  if (column === undefined) return mapProblems.no_position('column');
   const place = reading.map.originalOf(line, column);
-  return place ?? { kind: 'no_mapping', words: `The source map for ${path} has nothing at line ${line}, column ${column}.` };
+  return typeof place === 'string' ? mapProblems[place](path, line, column) : place;
 }
 
 function frameAt(frame: Frame, place: OriginalPlace, caller: OriginalPlace | undefined): Frame {
-  const { source, line, column, content } = place;
+  const { line, column, content } = place;
+  const source = cut(clean(place.source), limits.frameText);
   const lines = content === undefined ? [] : linesAround(content, line);
   const at = lines.findIndex(({ number }) => number === line);
   return {
@@ -210,8 +215,9 @@ function frameAt(frame: Frame, place: OriginalPlace, caller: OriginalPlace | und
  * other threads and callbacks have other callers: what the file does not know is not the name of its function.
  */
 function functionOf(frame: Frame, place: OriginalPlace, caller: OriginalPlace | undefined): string | undefined {
-  if (frame.function === undefined || caller?.name === undefined) return frame.function;
-  return place.content === undefined || place.content.includes(caller.name) ? caller.name : frame.function;
+  const name = caller?.name;
+  if (frame.function === undefined || name === undefined) return frame.function;
+  return place.content === undefined || place.content.includes(name) ? cut(clean(name), limits.frameText) : frame.function;
 }
 
 /** Of a file, without taking it apart as a whole. */
@@ -222,7 +228,10 @@ function linesAround(content: string, line: number): { readonly number: number; 
     const newline = content.indexOf('\n', from);
     const to = newline < 0 ? content.length : newline;
     if (number >= line - CONTEXT_LINES) {
-      lines.push({ number, text: content.slice(from, Math.min(to, from + LONGEST_CONTEXT_LINE)).replace(/\r$/, '') });
+      lines.push({
+        number,
+        text: clean(content.slice(from, Math.min(to, from + limits.contextLine)).replace(/\r$/, '')),
+      });
     }
     from = to + 1;
   }

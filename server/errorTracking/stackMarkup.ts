@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Markup } from '../web/layout.ts';
-import type { Frame } from './event.ts';
+import type { Frame, SentPlace } from './event.ts';
 import { shortened, shownPairs, visible } from './shownText.ts';
 
 /**
@@ -28,18 +28,28 @@ export function stackMarkup(sent: readonly Frame[], isFirst: boolean): Markup {
 
 function frameMarkup(frame: Frame, isOpen: boolean): Markup {
   const hasMore = frame.contextLine !== undefined || (frame.vars !== undefined && Object.keys(frame.vars).length > 0);
-  if (!hasMore) return html`<p class="frame">${placeOf(frame)}</p>`;
-  return html`<details ${isOpen ? html`open` : ''}><summary class="frame">${placeOf(frame)}</summary>
+  if (!hasMore) return html`<p class="frame">${placeOf(frame)}${mappingWords(frame)}</p>`;
+  return html`<details ${isOpen ? html`open` : ''}><summary class="frame">${placeOf(frame)}${mappingWords(frame)}</summary>
 ${source(frame)}
 ${frame.vars === undefined ? '' : html`<div class="vars">${shownPairs(Object.entries(frame.vars))}</div>`}</details>`;
 }
 
-function placeOf({ filename, absPath, module, function: name, line, column }: Frame): Markup {
+/** What source maps have to say about it. */
+function mappingWords({ mapping }: Frame): Markup | string {
+  if (mapping === undefined) return '';
+  return 'from' in mapping
+    ? html`<span class="line small muted">mapped from <code>${placeText(mapping.from)}</code></span>`
+    : html`<span class="line small muted">${shortened(mapping.problem.words, 600)}</span>`;
+}
+
+function placeText({ filename, absPath, line, column }: SentPlace, module?: string): string {
   const file = filename ?? module ?? absPath ?? '?';
-  const place = [shortened(file, 300), line, line === undefined ? undefined : column]
-    .filter((part) => part !== undefined)
-    .join(':');
-  return html`<code>${place}</code>${name === undefined ? '' : html` <span class="muted">in</span> <code>${shortened(name, 300)}</code>`}`;
+  return [shortened(file, 300), line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(':');
+}
+
+function placeOf(frame: Frame): Markup {
+  const { function: name } = frame;
+  return html`<code>${placeText(frame, frame.module)}</code>${name === undefined ? '' : html` <span class="muted">in</span> <code>${shortened(name, 300)}</code>`}`;
 }
 
 function source({ preContext, contextLine, postContext, line }: Frame): Markup | string {

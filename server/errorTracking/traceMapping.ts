@@ -1,15 +1,19 @@
-import { type EncodedSourceMap, originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
+import { type EncodedSourceMap, originalPositionFor, TraceMap, traceSegment } from '@jridgewell/trace-mapping';
 import { isJsonObject, type JsonObject, parseJson } from '../../src/contract/json.ts';
 
-// The only file that names the library of source maps; the build makes a bundle of its own of it, loaded when a frame is looked up.
+// The only file that names the library of source maps, which only the thread that reads them loads.
 
 /** A source map that can be asked (ECMA-426). */
 export interface SourceMapReader {
   /** The generated file, as the map names it. */
   readonly file: string | undefined;
-  /** Where a place of the generated file was written, or undefined when the map has nothing there. Lines and columns are from 1. */
-  originalOf(line: number, column: number): OriginalPlace | undefined;
+  /** As the map says it (ECMA-426, debug ids): any text. */
+  readonly debugId: string | undefined;
+  /** Where a place of the generated file was written, or that the map has nothing there, or no source. Lines and columns are from 1. */
+  originalOf(line: number, column: number): OriginalPlace | 'no_mapping' | 'no_source';
 }
+
+export type SourceMapReading = { readonly map: SourceMapReader } | { readonly problem: string };
 
 export interface OriginalPlace {
   /** As the map names it, with its `sourceRoot`. */
@@ -35,10 +39,7 @@ class Unreadable extends Error {}
  * Reads a source map that somebody has uploaded; nothing in it is followed or fetched. `problem` ends a sentence: `it is no JSON`.
  * `longest`: bytes that it may have.
  */
-export function readSourceMap(
-  bytes: Uint8Array,
-  longest: number,
-): { readonly map: SourceMapReader } | { readonly problem: string } {
+export function readSourceMap(bytes: Uint8Array, longest: number): SourceMapReading {
   try {
     return { map: readerOf(bytes, longest) };
   } catch (error) {
@@ -54,8 +55,10 @@ function readerOf(bytes: Uint8Array, longest: number): SourceMapReader {
   demand(isJsonObject(sent), 'it is no JSON object');
   demand(sent.version === 3, 'its version is not 3');
   const file = typeof sent.file === 'string' ? sent.file : undefined;
-  if (sent.sections === undefined) return { file, originalOf: lookupOf(plainMapOf(sent)) };
-  return { file, originalOf: lookupInSections(sectionsOf(sent.sections)) };
+  // The name of the standard, and the one that was used before it.
+  const debugId = [sent['debugId'], sent['debug_id']].find(isString);
+  if (sent.sections === undefined) return { file, debugId, originalOf: lookupOf(plainMapOf(sent)) };
+  return { file, debugId, originalOf: lookupInSections(sectionsOf(sent.sections)) };
 }
 
 /** Servers put `)]}'` in front of JSON, so that no page can load it as a script. */
@@ -123,11 +126,12 @@ type Lookup = SourceMapReader['originalOf'];
 function lookupOf(plain: EncodedSourceMap): Lookup {
   let traced: TraceMap | undefined;
   return (line, column) => {
-    if (!(line >= 1) || !(column >= 1)) return undefined;
+    if (!(line >= 1) || !(column >= 1)) return 'no_mapping';
     traced ??= new TraceMap(plain);
     const place = originalPositionFor(traced, { line, column: column - 1 });
     // Numbers of a map that was made up may be anything.
-    if (typeof place.source !== 'string' || !(place.line >= 1) || !(place.column >= 0)) return undefined;
+    if (typeof place.source !== 'string' || place.source === '' || !(place.line >= 1) || !(place.column >= 0))
+      return traceSegment(traced, line - 1, column - 1) === null ? 'no_mapping' : 'no_source';
     const content = traced.sourcesContent?.[traced.resolvedSources.indexOf(place.source)] ?? undefined;
     return { source: place.source, line: place.line, column: place.column + 1, name: place.name ?? undefined, content };
   };
@@ -137,7 +141,7 @@ function lookupInSections(sections: readonly Section[]): Lookup {
   const lookups = new Map<Section, Lookup>();
   return (line, column) => {
     const section = sections.findLast((one) => one.line + 1 < line || (one.line + 1 === line && one.column < column));
-    if (section === undefined) return undefined;
+    if (section === undefined) return 'no_mapping';
     const lookup = lookups.get(section) ?? lookupOf(section.map);
     lookups.set(section, lookup);
     return lookup(line - section.line, line === section.line + 1 ? column - section.column : column);

@@ -12,9 +12,9 @@ import {
   type ErrorPlace,
   findError,
   frequencyOf,
-  latestEventOf,
   listErrors,
   placeOf,
+  readLatest,
   type TrackedError,
 } from './errors.ts';
 import { changeErrorStatus } from './errorStates.ts';
@@ -94,7 +94,7 @@ export function errorTrackingPrograms(platform: Platform): Route[] {
     ),
     json({ ...facts, path: '/*full_path/-/error_tracking/:issue_id/stack_trace.json' }, 'reporter', async (request) => {
       const error = mustFind(request);
-      const latest = latestEventOf(platform, error);
+      const latest = await readLatest(platform, error);
       const [stack] = latest === undefined ? [] : stacksOf(latest.event);
       return jsonAnswer(200, {
         error: {

@@ -7,6 +7,16 @@ export type RawParameters = Record<string, unknown>;
 
 const BODY_LIMIT = 1_048_576;
 
+/** A file of a multipart form. */
+export class SentFile {
+  readonly name: string | undefined;
+  readonly bytes: Uint8Array;
+  constructor(name: string | undefined, bytes: Uint8Array) {
+    this.name = name;
+    this.bytes = bytes;
+  }
+}
+
 /** Texts, arrays `a[]=1`, hashes `h[k]=v` and arrays of hashes `v[0][k]=w` of a query string or form (description, rule 4). */
 export function parseForm(text: string): RawParameters {
   const raw: RawParameters = Object.create(null);
@@ -45,15 +55,23 @@ function decodeComponent(text: string): string {
   }
 }
 
-/** Query, then body on top of it; path parameters are laid over both by the caller. */
-export async function readRawParameters(exchange: Exchange, limit: number = BODY_LIMIT): Promise<RawParameters> {
+/** Query, then body on top of it; path parameters are laid over both by the caller. Files are left out unless somebody takes them. */
+export async function readRawParameters(
+  exchange: Exchange,
+  limit: number = BODY_LIMIT,
+  takesFiles = false,
+): Promise<RawParameters> {
   const raw = parseForm(exchange.query);
   if (exchange.method === 'GET' || exchange.method === 'HEAD') return raw;
-  return Object.assign(raw, await readBodyParameters(exchange, limit));
+  return Object.assign(raw, await readBodyParameters(exchange, limit, takesFiles));
 }
 
 /** Parameters of a JSON, form or multipart body; none of an empty one. */
-export async function readBodyParameters(exchange: Exchange, limit: number = BODY_LIMIT): Promise<RawParameters> {
+export async function readBodyParameters(
+  exchange: Exchange,
+  limit: number = BODY_LIMIT,
+  takesFiles = false,
+): Promise<RawParameters> {
   const body = await exchange.body(limit);
   if (body.length === 0) return {};
   const contentType = exchange.headers['content-type'] ?? '';
@@ -62,7 +80,7 @@ export async function readBodyParameters(exchange: Exchange, limit: number = BOD
   if (encoding !== undefined && encoding !== 'identity') throw unsupportedContentType(`${mediaType}; ${encoding}`);
   if (mediaType === 'application/json' || mediaType.endsWith('+json')) return parseJsonObject(body.toString('utf8'));
   if (mediaType === 'application/x-www-form-urlencoded') return parseForm(body.toString('utf8'));
-  if (mediaType === 'multipart/form-data') return parseMultipart(body, contentType);
+  if (mediaType === 'multipart/form-data') return parseMultipart(body, contentType, takesFiles);
   throw unsupportedContentType(mediaType);
 }
 
@@ -76,16 +94,18 @@ function parseJsonObject(text: string): RawParameters {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
-/** Text fields of a multipart form. Node's own parser reads it; it is loaded on first use because it is heavy. */
-async function parseMultipart(body: Buffer, contentType: string): Promise<RawParameters> {
+/** Fields of a multipart form. Node's own parser reads it; it is loaded on first use because it is heavy. */
+async function parseMultipart(body: Buffer, contentType: string, takesFiles: boolean): Promise<RawParameters> {
   const pairs: string[] = [];
+  const files: Record<string, SentFile> = Object.create(null);
   try {
     const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
     for (const [name, value] of form) {
       if (typeof value === 'string') pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+      else if (takesFiles) files[name] = new SentFile(value.name, await value.bytes());
     }
   } catch {
     throw unreadableRequest('the multipart body does not follow its boundary');
   }
-  return parseForm(pairs.join('&'));
+  return Object.assign(parseForm(pairs.join('&')), files);
 }

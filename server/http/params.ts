@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { dayStart, parseTime } from '../clock.ts';
 import { invalidParameters } from './failures.ts';
+import { SentFile } from './input.ts';
 
 /**
  * Parameters of REST endpoints, read as the real platform reads them: the same spellings of booleans, numbers and dates are
@@ -19,7 +20,8 @@ export interface ParameterFacts {
     | 'integers'
     | 'objects'
     | 'object'
-    | 'opaque';
+    | 'opaque'
+    | 'file';
   readonly required: boolean;
   readonly values?: readonly string[];
   readonly fallback?: unknown;
@@ -167,6 +169,14 @@ export function absent<T>(): Parameter<T | undefined> {
 /** A text of a form that only its reader knows, such as a cursor this server made or a path of its own. */
 export function opaque(options: Options<string> = {}): Parameter<string | undefined> {
   return parameter({ kind: 'opaque' }, options, readString);
+}
+
+/** A file of a multipart form; JSON and forms of other kinds send what it holds as a text. */
+export function file(options: Options<SentFile> = {}): Parameter<SentFile | undefined> {
+  return parameter({ kind: 'file' }, options, (raw) => {
+    if (raw instanceof SentFile) return { value: raw };
+    return typeof raw === 'string' ? { value: new SentFile(undefined, Buffer.from(raw)) } : invalid;
+  });
 }
 
 /** One of a list of words, case-sensitive: `<name> does not have a valid value`. */

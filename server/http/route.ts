@@ -147,7 +147,7 @@ function apiRoute<Shape extends ParameterSet>(
     rotates: row.rotates ?? false,
   };
   const status = row.answer ?? { GET: 200, POST: 201, PUT: 200, PATCH: 200, DELETE: 204 }[row.method];
-  let shape: { schema: z.ZodObject<Shape>; fallbacks: readonly (readonly [string, unknown])[] } | undefined;
+  let shape: { schema: z.ZodObject<Shape>; fallbacks: readonly (readonly [string, unknown])[]; takesFiles: boolean } | undefined;
   const declared = (): NonNullable<typeof shape> => {
     if (shape === undefined) {
       const members = row.params?.();
@@ -157,7 +157,8 @@ function apiRoute<Shape extends ParameterSet>(
         const value = factsOf(parameter)?.fallback;
         return value === undefined ? [] : [[name, value] as const];
       });
-      shape = { schema, fallbacks };
+      const takesFiles = Object.values(schema.shape).some((parameter) => factsOf(parameter)?.kind === 'file');
+      shape = { schema, fallbacks, takesFiles };
     }
     return shape;
   };
@@ -183,11 +184,11 @@ function apiRoute<Shape extends ParameterSet>(
   };
 
   const run = async (exchange: Exchange): Promise<Answer> => {
-    const raw = await readRawParameters(exchange, row.largestBody);
+    const { schema, fallbacks, takesFiles } = declared();
+    const raw = await readRawParameters(exchange, row.largestBody, takesFiles);
     const format = raw['format'];
     if (typeof format === 'string' && format !== 'json') throw unsupportedFormat(format);
     Object.assign(raw, exchange.pathParameters);
-    const { schema, fallbacks } = declared();
     const early = row.authenticateFirst === true ? { caller: identify(exchange, raw) } : undefined;
     const params = readParameters(schema, raw);
     const caller = early === undefined ? identify(exchange, raw) : early.caller;

@@ -246,12 +246,14 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       await decide(server, await deviceCodes(server), 'approve', 'ada');
     },
   },
-  'error tracking is set and changed, and keys come and go': {
+  'error tracking is set and changed, and keys and source maps come and go': {
     names: [
       'error_tracking_setting_created',
       'error_tracking_setting_updated',
       'error_tracking_client_key_created',
       'error_tracking_client_key_destroyed',
+      'error_tracking_source_map_created',
+      'error_tracking_source_map_destroyed',
     ],
     has: {
       author_id: 1,
@@ -268,6 +270,8 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       await send('PUT', `${at}/settings`, { active: false, integrated: true });
       await send('PATCH', `${at}/settings`, { active: true });
       await send('DELETE', `${at}/client_keys/${await send('POST', `${at}/client_keys`)}`);
+      const map = { name: 'app.js', file: '{"version":3,"sources":[],"mappings":""}' };
+      await send('DELETE', `${at}/source_maps/${await send('POST', `${at}/source_maps`, map)}`);
     },
   },
   'errors are ignored, merged and split': {

@@ -160,6 +160,7 @@ function valuesOf(facts: ParameterFacts | undefined): readonly unknown[] {
       return ['zzzz', 'a', 'Any', 'None'];
     case 'object':
     case 'objects':
+    case 'file':
     case undefined:
       return [];
   }

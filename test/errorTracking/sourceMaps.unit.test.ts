@@ -3,12 +3,9 @@ import vm from 'node:vm';
 import * as esbuild from 'esbuild';
 import fc from 'fast-check';
 import type { Frame } from '../../server/errorTracking/event.ts';
-import {
-  applySourceMaps,
-  problemOfSourceMap,
-  type SourceMapFacts,
-  type UploadedMap,
-} from '../../server/errorTracking/sourceMaps.ts';
+import type { MapProblem } from '../../server/errorTracking/mapProblems.ts';
+import { chooseMap, indexMaps, mapFrames, type UploadedMap } from '../../server/errorTracking/sourceMaps.ts';
+import { readSourceMap, type SourceMapReading } from '../../server/errorTracking/traceMapping.ts';
 import { trackedFrame } from './trackedEvents.ts';
 
 const LONGEST = 32 * 1024 * 1024;
@@ -35,6 +32,44 @@ function checkOut(): void {
 
 checkOut();
 `;
+
+interface Facts {
+  readonly maps: readonly UploadedMap[];
+  readonly read: (map: UploadedMap) => Uint8Array;
+  readonly debugIds: ReadonlyMap<string, string>;
+  readonly appRelease: string | undefined;
+  readonly dist: string | undefined;
+}
+
+interface Applied {
+  readonly frame: Frame;
+  /** Before it was mapped. */
+  readonly sent: Frame | undefined;
+  readonly problem: MapProblem | undefined;
+}
+
+/** As the ingestion and its thread do it between them. */
+function applySourceMaps(frames: readonly Frame[], { maps, read, ...event }: Facts): Applied[] {
+  const index = indexMaps(maps);
+  const readings = new Map<UploadedMap, SourceMapReading>();
+  const open = (map: UploadedMap): SourceMapReading => {
+    const reading = readings.get(map) ?? readSourceMap(read(map), LONGEST);
+    readings.set(map, reading);
+    return reading;
+  };
+  const choices = frames.map((frame) => chooseMap(frame, { index, ...event }));
+  return mapFrames(frames, choices, open).map((mapped, at): Applied => {
+    const sent = frames[at];
+    assert.ok(sent);
+    if (mapped === undefined) return { frame: sent, sent: undefined, problem: undefined };
+    return 'kind' in mapped ? { frame: sent, sent: undefined, problem: mapped } : { frame: mapped, sent, problem: undefined };
+  });
+}
+
+function problemOfSourceMap(bytes: Uint8Array, longest: number): string | undefined {
+  const reading = readSourceMap(bytes, longest);
+  return 'problem' in reading ? reading.problem : undefined;
+}
 
 interface Bundle {
   readonly code: string;
@@ -87,15 +122,16 @@ const uploaded = (members: Partial<UploadedMap> = {}): UploadedMap => ({
   file: '~/static/app.js',
   debugId: undefined,
   appRelease: undefined,
+  dist: undefined,
   uploadedAt: 1,
   ...members,
 });
-const facts = (members: Partial<SourceMapFacts<UploadedMap>> = {}): SourceMapFacts<UploadedMap> => ({
+const facts = (members: Partial<Facts> = {}): Facts => ({
   maps: [uploaded()],
   read: () => Buffer.from(plain),
-  longest: LONGEST,
   debugIds: new Map(),
   appRelease: undefined,
+  dist: undefined,
   ...members,
 });
 
@@ -125,7 +161,7 @@ describe('frames of a bundle that esbuild has made', () => {
       const { code, map } = await bundled(options);
       const sent = thrown(code);
       assert.equal(sent.length, 4, code);
-      const mapped = await applySourceMaps(sent, facts({ read: readMap(map) }));
+      const mapped = applySourceMaps(sent, facts({ read: readMap(map) }));
       assert.deepEqual(
         mapped.slice(1).map(({ frame }) => [frame.filename, frame.function, frame.line, frame.contextLine]),
         [
@@ -143,16 +179,16 @@ describe('frames of a bundle that esbuild has made', () => {
 
   it('without the content of its sources: no lines', async () => {
     const { code, map } = await bundled({ sourcesContent: false });
-    const [last] = (await applySourceMaps(thrown(code), facts({ read: readMap(map) }))).slice(-1);
+    const [last] = applySourceMaps(thrown(code), facts({ read: readMap(map) })).slice(-1);
     assert.deepEqual([last?.frame.line, last?.frame.contextLine, last?.frame.preContext], [9, undefined, []]);
     assert.equal(last?.frame.function, 'totalOfItems');
   });
 });
 
 describe('which map is taken for a frame', () => {
-  const reads = async (members: Partial<SourceMapFacts<UploadedMap>>, frame: Frame = there): Promise<string[]> => {
+  const reads = (members: Partial<Facts>, frame: Frame = there): string[] => {
     const read: string[] = [];
-    const [one] = await applySourceMaps([frame, frame], {
+    const [one] = applySourceMaps([frame, frame], {
       ...facts(members),
       read: (map) => {
         read.push(`${map.file} ${map.uploadedAt}`);
@@ -200,31 +236,49 @@ describe('which map is taken for a frame', () => {
       ['other_release', `The source map for ${URL_OF_BUNDLE} was uploaded for 1.1; the event is of 1.2.`],
     ],
     [
+      'of the distribution of the event',
+      { appRelease: '1', dist: 'b', maps: [uploaded({ dist: 'a' }), uploaded({ dist: 'b' }), uploaded({ uploadedAt: 3 })] },
+      ['~/static/app.js 1'],
+    ],
+    [
+      'only of another distribution',
+      { dist: 'c', maps: [uploaded({ dist: 'a' }), uploaded({ dist: 'b' })] },
+      ['other_dist', `The source map for ${URL_OF_BUNDLE} was uploaded for the distribution a, b; the event is of c.`],
+    ],
+    [
       'several that fit alike',
       { maps: [uploaded({ file: 'a/static/app.js' }), uploaded({ file: 'b/static/app.js' })] },
       ['several_maps', `Several source maps fit ${URL_OF_BUNDLE}: a/static/app.js, b/static/app.js.`],
     ],
   ] as const) {
-    it(name, async () => assert.deepEqual(await reads(members), expected));
+    it(name, () => assert.deepEqual(reads(members), expected));
   }
 
-  it('none for code of the engine, and that is no problem', async () => {
-    for (const filename of ['node:internal/modules/cjs/loader', '<anonymous>', '[native code]', 'native', undefined]) {
+  it('none for code of the engine and for sources, and that is no problem', () => {
+    for (const filename of [
+      'node:internal/modules/cjs/loader',
+      '<anonymous>',
+      '[native code]',
+      'native',
+      undefined,
+      '/a/b.ts',
+      'App.vue',
+    ]) {
       const frame = trackedFrame({ filename, line: 1, column: 1 });
-      assert.deepEqual(await applySourceMaps([frame], facts()), [{ frame, sent: undefined, problem: undefined }]);
+      assert.deepEqual(applySourceMaps([frame], facts()), [{ frame, sent: undefined, problem: undefined }]);
     }
   });
 });
 
 describe('a frame that has a map', () => {
-  const problemOf = async (frame: Frame, read: string = plain): Promise<string | undefined> => {
-    const [one] = await applySourceMaps([frame], facts({ read: readMap(read) }));
+  const problemOf = (frame: Frame, read: string = plain): string | undefined => {
+    const [one] = applySourceMaps([frame], facts({ read: readMap(read) }));
     if (one?.problem !== undefined) assert.deepEqual([one.frame, one.sent], [frame, undefined]);
     return one?.problem && `${one.problem.kind}: ${one.problem.words}`;
   };
 
-  it('is where the map says, and no longer what the bundle was', async () => {
-    const [one] = await applySourceMaps([there], facts());
+  it('is where the map says, and no longer what the bundle was', () => {
+    const [one] = applySourceMaps([there], facts());
     assert.deepEqual(one?.frame, {
       ...there,
       filename: 'src/a.ts',
@@ -238,19 +292,19 @@ describe('a frame that has a map', () => {
     });
   });
 
-  it('is not of the program itself when its source is a library', async () => {
+  it('is not of the program itself when its source is a library', () => {
     const read = readMap(plain.replace('../src/a.ts', '../node_modules/x/a.ts'));
-    const [one] = await applySourceMaps([there], facts({ read }));
+    const [one] = applySourceMaps([there], facts({ read }));
     assert.equal(one?.frame.inApp, false);
   });
 
-  it('has the name that its caller calls it by, unless its file does not know it', async () => {
-    const named = async (content: string): Promise<(string | undefined)[]> => {
-      const mapped = await applySourceMaps([there, there], facts({ read: readMap(plain.replace('three', content)) }));
+  it('has the name that its caller calls it by, unless its file does not know it', () => {
+    const named = (content: string): (string | undefined)[] => {
+      const mapped = applySourceMaps([there, there], facts({ read: readMap(plain.replace('three', content)) }));
       return mapped.map(({ frame }) => frame.function);
     };
-    assert.deepEqual(await named('function x'), ['e', 'x']);
-    assert.deepEqual(await named('function y'), ['e', 'e']);
+    assert.deepEqual(named('function x'), ['e', 'x']);
+    assert.deepEqual(named('function y'), ['e', 'e']);
   });
 
   for (const [name, frame, expected] of [
@@ -272,27 +326,36 @@ describe('a frame that has a map', () => {
     ],
     ['behind the last mapping of its line', { ...there, column: 99 }, undefined],
   ] as const) {
-    it(`${name}: ${expected ?? 'mapped'}`, async () => assert.equal(await problemOf(frame), expected));
+    it(`${name}: ${expected ?? 'mapped'}`, () => assert.equal(problemOf(frame), expected));
   }
 
-  it('a map that says it is of another file is not believed', async () => {
+  it('a map that says it is of another file is not believed', () => {
     const of = (file: string): string => JSON.stringify({ ...JSON.parse(plain), file });
     assert.equal(
-      await problemOf(there, of('vendor.js')),
+      problemOf(there, of('vendor.js')),
       `other_file: The source map that was uploaded for ${URL_OF_BUNDLE} is of vendor.js.`,
     );
-    assert.equal(await problemOf(there, of('static/app.js')), undefined);
+    assert.equal(problemOf(there, of('static/app.js')), undefined);
     // A debug id is proof.
     const proven = {
       debugIds: new Map([[URL_OF_BUNDLE, 'a1']]),
       maps: [uploaded({ debugId: 'A1' })],
       read: readMap(of('vendor.js')),
     };
-    assert.equal((await applySourceMaps([there], facts(proven)))[0]?.problem, undefined);
+    assert.equal(applySourceMaps([there], facts(proven))[0]?.problem, undefined);
   });
 
-  it('a map that cannot be read is told', async () => {
-    assert.equal(await problemOf(there, 'x'), `unreadable: The source map for ${URL_OF_BUNDLE} cannot be read: it is no JSON.`);
+  it('what the map has no source for is told', () => {
+    for (const sent of [{ mappings: 'I' }, { sources: [null] }]) {
+      assert.equal(
+        problemOf(there, JSON.stringify({ ...JSON.parse(plain), ...sent })),
+        `no_source: The source map for ${URL_OF_BUNDLE} names no source for line 1, column 5.`,
+      );
+    }
+  });
+
+  it('a map that cannot be read is told', () => {
+    assert.equal(problemOf(there, 'x'), `unreadable: The source map for ${URL_OF_BUNDLE} cannot be read: it is no JSON.`);
   });
 });
 
@@ -316,7 +379,7 @@ describe('reading a source map', () => {
     ['of sections', sections(section(0, 0, 'a.ts'), section(0, 10, 'b.ts'), section(3, 0, 'c.ts'))],
     ['with members that nobody knows', plain.replace('{', '{"__proto__":{"sections":[]},"x_google_ignoreList":[0],')],
   ] as const) {
-    it(`${name} is one`, async () => assert.equal(await problemOfSourceMap(Buffer.from(json), LONGEST), undefined));
+    it(`${name} is one`, () => assert.equal(problemOfSourceMap(Buffer.from(json), LONGEST), undefined));
   }
 
   for (const [name, json, problem] of [
@@ -368,42 +431,36 @@ describe('reading a source map', () => {
       'one of its sections has sections',
     ],
   ] as const) {
-    it(`${name}: ${problem}`, async () => assert.equal(await problemOfSourceMap(Buffer.from(json), LONGEST), problem));
+    it(`${name}: ${problem}`, () => assert.equal(problemOfSourceMap(Buffer.from(json), LONGEST), problem));
   }
 
-  it('has as many bytes as it may', async () => {
+  it('has as many bytes as it may', () => {
     const bytes = Buffer.from(plain);
-    assert.equal(await problemOfSourceMap(bytes, bytes.length), undefined);
+    assert.equal(problemOfSourceMap(bytes, bytes.length), undefined);
     assert.equal(
-      await problemOfSourceMap(bytes, bytes.length - 1),
+      problemOfSourceMap(bytes, bytes.length - 1),
       `it has ${bytes.length} bytes, and ${bytes.length - 1} are the most`,
     );
   });
 
-  it('nesting without end is a failure in words', async () => {
+  it('nesting without end is a failure in words', () => {
     const deep = `{"version":3,"sources":${'['.repeat(200_000)}`;
-    assert.equal(await problemOfSourceMap(Buffer.from(deep), LONGEST), 'it is no JSON');
+    assert.equal(problemOfSourceMap(Buffer.from(deep), LONGEST), 'it is no JSON');
   });
 
-  it('a place is looked for in its section, by lines and columns from there', async () => {
+  it('a place is looked for in its section, by lines and columns from there', () => {
     const read = readMap(sections(section(0, 0, 'a.ts'), section(0, 10, 'b.ts'), section(1_000_000_000, 2, 'c.ts')));
-    const sourceAt = async (line: number, column: number): Promise<string | undefined> => {
-      const [one] = await applySourceMaps([{ ...there, line, column }], facts({ read }));
+    const sourceAt = (line: number, column: number): string | undefined => {
+      const [one] = applySourceMaps([{ ...there, line, column }], facts({ read }));
       return one?.sent && one.frame.filename;
     };
     assert.deepEqual(
-      [
-        await sourceAt(1, 5),
-        await sourceAt(1, 14),
-        await sourceAt(1, 15),
-        await sourceAt(2, 15),
-        await sourceAt(1_000_000_001, 7),
-      ],
+      [sourceAt(1, 5), sourceAt(1, 14), sourceAt(1, 15), sourceAt(2, 15), sourceAt(1_000_000_001, 7)],
       ['a.ts', undefined, 'b.ts', undefined, 'c.ts'],
     );
   });
 
-  it('mappings that lead out of its lists lead nowhere', async () => {
+  it('mappings that lead out of its lists lead nowhere', () => {
     for (const mappings of [
       'IAgggggggE',
       'IADA',
@@ -415,23 +472,23 @@ describe('reading a source map', () => {
       'g'.repeat(1_000),
     ]) {
       const read = readMap(JSON.stringify({ ...JSON.parse(plain), mappings }));
-      const [one] = await applySourceMaps([there], facts({ read }));
-      assert.ok(one?.problem?.kind === 'no_mapping' || one?.frame.filename === 'src/a.ts', mappings);
-      assert.ok((one.frame.line ?? 0) >= 1, mappings);
+      const [one] = applySourceMaps([there], facts({ read }));
+      assert.ok(['no_mapping', 'no_source'].includes(one?.problem?.kind ?? '') || one?.frame.filename === 'src/a.ts', mappings);
+      assert.ok((one?.frame.line ?? 0) >= 1, mappings);
     }
   });
 
-  it('whatever is in it: frames are mapped, or there is a sentence', async () => {
+  it('whatever is in it: frames are mapped, or there is a sentence', () => {
     const member = fc.constantFrom('version', 'file', 'sources', 'names', 'mappings', 'sourcesContent', 'sourceRoot', 'sections');
     const value = fc.oneof(
       fc.jsonValue(),
       fc.string({ unit: fc.constantFrom(...'AaCcgD/+,;') }),
       fc.constant([section(0, 0, 'a.ts')]),
     );
-    await fc.assert(
-      fc.asyncProperty(fc.dictionary(member, value), fc.integer(), fc.integer(), async (members, line, column) => {
+    fc.assert(
+      fc.property(fc.dictionary(member, value), fc.integer(), fc.integer(), (members, line, column) => {
         const read = readMap(JSON.stringify({ ...JSON.parse(plain), ...members }));
-        const [one] = await applySourceMaps([{ ...there, line, column }], facts({ read }));
+        const [one] = applySourceMaps([{ ...there, line, column }], facts({ read }));
         if (one?.problem === undefined) assert.ok((one?.frame.line ?? 0) >= 1 && (one?.frame.column ?? 0) >= 1);
         else assert.match(one.problem.words, /\.$/);
       }),

@@ -231,6 +231,7 @@ function valuesOf(facts: ParameterFacts): readonly unknown[] {
     case 'object':
       return [oneOf(facts)];
     case 'opaque':
+    case 'file':
     case 'string':
       return ['a', 'hello world', 'ünï', 'a+b&c=d', 'x[y]=z', '100%'];
   }
@@ -263,6 +264,8 @@ function wrongValuesOf({ kind, values }: ParameterFacts): readonly unknown[] {
       return ['a', 7, ['a']];
     case 'string':
       return [['a'], { a: 1 }, 'a\0b'];
+    case 'file':
+      return [7, ['a'], { name: 'a', bytes: 'b' }];
     case 'opaque':
       return [];
   }

@@ -194,6 +194,7 @@ function validValue(facts: ParameterFacts, random: Random): unknown {
     case 'objects':
     case 'object':
     case 'opaque':
+    case 'file':
       return undefined;
     case 'string':
       return random.pick(['a', 'hello world', '7', 'ünï', 'a+b&c=d']);

@@ -32,6 +32,7 @@ import { notedSnippet } from '../../server/snippets/noted.ts';
 import { insertStar } from '../../server/projects/stars.ts';
 import { addCacheEntry, createRegistry, createUpstream } from '../../server/virtualRegistries/virtualRegistries.ts';
 import { hearSession } from '../errorTracking/heardSessions.ts';
+import { keepSourceMap } from '../errorTracking/keptSourceMaps.ts';
 import { fullEvent, reportError } from '../errorTracking/reports.ts';
 import { type Example, examples, type Fixture, makeFixture, person, queryText } from '../support/examples.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../support/server.ts';
@@ -619,6 +620,7 @@ function fill(fixture: Fixture): Filled {
     addFile(platform, packed, { name: `file ${index % 3}`, size: index });
     createJob(platform, pipeline, root, { name });
     createClientKey(platform, project.project.id);
+    keepSourceMap(platform, project.project.id, `app${index}.js`);
     hearSession(platform, project.project.id, `filler@${index}`);
     for (const name of [`fill${index}`, 'fill0']) reportError(platform, project.project.id, fullEvent(name));
     audit(fixture, ['User']);

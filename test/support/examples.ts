@@ -36,6 +36,7 @@ import { addCacheEntry, createRegistry, createUpstream } from '../../server/virt
 import { mintSignInLink } from '../../server/web/signInLinks.ts';
 import { addressOf, codeClient, decideOn, OUT_OF_BAND, requestOf, returned } from '../oauth/codes.ts';
 import { confidentialClient, deviceCodes, extension, publicClient, signedIn } from '../oauth/support.ts';
+import { keepSourceMap } from '../errorTracking/keptSourceMaps.ts';
 import { hearSession } from '../errorTracking/heardSessions.ts';
 import { fullEvent, reportError } from '../errorTracking/reports.ts';
 import { formsOf, PageClient } from './pages.ts';
@@ -1138,6 +1139,27 @@ export const examples: Readonly<Record<string, Make>> = {
     const key = createClientKey(server.platform, project.project.id);
     return { token: admin, path: inProject(project, { key_id: key.id }) };
   },
+  'GET /api/v4/projects/:id/error_tracking/source_maps': (fixture) => {
+    keepSourceMap(fixture.server.platform, fixture.project.project.id, fixture.fresh('app'));
+    return { token: admin, path: inProject(fixture.project) };
+  },
+  'POST /api/v4/projects/:id/error_tracking/source_maps': ({ project, fresh }) => ({
+    token: admin,
+    path: inProject(project),
+    params: {
+      file: '{"version":3,"file":"app.js","sources":["app.ts"],"names":[],"mappings":"AAAA"}',
+      name: `~/static/${fresh('app')}.js`,
+      release: 'shop@1.0',
+      dist: '7',
+      debug_id: '7f3a0c1e-1111-4222-8333-944445555666',
+    },
+  }),
+  'DELETE /api/v4/projects/:id/error_tracking/source_maps/:source_map_id': (fixture) => ({
+    token: admin,
+    path: inProject(fixture.project, {
+      source_map_id: keepSourceMap(fixture.server.platform, fixture.project.project.id, fixture.fresh('app')),
+    }),
+  }),
   'GET /api/v4/projects/:id/error_tracking/errors': (fixture) => ({
     token: admin,
     path: inProject(projectWithErrors(fixture).found),

@@ -43,7 +43,12 @@ describe('the extension bundle', () => {
 describe('the server bundle', () => {
   it('needs nothing beside itself but Node and the bundles that read seed files and answer queries', () => {
     assert.deepEqual(outside('server'), ['./graphql.js', './yaml.js']);
-    assert.deepEqual([outside('yaml'), outside('traceMapping'), outside('graphql'), outside('reader')], [[], [], [], []]);
+    assert.deepEqual([outside('yaml'), outside('graphql'), outside('reader'), outside('sourceMapReader')], [[], [], [], []]);
+  });
+
+  it('leaves the library of source maps to the thread that reads them', () => {
+    const holds = (bundle: string) => Object.keys(metafile(bundle).inputs).some((input) => input.includes('/@jridgewell/'));
+    assert.deepEqual([holds('server'), holds('sourceMapReader')], [false, true]);
   });
 
   it('holds only the media types that are served, in every copy of the table', () => {

@@ -1,0 +1,96 @@
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { ExaminedMap, ReaderReply, ReaderTask, StackToMap } from './sourceMapReader.ts';
+import type { MappedFrame } from './sourceMaps.ts';
+
+/**
+ * The thread that reads source maps. There is one for the process, begun when it is first asked: what it knows hangs on the bytes of maps
+ * alone, not on whose they are.
+ */
+
+/** Beside this file as it is written, beside the bundle once it is built. */
+const program = path.join(
+  import.meta.dirname,
+  import.meta.filename.endsWith('.ts') ? 'sourceMapReader.ts' : 'sourceMapReader.js',
+);
+
+interface Waiting {
+  readonly resolve: (reply: ReaderReply) => void;
+  readonly reject: (error: Error) => void;
+}
+
+let worker: Worker | undefined;
+let last = 0;
+const waiting = new Map<number, Waiting>();
+/** Maps that are on their way to the thread. */
+const coming = new Map<string, Promise<unknown>>();
+
+function start(): Worker {
+  const started = new Worker(program, {
+    // What was loaded in front of the server is not for this.
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 },
+  });
+  started.on('message', ({ id, reply }: { readonly id: number; readonly reply: ReaderReply }) => {
+    waiting.get(id)?.resolve(reply);
+    waiting.delete(id);
+  });
+  const ended = (error: Error): void => {
+    if (worker !== started) return;
+    worker = undefined;
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+  };
+  started.once('error', ended);
+  started.once('exit', () => ended(new Error('the thread that reads source maps has ended')));
+  // Whoever listens to it would keep the process alive.
+  started.unref();
+  return started;
+}
+
+async function ask(task: ReaderTask): Promise<ReaderReply> {
+  const reply = await new Promise<ReaderReply>((resolve, reject) => {
+    last += 1;
+    waiting.set(last, { resolve, reject });
+    worker ??= start();
+    worker.postMessage({ id: last, task });
+  });
+  if ('error' in reply) throw new Error(reply.error);
+  return reply;
+}
+
+/** What is to be known of a map before it is stored; why it is none, as the end of a sentence. Rejects when the thread fails. */
+export async function examineSourceMap(bytes: Uint8Array): Promise<ExaminedMap | { readonly problem: string }> {
+  const reply = await ask({ kind: 'examine', bytes });
+  if ('packed' in reply || 'problem' in reply) return reply;
+  throw new Error('the thread that reads source maps has answered something else');
+}
+
+/**
+ * What becomes of the frames of some stacks, in the same order. `packedOf` is asked for maps that the thread does not have; undefined: it is
+ * gone. Rejects when the thread fails, as on a map that needs more memory than it has.
+ */
+export async function framesBySourceMaps(
+  stacks: readonly StackToMap[],
+  packedOf: (key: string) => Uint8Array | undefined,
+): Promise<readonly (readonly MappedFrame[])[]> {
+  // Meanwhile other events may take the place of the maps of this one.
+  for (const isLast of [false, false, true]) {
+    const reply = await ask({ kind: 'map', stacks, isLast });
+    if ('stacks' in reply) return reply.stacks;
+    if (!('missing' in reply)) break;
+    await Promise.all(reply.missing.map((key) => bring(key, packedOf)));
+  }
+  throw new Error('the thread that reads source maps has answered something else');
+}
+
+/** Once for all that wait for the same map. */
+function bring(key: string, packedOf: (key: string) => Uint8Array | undefined): Promise<unknown> {
+  const under = coming.get(key);
+  if (under !== undefined) return under;
+  const packed = packedOf(key);
+  if (packed === undefined) return Promise.resolve();
+  const bringing = ask({ kind: 'keep', key, packed }).finally(() => coming.delete(key));
+  coming.set(key, bringing);
+  return bringing;
+}
