@@ -111,7 +111,9 @@ async function mappedStacks(
     log.error('the source maps of an event could not be read', error);
     return choices.map((ofStack) =>
       ofStack.map((choice) =>
-        choice === undefined || 'kind' in choice ? choice : mapProblems.unreadable(choice.path, 'it takes too much memory'),
+        choice === undefined || 'kind' in choice
+          ? choice
+          : mapProblems.unreadable(choice.path, 'reading it failed, as the log of the server says'),
       ),
     );
   }

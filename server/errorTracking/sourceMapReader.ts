@@ -7,8 +7,8 @@ import { limits } from './limits.ts';
 import { type ChosenMap, type MapChoice, type MappedFrame, mapFrames } from './sourceMaps.ts';
 import { readSourceMap, type SourceMapReading } from './traceMapping.ts';
 
-/** Of the maps that are kept, as they were uploaded; in memory they are some times as much. */
-const MOST_KEPT = 64 * 1024 * 1024;
+/** Of the maps that are kept, as they were uploaded; in memory they are up to fifteen times as much. */
+const MOST_KEPT = 32 * 1024 * 1024;
 
 /** Maps are known by a key, which no two different ones share. */
 export type ReaderTask =
@@ -30,6 +30,16 @@ export type ReaderReply =
   | { readonly stacks: readonly (readonly MappedFrame[])[] }
   | { readonly error: string };
 
+export interface ReaderMessage {
+  readonly id: number;
+  readonly task: ReaderTask;
+}
+
+export interface ReaderAnswer {
+  readonly id: number;
+  readonly reply: ReaderReply;
+}
+
 /** What is to be known of a map before it is stored. */
 export interface ExaminedMap {
   readonly key: string;
@@ -48,13 +58,23 @@ interface KeptMap {
 const kept = new Map<string, KeptMap>();
 
 function keep(key: string, packed: Uint8Array): void {
-  const bytes = inflateRawSync(packed, { maxOutputLength: limits.sourceMap });
   kept.delete(key);
-  kept.set(key, { reading: readSourceMap(bytes, limits.sourceMap), size: bytes.byteLength });
-  let size = 0;
+  const bytes = unpacked(packed);
+  let size = bytes?.byteLength ?? 0;
+  // Before it is read, so that there is room.
   for (const [other, one] of [...kept].reverse()) {
     size += one.size;
-    if (size > MOST_KEPT && other !== key) kept.delete(other);
+    if (size > MOST_KEPT) kept.delete(other);
+  }
+  const reading = bytes === undefined ? { problem: 'what is kept of it is damaged' } : readSourceMap(bytes, limits.sourceMap);
+  kept.set(key, { reading, size: bytes?.byteLength ?? 0 });
+}
+
+function unpacked(packed: Uint8Array): Uint8Array | undefined {
+  try {
+    return inflateRawSync(packed, { maxOutputLength: limits.sourceMap });
+  } catch {
+    return undefined;
   }
 }
 
@@ -90,12 +110,13 @@ function isChosen(choice: MapChoice<string>): choice is ChosenMap<string> {
   return choice !== undefined && !('kind' in choice);
 }
 
-parentPort?.on('message', ({ id, task }: { readonly id: number; readonly task: ReaderTask }) => {
+parentPort?.on('message', ({ id, task }: ReaderMessage) => {
   let reply: ReaderReply;
   try {
     reply = answer(task);
   } catch (error) {
     reply = { error: error instanceof Error ? error.message : String(error) };
   }
-  parentPort?.postMessage({ id, reply });
+  const message: ReaderAnswer = { id, reply };
+  parentPort?.postMessage(message);
 });

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { ExaminedMap, ReaderReply, ReaderTask, StackToMap } from './sourceMapReader.ts';
+import type { ExaminedMap, ReaderAnswer, ReaderMessage, ReaderReply, ReaderTask, StackToMap } from './sourceMapReader.ts';
 import type { MappedFrame } from './sourceMaps.ts';
 
 /**
@@ -15,12 +15,17 @@ const program = path.join(
 );
 
 interface Waiting {
+  readonly task: ReaderTask;
   readonly resolve: (reply: ReaderReply) => void;
   readonly reject: (error: Error) => void;
 }
 
+/** It has taken the thread with it: there is nothing but memory that it could have run out of. */
+class ThreadEnded extends Error {}
+
 let worker: Worker | undefined;
 let last = 0;
+/** In the order in which they are answered. */
 const waiting = new Map<number, Waiting>();
 /** Maps that are on their way to the thread. */
 const coming = new Map<string, Promise<unknown>>();
@@ -29,46 +34,62 @@ function start(): Worker {
   const started = new Worker(program, {
     // What was loaded in front of the server is not for this.
     execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 },
+    // No map that is small enough becomes as large as this, because a thread that runs out of memory may take the process with it.
+    resourceLimits: { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 32 },
   });
-  started.on('message', ({ id, reply }: { readonly id: number; readonly reply: ReaderReply }) => {
+  started.on('message', ({ id, reply }: ReaderAnswer) => {
     waiting.get(id)?.resolve(reply);
     waiting.delete(id);
   });
   const ended = (error: Error): void => {
     if (worker !== started) return;
     worker = undefined;
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
+    const [first, ...others] = waiting;
+    if (first === undefined) return;
+    waiting.delete(first[0]);
+    first[1].reject(new ThreadEnded(error.message));
+    // Those behind it have done nothing.
+    for (const [id, { task }] of others) post(id, task);
   };
-  started.once('error', ended);
+  // One that runs out of memory may say so more than once.
+  started.on('error', ended);
   started.once('exit', () => ended(new Error('the thread that reads source maps has ended')));
   // Whoever listens to it would keep the process alive.
   started.unref();
   return started;
 }
 
+function post(id: number, task: ReaderTask): void {
+  worker ??= start();
+  const message: ReaderMessage = { id, task };
+  worker.postMessage(message);
+}
+
 async function ask(task: ReaderTask): Promise<ReaderReply> {
   const reply = await new Promise<ReaderReply>((resolve, reject) => {
     last += 1;
-    waiting.set(last, { resolve, reject });
-    worker ??= start();
-    worker.postMessage({ id: last, task });
+    waiting.set(last, { task, resolve, reject });
+    post(last, task);
   });
   if ('error' in reply) throw new Error(reply.error);
   return reply;
 }
 
-/** What is to be known of a map before it is stored; why it is none, as the end of a sentence. Rejects when the thread fails. */
+/** What is to be known of a map before it is stored; why it is none, as the end of a sentence. */
 export async function examineSourceMap(bytes: Uint8Array): Promise<ExaminedMap | { readonly problem: string }> {
-  const reply = await ask({ kind: 'examine', bytes });
-  if ('packed' in reply || 'problem' in reply) return reply;
+  try {
+    const reply = await ask({ kind: 'examine', bytes });
+    if ('packed' in reply || 'problem' in reply) return reply;
+  } catch (error) {
+    if (error instanceof ThreadEnded) return { problem: 'it takes too much memory' };
+    throw error;
+  }
   throw new Error('the thread that reads source maps has answered something else');
 }
 
 /**
  * What becomes of the frames of some stacks, in the same order. `packedOf` is asked for maps that the thread does not have; undefined: it is
- * gone. Rejects when the thread fails, as on a map that needs more memory than it has.
+ * gone. Rejects when the thread fails.
  */
 export async function framesBySourceMaps(
   stacks: readonly StackToMap[],

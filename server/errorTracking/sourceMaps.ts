@@ -53,6 +53,8 @@ export type MapChoice<T> = ChosenMap<T> | MapProblem | undefined;
 export type MappedFrame = Frame | MapProblem | undefined;
 
 const CONTEXT_LINES = 5;
+/** Where the name of a function ends with its own. */
+const SHOWN_NAME = 256;
 
 export function indexMaps<T extends UploadedMap>(maps: readonly T[]): MapIndex<T> {
   const byDebugId = new Map<string, T>();
@@ -212,12 +214,22 @@ function frameAt(frame: Frame, place: OriginalPlace, caller: OriginalPlace | und
 
 /**
  * A map names what stands at a place. The name of a function stands where it is called, which is the place of the frame before. Frames of
- * other threads and callbacks have other callers: what the file does not know is not the name of its function.
+ * other threads and callbacks have other callers: what the file does not know is not the name of its function. A name that a minifier gave
+ * is none, because the next build has another one.
  */
-function functionOf(frame: Frame, place: OriginalPlace, caller: OriginalPlace | undefined): string | undefined {
+function functionOf(
+  { function: sent }: Frame,
+  { content }: OriginalPlace,
+  caller: OriginalPlace | undefined,
+): string | undefined {
   const name = caller?.name;
-  if (frame.function === undefined || name === undefined) return frame.function;
-  return place.content === undefined || place.content.includes(name) ? cut(clean(name), limits.frameText) : frame.function;
+  if (sent === undefined) return undefined;
+  if (name !== undefined && (content === undefined || content.includes(name))) return cut(clean(name), limits.frameText);
+  const own = /([\w$]+)(?: \[as [\w$]+\])?$/.exec(sent.slice(-SHOWN_NAME))?.[1];
+  // Such as `?` and `<anonymous>`, which say that there is none.
+  if (own === undefined) return sent;
+  const isWritten = content === undefined ? own.length > 3 : own.length > 2 && content.includes(own);
+  return isWritten ? sent : undefined;
 }
 
 /** Of a file, without taking it apart as a whole. */

@@ -1,37 +1,15 @@
 import assert from 'node:assert/strict';
-import vm from 'node:vm';
 import * as esbuild from 'esbuild';
 import fc from 'fast-check';
 import type { Frame } from '../../server/errorTracking/event.ts';
 import type { MapProblem } from '../../server/errorTracking/mapProblems.ts';
 import { chooseMap, indexMaps, mapFrames, type UploadedMap } from '../../server/errorTracking/sourceMaps.ts';
 import { readSourceMap, type SourceMapReading } from '../../server/errorTracking/traceMapping.ts';
+import { bundled, cart, thrown } from './minified.ts';
 import { trackedFrame } from './trackedEvents.ts';
 
 const LONGEST = 32 * 1024 * 1024;
 const URL_OF_BUNDLE = 'https://shop.example/static/app.js?v=3';
-
-const cart = `export interface Item {
-  price: number;
-}
-
-/** What all of it costs. */
-export function totalOfItems(items: readonly Item[]): number {
-  const first = items[0];
-  if (first === undefined) {
-    throw new Error('the cart is empty');
-  }
-  return items.length * first.price;
-}
-`;
-const main = `import { totalOfItems } from './cart.ts';
-
-function checkOut(): void {
-  console.log(totalOfItems([]));
-}
-
-checkOut();
-`;
 
 interface Facts {
   readonly maps: readonly UploadedMap[];
@@ -71,51 +49,9 @@ function problemOfSourceMap(bytes: Uint8Array, longest: number): string | undefi
   return 'problem' in reading ? reading.problem : undefined;
 }
 
-interface Bundle {
-  readonly code: string;
-  readonly map: string;
-}
-
-async function bundled(options: esbuild.BuildOptions = {}): Promise<Bundle> {
-  const files: Readonly<Record<string, string>> = { '/shop/src/main.ts': main, '/shop/src/cart.ts': cart };
-  const { outputFiles = [] } = await esbuild.build({
-    entryPoints: ['/shop/src/main.ts'],
-    outfile: '/shop/static/app.js',
-    bundle: true,
-    write: false,
-    minify: true,
-    format: 'iife',
-    sourcemap: 'external',
-    ...options,
-    plugins: [
-      {
-        name: 'files-of-this-test',
-        setup(build) {
-          build.onResolve({ filter: /.*/ }, ({ path: name }) => ({
-            path: name.startsWith('./') ? `/shop/src/${name.slice(2)}` : name,
-          }));
-          build.onLoad({ filter: /.*/ }, ({ path: name }) => ({ contents: files[name] ?? '', loader: 'ts' }));
-        },
-      },
-    ],
-  });
-  const text = (ending: string): string => outputFiles.find(({ path: name }) => name.endsWith(ending))?.text ?? '';
-  return { code: text('.js'), map: text('.map') };
-}
-
-/** The frames of what a bundle throws, as an SDK in a page sends them: callers first. */
-function thrown(code: string): Frame[] {
-  let stack = '';
-  try {
-    new vm.Script(code, { filename: URL_OF_BUNDLE }).runInNewContext({ console: { log: () => {} } });
-  } catch (error) {
-    if (typeof error === 'object' && error !== null && 'stack' in error) stack = String(error.stack);
-  }
-  return [...stack.matchAll(/at (?:(\S+) \()?(https:[^)\n]+):(\d+):(\d+)\)?/g)]
-    .reverse()
-    .map(([, name, filename, line, column]) =>
-      trackedFrame({ filename, function: name ?? '?', line: Number(line), column: Number(column) }),
-    );
+/** As the normaliser gives them. */
+function framesOf(code: string): Frame[] {
+  return thrown(code, URL_OF_BUNDLE).map(({ lineno: line, colno: column, ...frame }) => trackedFrame({ ...frame, line, column }));
 }
 
 const uploaded = (members: Partial<UploadedMap> = {}): UploadedMap => ({
@@ -159,7 +95,7 @@ describe('frames of a bundle that esbuild has made', () => {
   ] as const) {
     it(`${name}: each is at its place, under its name, with the lines around it`, async () => {
       const { code, map } = await bundled(options);
-      const sent = thrown(code);
+      const sent = framesOf(code);
       assert.equal(sent.length, 4, code);
       const mapped = applySourceMaps(sent, facts({ read: readMap(map) }));
       assert.deepEqual(
@@ -179,7 +115,7 @@ describe('frames of a bundle that esbuild has made', () => {
 
   it('without the content of its sources: no lines', async () => {
     const { code, map } = await bundled({ sourcesContent: false });
-    const [last] = applySourceMaps(thrown(code), facts({ read: readMap(map) })).slice(-1);
+    const [last] = applySourceMaps(framesOf(code), facts({ read: readMap(map) })).slice(-1);
     assert.deepEqual([last?.frame.line, last?.frame.contextLine, last?.frame.preContext], [9, undefined, []]);
     assert.equal(last?.frame.function, 'totalOfItems');
   });
@@ -284,6 +220,8 @@ describe('a frame that has a map', () => {
       filename: 'src/a.ts',
       absPath: '../src/a.ts',
       module: undefined,
+      // A minifier gave it.
+      function: undefined,
       line: 2,
       column: 3,
       contextLine: 'two',
@@ -303,8 +241,8 @@ describe('a frame that has a map', () => {
       const mapped = applySourceMaps([there, there], facts({ read: readMap(plain.replace('three', content)) }));
       return mapped.map(({ frame }) => frame.function);
     };
-    assert.deepEqual(named('function x'), ['e', 'x']);
-    assert.deepEqual(named('function y'), ['e', 'e']);
+    assert.deepEqual(named('function x'), [undefined, 'x']);
+    assert.deepEqual(named('function y'), [undefined, undefined]);
   });
 
   for (const [name, frame, expected] of [
