@@ -239,6 +239,8 @@ describe('the tracked errors of a project over REST', () => {
         post_context: [''],
         in_app: true,
         vars: [{ name: 'crew', value: '["Ada"]' }],
+        mapped_from: null,
+        map_problem: null,
       },
     ]);
     assert.deepEqual(
