@@ -1,6 +1,64 @@
-import { quickSdks, sdkTests, spotlightTest } from './sdks.ts';
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { makeDsn } from '../../src/contract/dsn.ts';
+import { readLatest } from '../../server/errorTracking/errors.ts';
+import { trackedProject } from '../errorTracking/senders.ts';
+import { clientTest } from '../support/clientSuite.ts';
+import { startTestServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/serverProcess.ts';
+import { nodePackages, quickSdks, sdkTests, spotlightTest } from './sdks.ts';
 
 describe('errors, messages, sessions and crashes', () => {
   sdkTests((name) => quickSdks.includes(name));
   spotlightTest();
+  clientTest('of a minified program come from @sentry/node, and are shown where it was written', nodePackages, minified);
 });
+
+async function minified(packages: string): Promise<void> {
+  const entry = path.join(import.meta.dirname, 'node/sentry/shop/shop.mjs');
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    outfile: 'shop.min.mjs',
+    bundle: true,
+    minify: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    sourcemap: 'external',
+    logLevel: 'silent',
+  });
+  const textOf = (ending: string): string => outputFiles.find((file) => file.path.endsWith(ending))?.text ?? '';
+  await using server = await startTestServer();
+  using folder = temporaryFolder();
+  const project = trackedProject(server);
+  const map = await server.request('POST', `/api/v4/projects/${project.id}/error_tracking/source_maps`, {
+    token: project.owner.token,
+    json: { file: textOf('.map'), name: 'shop.min.mjs', release: 'shop@1.2.3' },
+  });
+  assert.equal(map.status, 201, map.text);
+  const program = path.join(folder.path, 'shop.min.mjs');
+  writeFileSync(program, textOf('.mjs'));
+  const env = { ...process.env, SHOP_DSN: makeDsn(server.origin, project.key, project.id) };
+  const output = await new Promise<string>((resolve) => {
+    execFile(process.execPath, [program, path.join(packages, 'package.json'), '@sentry/node'], { env }, (_, out, err) =>
+      resolve(out + err),
+    );
+  });
+  const [error, ...others] = await project.errors();
+  assert.ok(error, output);
+  assert.deepEqual([others, error.title], [[], 'Error: the cart is empty']);
+  const latest = await readLatest(server.platform, error);
+  const frames = latest?.event.exceptions[0]?.frames.slice(-2) ?? [];
+  assert.deepEqual(
+    frames.map((frame) => [path.basename(frame.filename ?? ''), frame.function, frame.line, frame.contextLine, frame.inApp]),
+    [
+      ['shop.mjs', 'checkOut', 11, '  console.log(totalOfItems([]));', true],
+      ['cart.mjs', 'totalOfItems', 5, "    throw new Error('the cart is empty');", true],
+    ],
+    output,
+  );
+  assert.match(error.culprit, /^totalOfItems \(.*cart\.mjs\)$/);
+}

@@ -74,7 +74,7 @@ interface Sdk {
 
 let installed: Promise<string> | undefined;
 /** Of three SDKs, installed once. */
-const nodePackages = (): Promise<string> => (installed ??= npmPackages(inFolder('node/sentry')));
+export const nodePackages = (): Promise<string> => (installed ??= npmPackages(inFolder('node/sentry')));
 
 const node = (sdk: string) => async (): Promise<Play> => {
   const packages = await nodePackages();
