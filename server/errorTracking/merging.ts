@@ -36,11 +36,13 @@ export async function mappedLatest(platform: Platform, errors: readonly TrackedE
   const mapped = new Map<number, TrackedEvent>();
   for (const { id: errorId, project_id: projectId } of errors) {
     if (!hasSourceMaps(platform, projectId)) continue;
-    for (const { id } of groupingRows(store, errorId).slice(0, MOST_MAPPED)) {
+    for (const { id, hash } of groupingRows(store, errorId).slice(0, MOST_MAPPED)) {
       const [row] = eventRows(store, [id], { limit: 1, withPayload: true });
       const read = row && (await readEvent(platform, projectId, row));
-      // Others need no second look.
-      if (read !== undefined && read.event !== read.sent) mapped.set(id, read.event);
+      // Others need no second look, and what a later map says has not grouped it.
+      if (read !== undefined && read.event !== read.sent && groupingOf(read.event, projectId).app.equals(hash)) {
+        mapped.set(id, read.event);
+      }
     }
   }
   return (grouping) => mapped.get(grouping.id) ?? latestStored(store, grouping);
