@@ -367,6 +367,7 @@ describe('source maps of a project', function () {
       assert.ok(one && other);
       const merged = await api('POST', `errors/${one.fingerprint}/merge`, { json: { fingerprints: [other.fingerprint] } });
       assert.equal(merged.status, 200, merged.text);
+      assert.equal(Object((await api('GET', 'errors?search=src/cart.ts')).json()).length, 1);
       const detail = trackedErrorDetail().parse((await api('GET', `errors/${one.fingerprint}`)).json());
       assert.equal(detail.groupings.filter(({ count }) => count > 0).length, 2);
       const split = await api('POST', `errors/${one.fingerprint}/split`, { json: { hash: detail.groupings[0]?.hash } });

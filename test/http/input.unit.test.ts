@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import type { Exchange } from '../../server/http/exchange.ts';
 import { WireFailure } from '../../server/http/failures.ts';
-import { parseForm, readRawParameters } from '../../server/http/input.ts';
+import { parseForm, readRawParameters, SentFile } from '../../server/http/input.ts';
 
 /** What stands in a query, form or JSON body, before any parameter is read. */
 describe('parameters as they are sent', () => {
-  const read = (query: string, type = '', body = ''): Promise<unknown> => {
+  const read = (query: string, type = '', body = '', takesFiles = false): Promise<unknown> => {
     const exchange: Exchange = {
       method: 'POST',
       path: '/',
@@ -21,7 +21,7 @@ describe('parameters as they are sent', () => {
       noteUser: () => undefined,
       noteRefusal: () => undefined,
     };
-    return readRawParameters(exchange).then((raw) => ({ ...raw }));
+    return readRawParameters(exchange, undefined, takesFiles).then((raw) => ({ ...raw }));
   };
   const FORM = 'application/x-www-form-urlencoded';
 
@@ -53,6 +53,18 @@ describe('parameters as they are sent', () => {
 
   it('what stands in the body counts, and the rest of the query stays', async () => {
     assert.deepEqual(await read('title=query&page=2', 'application/json', '{"title":"body"}'), { title: 'body', page: '2' });
+  });
+
+  it('a file of a form counts where it is taken', async () => {
+    const part = (name: string, more: string, value: string) =>
+      `--x\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
+    const body = `${part('title', '', 'Lamp & co')}${part('file', '; filename="a.map"', '{}')}--x--\r\n`;
+    const type = 'multipart/form-data; boundary=x';
+    assert.deepEqual(await read('', type, body), { title: 'Lamp & co' });
+    assert.deepEqual(await read('', type, body, true), {
+      title: 'Lamp & co',
+      file: new SentFile('a.map', new Uint8Array(Buffer.from('{}'))),
+    });
   });
 
   it('a JSON body that is no object has no parameters', async () => {
