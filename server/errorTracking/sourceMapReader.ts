@@ -117,6 +117,5 @@ parentPort?.on('message', ({ id, task }: ReaderMessage) => {
   } catch (error) {
     reply = { error: error instanceof Error ? error.message : String(error) };
   }
-  const message: ReaderAnswer = { id, reply };
-  parentPort?.postMessage(message);
+  parentPort?.postMessage({ id, reply } satisfies ReaderAnswer);
 });

@@ -61,8 +61,7 @@ function start(): Worker {
 
 function post(id: number, task: ReaderTask): void {
   worker ??= start();
-  const message: ReaderMessage = { id, task };
-  worker.postMessage(message);
+  worker.postMessage({ id, task } satisfies ReaderMessage);
 }
 
 async function ask(task: ReaderTask): Promise<ReaderReply> {
