@@ -8,7 +8,7 @@ import { type ChosenMap, type MapChoice, type MappedFrame, mapFrames } from './s
 import { readSourceMap, type SourceMapReading } from './traceMapping.ts';
 
 /** Of the maps that are kept, as they were uploaded; in memory they are up to fifteen times as much. */
-const MOST_KEPT = 32 * 1024 * 1024;
+const MOST_KEPT = 64 * 1024 * 1024;
 
 /** Maps are known by a key, which no two different ones share. */
 export type ReaderTask =

@@ -12,8 +12,8 @@ import { countSourceMaps, listSourceMaps, sourceMapById } from './sourceMapStore
 import { deleteSourceMap, type SourceMap, uploadSourceMap } from './uploadedMaps.ts';
 
 const PATH = '/api/v4/projects/:id/error_tracking/source_maps';
-/** What stands around a map in a request: JSON needs two characters for each quote of it. */
-const LARGEST_REQUEST = 2 * limits.sourceMap;
+/** A map with what stands around it. As a text in JSON, each of its quotes takes two characters: the largest are sent as files. */
+const LARGEST_REQUEST = limits.sourceMap + 8 * 1024 * 1024;
 
 /** Source maps of JavaScript, by which stacks are shown as their code was written. */
 export function sourceMapRoutes(platform: Platform): Route[] {

@@ -194,11 +194,12 @@ function placeOf(
 function frameAt(frame: Frame, place: OriginalPlace, caller: OriginalPlace | undefined): Frame {
   const { line, column, content } = place;
   const source = cut(clean(place.source), limits.frameText);
+  const filename = fileOf(source);
   const lines = content === undefined ? [] : linesAround(content, line);
   const at = lines.findIndex(({ number }) => number === line);
   return {
     ...frame,
-    filename: source.replace(/^(?:\.{0,2}\/)+/, ''),
+    filename,
     absPath: source,
     // It named the bundle.
     module: undefined,
@@ -208,8 +209,14 @@ function frameAt(frame: Frame, place: OriginalPlace, caller: OriginalPlace | und
     contextLine: lines[at]?.text,
     preContext: at < 0 ? [] : lines.slice(0, at).map(({ text }) => text),
     postContext: at < 0 ? [] : lines.slice(at + 1).map(({ text }) => text),
-    inApp: frame.inApp && !/(?:^|\/)node_modules\//.test(source),
+    inApp: frame.inApp && !/(?:^|\/)node_modules\/|^\(?webpack\)?\//.test(filename),
   };
+}
+
+/** Without what only the bundler says: `webpack://shop/./src/cart.ts?1a2b` and `../src/cart.ts` are of the same file. */
+function fileOf(source: string): string {
+  const local = /^(?:webpack|turbopack):\/\/[^/]*\/(.+?)(?:\?[^/]*)?$/s.exec(source)?.[1] ?? source;
+  return local.replace(/^(?:\.{0,2}\/)+/, '');
 }
 
 /**

@@ -29,6 +29,7 @@ export interface OriginalPlace {
 /** Each becomes an array when it is decoded, so that this is a limit on memory. */
 const MOST_MAPPINGS = 3_000_000;
 const MOST_SOURCES = 100_000;
+const MOST_NAMES = 1_000_000;
 const MOST_SECTIONS = 10_000;
 const LONGEST_PATH = 4_096;
 
@@ -74,7 +75,7 @@ function plainMapOf(sent: JsonObject): EncodedSourceMap {
   demand(typeof mappings === 'string' && /^[A-Za-z0-9+/,;]*$/.test(mappings), 'its mappings are not VLQ');
   demand(countMappings(mappings) <= MOST_MAPPINGS, `it has more than ${MOST_MAPPINGS} mappings`);
   demand(isList(sources, isPathOrNull), 'its sources are no list of paths');
-  demand(names === undefined || isList(names, isString), 'its names are no list of strings');
+  demand(names === undefined || isList(names, isString, MOST_NAMES), 'its names are no list of strings');
   const isWithContent = sourcesContent !== undefined && sourcesContent !== null;
   demand(!isWithContent || isList(sourcesContent, isStringOrNull), 'the content of its sources is no list of strings');
   const root = sourceRoot ?? '';
@@ -152,8 +153,8 @@ function demand(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Unreadable(otherwise);
 }
 
-function isList<T>(value: unknown, is: (element: unknown) => element is T): value is T[] {
-  return Array.isArray(value) && value.length <= MOST_SOURCES && value.every(is);
+function isList<T>(value: unknown, is: (element: unknown) => element is T, most: number = MOST_SOURCES): value is T[] {
+  return Array.isArray(value) && value.length <= most && value.every(is);
 }
 
 function isString(value: unknown): value is string {

@@ -236,6 +236,22 @@ describe('a frame that has a map', () => {
     assert.equal(one?.frame.inApp, false);
   });
 
+  for (const [source, filename, inApp] of [
+    ['webpack://shop/./src/a.ts', 'src/a.ts', true],
+    ['webpack:///./src/App.vue?1a2b', 'src/App.vue', true],
+    ['webpack:///../lib/node_modules/x/a.js', 'lib/node_modules/x/a.js', false],
+    ['webpack://shop/webpack/bootstrap', 'webpack/bootstrap', false],
+    ['webpack:///(webpack)/buildin/global.js', '(webpack)/buildin/global.js', false],
+    ['turbopack://[project]/src/a.ts', 'src/a.ts', true],
+    ['https://shop.example/src/a.ts', 'https://shop.example/src/a.ts', true],
+    ['/srv/shop/src/a.ts', 'srv/shop/src/a.ts', true],
+  ] as const) {
+    it(`of the source ${source} is in ${filename}${inApp ? '' : ', which is not of the program itself'}`, () => {
+      const [one] = applySourceMaps([there], facts({ read: readMap(plain.replace('../src/a.ts', source)) }));
+      assert.deepEqual([one?.frame.filename, one?.frame.inApp], [filename, inApp]);
+    });
+  }
+
   it('has the name that its caller calls it by, unless its file does not know it', () => {
     const named = (content: string): (string | undefined)[] => {
       const mapped = applySourceMaps([there, there], facts({ read: readMap(plain.replace('three', content)) }));
