@@ -31,7 +31,6 @@ export function createReader(file: string, nativeBinding: string | undefined): R
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
     });
-    started.unref();
     started.on('message', (answer: ReaderAnswer) => {
       const asked = waiting.get(answer.id);
       waiting.delete(answer.id);
@@ -42,8 +41,11 @@ export function createReader(file: string, nativeBinding: string | undefined): R
     const ended = (error: Error): void => {
       if (worker === started) fail(error);
     };
-    started.once('error', ended);
+    // More than once where a thread runs out of memory.
+    started.on('error', ended);
     started.once('exit', () => ended(new Error('the thread that reads has ended')));
+    // Last, because to listen to what it says keeps the process alive for it.
+    started.unref();
     return started;
   };
   return {
