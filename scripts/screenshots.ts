@@ -171,11 +171,18 @@ async function views(): Promise<void> {
       await tracked.toggleRow('Client Keys');
       const key = await tracked.untilRow(({ label: name }) => name.startsWith('Client key '), 'a client key');
       await tracked.toggleRow(label);
-      await tracked.untilRow(({ icon }) => icon === 'debug-stackframe', 'a frame');
+      const frame = await tracked.untilRow(({ icon }) => icon === 'debug-stackframe', 'a frame');
       await tracked.clickRow(key.label);
       await shoot('errors-keys');
-      await tracked.collapse();
+      await tracked.toggleRow('Client Keys');
+      await tracked.untilRows((rows) => rows.every(({ label: name }) => name !== key.label), 'no client keys');
+      await tracked.clickRow(frame.label);
+      await workbench.page.locator('.tab.active[aria-label*=".js"]').waitFor();
       await mine.expand();
+      await mine.untilRows((rows) => rows.some(({ level }) => level === 2), 'activity');
+      await shoot('overview');
+      await workbench.run('View: Close All Editors');
+      await tracked.collapse();
       await ofProject.expand();
 
       const flows = await workbench.openView('OAuth Flows');
