@@ -1,5 +1,4 @@
 import { findCommit, type CommitObject } from '../git/git.ts';
-import { WireFailure } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
 import type { Project } from '../projects/projects.ts';
 import { type EventRow, frequencyOf, type ReadEvent, readLatest, type TrackedError } from './errors.ts';
@@ -7,7 +6,7 @@ import { stateOf } from './errorStates.ts';
 import type { TrackedEvent } from './event.ts';
 import { explainGrouping, type GroupingExplanation, groupingOf } from './grouping.ts';
 import { facetRows, type FacetRow, type GroupingOfError, groupingRows } from './readStore.ts';
-import { commitCandidates } from './releases.ts';
+import { commitsOfReleases } from './releaseCommits.ts';
 import { type Stack, stacksOf } from './stacks.ts';
 import type { ErrorState } from './states.ts';
 
@@ -96,21 +95,17 @@ async function releasePlace(
   return version === null ? undefined : { version, commit: await commitOfRelease(platform, project, version) };
 }
 
-/** The commit of a project's repository that a release stands for. Undefined when there is none, and where there is no git. */
-export async function commitOfRelease(
+/** An error is shown without its commit rather than not at all. */
+async function commitOfRelease(
   platform: Platform,
   project: Pick<Project, 'id' | 'default_branch'>,
   version: string,
 ): Promise<CommitObject | undefined> {
   try {
-    for (const { kind, ref } of commitCandidates(version)) {
-      const commit = await findCommit(platform, project, kind === 'tag' ? `refs/tags/${ref}` : ref);
-      if (commit !== undefined) return commit;
-    }
-    return undefined;
+    const id = (await commitsOfReleases(platform, project, [version])).get(version);
+    return id === undefined ? undefined : await findCommit(platform, project, id);
   } catch (error) {
-    // An error is shown without its commit rather than not at all.
-    if (!(error instanceof WireFailure)) platform.log.error('the commit of a release could not be looked up', error);
+    platform.log.error('the commit of a release could not be looked up', error);
     return undefined;
   }
 }

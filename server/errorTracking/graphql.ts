@@ -14,7 +14,6 @@ import {
 import type { Arguments, QueryRequest } from '../graphql/parts.ts';
 import type { Platform } from '../platform.ts';
 import { type FoundProject, holdsRole, type Project } from '../projects/projects.ts';
-import { commitOfRelease } from './commitOfRelease.ts';
 import {
   type ErrorOrder,
   type ErrorPlace,
@@ -28,6 +27,7 @@ import {
 } from './errors.ts';
 import type { Frame, TrackedEvent } from './event.ts';
 import { errorTrackingSdl } from './graphqlSchema.ts';
+import { commitsOfReleases } from './releaseCommits.ts';
 import { shortVersion } from './releases.ts';
 import { settingsOf } from './settings.ts';
 
@@ -185,17 +185,20 @@ function errorFields(
 function detailedFields(platform: Platform, project: Project, error: TrackedError, request: QueryRequest): Fields {
   const { baseUrl } = request;
   const frequency = () => frequencyFields(frequencyOf(platform, [error], request.now).get(error.id));
-  const commits = new Map<string | null, Promise<string | undefined>>();
-  const commitOf = async (release: string | null): Promise<string | null> => {
-    let commit = commits.get(release);
-    if (commit === undefined) {
-      request.spend('commits of releases', MOST_READ);
-      commit = commitOfRelease(platform, project, release);
-      commits.set(release, commit);
-    }
-    return (await commit) ?? null;
-  };
   const { first_release: first, last_release: last } = error;
+  let commits: Promise<ReadonlyMap<string, string>> | undefined;
+  const commitOf = async (release: string | null): Promise<string | null> => {
+    if (release === null) return null;
+    if (commits === undefined) {
+      request.spend('commits of releases', MOST_READ);
+      commits = commitsOfReleases(
+        platform,
+        project,
+        [first, last].filter((one) => one !== null),
+      );
+    }
+    return (await commits).get(release) ?? null;
+  };
   return {
     ...errorFields(project, error, request, frequency),
     id: globalId(DETAILED_ERROR, error.fingerprint),
