@@ -346,6 +346,10 @@ const failures = {
     ),
     content: { 'text/plain': { schema: { type: 'string' } } },
   },
+  SwitchedOff: {
+    description: 'It is switched off, and the path is one that nobody knows',
+    content: { 'text/html': { schema: { type: 'string' } } },
+  },
   Failure: failure('Any other failure'),
 };
 
@@ -363,14 +367,14 @@ const failureStatuses: Readonly<Record<number, keyof typeof failures>> = {
   429: 'TooManyRequests',
 };
 
-function failuresOf({ area, method, role }: Route): Json {
+function failuresOf({ area, method, role, isOn }: Route): Json {
   const takesTokens = area === 'api' || area === 'graphql';
   const isOpen = role === 'anyone' && !takesTokens;
   const statuses = Object.keys(failureStatuses)
     .map(Number)
     .filter((status) => {
       // A key that is none is 404, as on the real platform.
-      if (area === 'ingest') return status !== 401 && status !== 403 && status !== 406 && status !== 409;
+      if (area === 'ingest') return status !== 401 && (status !== 403 || role === 'anyone') && status !== 406 && status !== 409;
       if (status === 401) return !isOpen;
       if (status === 405 || status === 406 || status === 429) return takesTokens;
       if (status === 409) return method !== 'GET' && area !== 'oauth';
@@ -379,7 +383,12 @@ function failuresOf({ area, method, role }: Route): Json {
   return {
     ...Object.fromEntries(
       statuses.map((status) => {
-        const name = status === 401 && role === 'token' ? 'NoToken' : (failureStatuses[status] ?? 'Failure');
+        const isOff = status === 404 && isOn !== undefined;
+        const name = isOff
+          ? 'SwitchedOff'
+          : status === 401 && role === 'token'
+            ? 'NoToken'
+            : (failureStatuses[status] ?? 'Failure');
         return [status, { $ref: `#/components/responses/${name}` }];
       }),
     ),
@@ -418,7 +427,7 @@ const securitySchemes = {
 /** One of the listed ways; an empty one means that nothing need be sent. */
 function securityOf({ area, role, scopes }: Route): readonly Json[] {
   if (area === 'control') return role === 'anyone' ? [{}, { adminToken: [] }] : [{ adminToken: [] }];
-  if (area === 'ingest') return [{ clientKeyHeader: [] }, { clientKey: [] }];
+  if (area === 'ingest') return role === 'anyone' ? [{}] : [{ clientKeyHeader: [] }, { clientKey: [] }];
   if (area === 'registry') return [role === 'token' ? { registryToken: [] } : { registryLogin: [] }];
   if (area === 'oauth') return role === 'client' ? [{ client: [] }, {}] : role === 'token' ? [{ bearer: [] }] : [{}];
   const isOpen = role === 'anyone' || role.endsWith(':visible');

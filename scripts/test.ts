@@ -163,6 +163,7 @@ function beginLayer(layer: Layer, layerRun: LayerRun = {}): { readonly lane: () 
   const named = options.filter((option) => option.endsWith('.test.ts'));
   const files = named.length > 0 ? named : globSync(layer.files, { cwd: root }).toSorted();
   let begin: number | undefined;
+  let ended: number | undefined;
   const isLong = (set: readonly string[]): boolean => set.some((file) => layer.longest?.test(file) === true);
   const waiting = setsOf(files, aloud ? 1 : (layer.processes ?? 1)).toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
   const counted: Counts[] = [];
@@ -171,11 +172,12 @@ function beginLayer(layer: Layer, layerRun: LayerRun = {}): { readonly lane: () 
       begin ??= performance.now();
       for (let set = waiting.shift(); set !== undefined; set = waiting.shift())
         counted.push(await runFiles(layer, set, layerRun));
+      ended = performance.now();
     },
     end: () =>
       finish({
         name: layer.name,
-        seconds: since(begin ?? performance.now()),
+        seconds: ((ended ?? 0) - (begin ?? 0)) / 1000,
         ...sum(counted),
         ...(files.length === 0 ? { words: 'no tests' } : {}),
       }),

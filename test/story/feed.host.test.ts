@@ -85,9 +85,7 @@ describe('the activity views', () => {
   it('opens a comment of a project where it stands in its merge request, and a push, each with an outline', async () => {
     const { page } = workbench;
     await workbench.run('Signalbox: Select Project of Project Activity…');
-    await page.keyboard.type('berth-api');
-    await until(workbench.choices, (labels) => labels.length === 1, 'the project alone');
-    await page.keyboard.press('Enter');
+    await workbench.search('berth-api', 'Berth API');
     const project = await workbench.openView('Project Activity');
     const comment = await project.untilRow(({ label }) => label.includes(`commented on !${number} `), 'the comment');
     await project.clickRow(comment.label);
@@ -124,6 +122,8 @@ describe('the activity views', () => {
       await page.keyboard.press('Control+A');
       await page.keyboard.type(typed);
       await until(workbench.choices, (labels) => labels.length > 0 && !labels[0]?.startsWith('Nothing'), 'what matches');
+      // What Enter would take.
+      await page.locator('.quick-input-list .monaco-list-row.focused').first().waitFor();
       const opened = editor.context.waitForEvent('page');
       await page.keyboard.press('Enter');
       const tab = await opened;

@@ -65,6 +65,7 @@ describe('a platform with a certificate authority of its own', () => {
     const all = workbench.view(ALL);
     await all.untilRows((rows) => rows.some(({ level }) => level === 2), 'events');
     await workbench.untilRemembered(/"auth\.sessions":\[[^\]]*"https:\/\//);
+    await workbench.untilRemembered(/"activity\.whose\/[^"]*":\{"kind":"all"\}/);
 
     // Rows that were there stay, and the view says why there are no newer ones.
     await setAuthority(undefined);
