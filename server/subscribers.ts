@@ -1,6 +1,5 @@
 import { recordActivity, scheduleEventRetention } from './activity/activity.ts';
 import { recordAudit } from './audit/audit.ts';
-import { scheduleGroupMemberExpiry } from './groups/groups.ts';
 import { followRepositories } from './mergeRequests/following.ts';
 import { followLive } from './stream/following.ts';
 import type { Platform } from './platform.ts';
@@ -13,6 +12,5 @@ export function attachSubscribers(platform: Platform): void {
   followRepositories(platform);
   followLive(platform);
   scheduleMemberExpiry(platform);
-  scheduleGroupMemberExpiry(platform);
   scheduleEventRetention(platform);
 }

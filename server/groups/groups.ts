@@ -6,12 +6,13 @@ import {
   deleteProjectsWithGroup,
   hasProjectBeyond,
   holdsRole,
+  makeOwner,
   moveProjectsWithGroup,
   visibilitiesBeyond,
   type Visibility,
 } from '../projects/projects.ts';
 import { findGroup, type FoundGroup, type Group } from './access.ts';
-import { addOwner } from './members.ts';
+import { homeOf } from './members.ts';
 import { type Complaints, DEEPEST, failedToSave, nameComplaints, pathComplaints, visibilityComplaints } from './rules.ts';
 import {
   depthOf,
@@ -28,7 +29,7 @@ import {
 } from './store.ts';
 
 export { findGroup, findNamespace, type FoundGroup, type Group, isNamespaceSeen } from './access.ts';
-export { addGroupMember, removeGroupMember, scheduleGroupMemberExpiry, updateGroupMember } from './members.ts';
+export { addGroupMember, removeGroupMember, updateGroupMember } from './members.ts';
 export { groupPageRoute } from './page.ts';
 export { groupContent } from './pages.ts';
 export { groupRoute, openGroupRoute } from './route.ts';
@@ -85,7 +86,7 @@ export function createGroup(platform: Platform, creator: User, wish: NewGroup): 
     });
     if (Object.keys(complaints).length > 0) throw refusedNew(complaints);
     const id = insertGroup(store, values, parentId, platform.clock.now());
-    addOwner(platform, id, creator.id);
+    makeOwner(platform, homeOf({ id }), creator.id);
     platform.changes.publish({ kind: 'groupCreated', groupId: id, authorId: creator.id });
     const found = findGroup(platform, id, { user: creator });
     if (found === undefined) throw new Error(`group ${id} is not there for its creator`);

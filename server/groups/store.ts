@@ -28,14 +28,6 @@ export interface NamespaceRow {
   readonly is_related: 0 | 1;
 }
 
-export interface MemberRow {
-  readonly user_id: number;
-  readonly access_level: number;
-  readonly created_by: number | null;
-  readonly created_at: number;
-  readonly expires_at: number | null;
-}
-
 /** Groups to which memberships of `$viewer` lead: what lies in their groups, and what lies around their groups and projects. */
 const RELATED = `
   SELECT a.namespace_id FROM group_members m JOIN namespace_ancestors a ON a.ancestor_id = m.group_id WHERE m.user_id = $viewer
@@ -310,24 +302,6 @@ export function hasSubgroupOf(store: Store, id: number, of: readonly Visibility[
   );
 }
 
-const MEMBER_COLUMNS = 'm.user_id, m.access_level, m.created_by, m.created_at, m.expires_at';
-/** Of a person's memberships in a group and the groups around it the highest, the nearest of equal ones. */
-const INHERITED = `
-  SELECT user_id AS id, user_id, access_level, created_by, created_at, expires_at FROM (
-    SELECT g.*, row_number() OVER (PARTITION BY g.user_id ORDER BY g.access_level DESC, length(n.full_path) DESC) AS rank
-    FROM namespace_ancestors a JOIN group_members g ON g.group_id = a.ancestor_id JOIN namespaces n ON n.id = g.group_id
-    WHERE a.namespace_id = $groupId)
-  WHERE rank = 1`;
-const OWN = 'SELECT id, user_id, access_level, created_by, created_at, expires_at FROM group_members WHERE group_id = $groupId';
-
-/** A person's membership in a group; with `withInherited` the highest one in it and in the groups around it. */
-export function memberOf(store: Store, groupId: number, userId: number, withInherited = false): MemberRow | undefined {
-  return store.get<MemberRow>(`SELECT ${MEMBER_COLUMNS} FROM (${withInherited ? INHERITED : OWN}) m WHERE m.user_id = $userId`, {
-    groupId,
-    userId,
-  });
-}
-
 /** Every group a person belongs to, by itself or by a group around it, with the highest level of these; in order of their paths. */
 export function membershipsOfUser(
   store: Store,
@@ -341,105 +315,12 @@ export function membershipsOfUser(
   );
 }
 
-export interface MemberFilter {
-  readonly groupId: number;
-  readonly withInherited: boolean;
-  readonly query?: string | undefined;
-  readonly userIds?: readonly number[] | undefined;
-  readonly without?: readonly number[] | undefined;
-}
-
-function members(filter: MemberFilter): { from: string; params: SqlParams } {
-  const parts = ['true'];
-  const params: Record<string, string | number> = { groupId: filter.groupId };
-  if (filter.query !== undefined && filter.query !== '') {
-    parts.push("(u.name LIKE $query ESCAPE '!' OR u.username LIKE $query ESCAPE '!')");
-    params['query'] = likePattern(filter.query);
-  }
-  if (filter.userIds !== undefined) {
-    parts.push('m.user_id IN (SELECT value FROM json_each($userIds))');
-    params['userIds'] = JSON.stringify(filter.userIds);
-  }
-  if (filter.without !== undefined) {
-    parts.push('m.user_id NOT IN (SELECT value FROM json_each($without))');
-    params['without'] = JSON.stringify(filter.without);
-  }
-  const source = filter.withInherited ? INHERITED : OWN;
-  return { from: `FROM (${source}) m JOIN users u ON u.id = m.user_id WHERE ${parts.join(' AND ')}`, params };
-}
-
-export function countMembers(store: Store, filter: MemberFilter, cap: number): number {
-  const { from, params } = members(filter);
-  return store.get<{ n: number }>(`SELECT count(*) AS n FROM (SELECT 1 ${from} LIMIT $cap)`, { ...params, cap })?.n ?? 0;
-}
-
-export function listMembers(store: Store, filter: MemberFilter, limit: number, offset: number): MemberRow[] {
-  const { from, params } = members(filter);
-  return store.all<MemberRow>(`SELECT ${MEMBER_COLUMNS} ${from} ORDER BY m.id LIMIT $limit OFFSET $offset`, {
-    ...params,
-    limit,
-    offset,
-  });
-}
-
-export function insertMember(
-  store: Store,
-  member: { groupId: number; userId: number; level: number; createdBy: number; expiresAt: number | null; now: number },
-): void {
-  store.run(
-    `INSERT INTO group_members (group_id, user_id, access_level, created_by, created_at, expires_at)
-     VALUES ($groupId, $userId, $level, $createdBy, $now, $expiresAt)`,
-    { ...member },
-  );
-}
-
-export function writeMember(
-  store: Store,
-  member: { groupId: number; userId: number; level: number; expiresAt: number | null },
-): void {
-  store.run(
-    'UPDATE group_members SET access_level = $level, expires_at = $expiresAt WHERE group_id = $groupId AND user_id = $userId',
-    { ...member },
-  );
-}
-
-export function deleteMember(store: Store, groupId: number, userId: number): void {
-  store.run('DELETE FROM group_members WHERE group_id = $groupId AND user_id = $userId', { groupId, userId });
-}
-
 /** Ends a person's memberships in the groups that lie in one. */
 export function deleteMembershipsBelow(store: Store, groupId: number, userId: number): void {
   store.run(
     `DELETE FROM group_members WHERE user_id = $userId AND group_id <> $groupId
        AND group_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)`,
     { groupId, userId },
-  );
-}
-
-/** A group around one in which a person has a higher level than `level`; undefined when there is none. */
-export function higherMembership(
-  store: Store,
-  groupId: number,
-  userId: number,
-  level: number,
-): { readonly access_level: number; readonly name: string } | undefined {
-  return store.get(
-    `SELECT m.access_level, n.name FROM namespace_ancestors a JOIN group_members m ON m.group_id = a.ancestor_id
-       JOIN namespaces n ON n.id = m.group_id
-     WHERE a.namespace_id = $groupId AND m.group_id <> $groupId AND m.user_id = $userId AND m.access_level > $level
-     ORDER BY m.access_level DESC LIMIT 1`,
-    { groupId, userId, level },
-  );
-}
-
-/** People who own a group, by itself or by a group around it. */
-export function countOwners(store: Store, groupId: number): number {
-  return (
-    store.get<{ n: number }>(
-      `SELECT count(DISTINCT m.user_id) AS n FROM namespace_ancestors a JOIN group_members m ON m.group_id = a.ancestor_id
-       WHERE a.namespace_id = $groupId AND m.access_level = 50`,
-      { groupId },
-    )?.n ?? 0
   );
 }
 
@@ -454,18 +335,5 @@ export function countMembersBelow(store: Store, groupId: number): number {
            JOIN project_members m ON m.project_id = p.id WHERE a.ancestor_id = $groupId)`,
       { groupId },
     )?.n ?? 0
-  );
-}
-
-export function nextExpiry(store: Store): number | null {
-  return (
-    store.get<{ at: number | null }>('SELECT min(expires_at) AS at FROM group_members WHERE expires_at IS NOT NULL')?.at ?? null
-  );
-}
-
-export function expiredMembers(store: Store, now: number): { group_id: number; user_id: number }[] {
-  return store.all(
-    'SELECT group_id, user_id FROM group_members WHERE expires_at IS NOT NULL AND expires_at <= $now ORDER BY expires_at, id',
-    { now },
   );
 }

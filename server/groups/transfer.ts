@@ -3,25 +3,18 @@ import { releaseEnterpriseUsers } from '../identity/enterprise.ts';
 import { type Caller, isReservedName } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import {
+  countOwners,
   holdsRole,
   isMoreVisible,
   limitProjectVisibility,
+  makeOwner,
   moveProjectsWithGroup,
   visibilitiesBeyond,
 } from '../projects/projects.ts';
 import type { FoundGroup } from './access.ts';
-import { addOwner } from './members.ts';
+import { homeOf } from './members.ts';
 import { DEEPEST } from './rules.ts';
-import {
-  countOwners,
-  depthOf,
-  heightOf,
-  liesIn,
-  moveSubgroups,
-  takenFields,
-  writeParent,
-  writeVisibilityBelow,
-} from './store.ts';
+import { depthOf, heightOf, liesIn, moveSubgroups, takenFields, writeParent, writeVisibilityBelow } from './store.ts';
 
 function refused(words: string): WireFailure {
   return refusedChange(`Transfer failed: ${words}`, words);
@@ -75,6 +68,6 @@ export function transferGroup(platform: Platform, { group }: FoundGroup, parent:
     moveSubgroups(store, group.id, group.full_path, fullPath);
     moveProjectsWithGroup(platform, group.id);
     // Those who owned it by the groups around it do so no more.
-    if (parent === undefined && countOwners(store, group.id) === 0) addOwner(platform, group.id, caller.user.id);
+    if (parent === undefined && countOwners(store, homeOf(group)) === 0) makeOwner(platform, homeOf(group), caller.user.id);
   });
 }

@@ -1,6 +1,12 @@
 import type { SqlParams, Store } from '../store/open.ts';
 import { likePattern } from './store.ts';
 
+/** What has members: a project or a group. */
+export interface MemberHome {
+  readonly kind: 'project' | 'group';
+  readonly id: number;
+}
+
 export interface MemberRow {
   readonly user_id: number;
   readonly access_level: number;
@@ -9,47 +15,59 @@ export interface MemberRow {
   readonly expires_at: number | null;
 }
 
-const MEMBER_COLUMNS = 'm.user_id, m.access_level, m.created_by, m.created_at, m.expires_at';
-/** The memberships that count: of those of a person in a project and the groups around it the highest, the nearest of equal ones. */
-const INHERITED = `
-  SELECT id, project_id, user_id, access_level, created_by, created_at, expires_at FROM (
-    SELECT *, row_number() OVER (PARTITION BY user_id ORDER BY access_level DESC, nearness DESC) AS rank FROM (
-      SELECT user_id AS id, project_id, user_id, access_level, created_by, created_at, expires_at, 1000000 AS nearness
-      FROM project_members WHERE project_id = $projectId
-      UNION ALL
-      SELECT g.user_id, p.id, g.user_id, g.access_level, g.created_by, g.created_at, g.expires_at, length(n.full_path)
-      FROM projects p JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id
-        JOIN group_members g ON g.group_id = a.ancestor_id JOIN namespaces n ON n.id = g.group_id
-      WHERE p.id = $projectId))
-  WHERE rank = 1`;
+/** `around`: the groups around a home, of the rows `a` of `namespace_ancestors`. */
+const tables = {
+  project: {
+    name: 'project_members',
+    key: 'project_id',
+    around: 'a.namespace_id = (SELECT namespace_id FROM projects WHERE id = $homeId)',
+  },
+  group: { name: 'group_members', key: 'group_id', around: 'a.namespace_id = $homeId AND a.ancestor_id <> $homeId' },
+} as const;
 
-export function memberOf(store: Store, projectId: number, userId: number): MemberRow | undefined {
-  return store.get<MemberRow>(
-    `SELECT ${MEMBER_COLUMNS} FROM project_members m WHERE m.project_id = $projectId AND m.user_id = $userId`,
-    { projectId, userId },
-  );
+const MEMBER_COLUMNS = 'm.user_id, m.access_level, m.created_by, m.created_at, m.expires_at';
+const VALUES = 'user_id, access_level, created_by, created_at, expires_at';
+
+function own({ kind }: MemberHome): string {
+  const { name, key } = tables[kind];
+  return `SELECT id, ${VALUES} FROM ${name} WHERE ${key} = $homeId`;
 }
 
-/** Membership of a person in a project or, when higher, in a group around it. */
-export function anyMemberOf(store: Store, projectId: number, userId: number): MemberRow | undefined {
-  return store.get<MemberRow>(
-    `SELECT ${MEMBER_COLUMNS} FROM (${INHERITED}) m WHERE m.user_id = $userId AND m.project_id = $projectId`,
-    { projectId, userId },
-  );
+/** The memberships that count: of those of a person in a home and the groups around it the highest, the nearest of equal ones. */
+function inherited({ kind }: MemberHome): string {
+  const { name, key, around } = tables[kind];
+  return `
+    SELECT user_id AS id, ${VALUES} FROM (
+      SELECT *, row_number() OVER (PARTITION BY user_id ORDER BY access_level DESC, nearness DESC) AS rank FROM (
+        SELECT ${VALUES}, 1000000 AS nearness FROM ${name} WHERE ${key} = $homeId
+        UNION ALL
+        SELECT m.user_id, m.access_level, m.created_by, m.created_at, m.expires_at, length(n.full_path)
+        FROM namespace_ancestors a JOIN group_members m ON m.group_id = a.ancestor_id JOIN namespaces n ON n.id = m.group_id
+        WHERE ${around}))
+    WHERE rank = 1`;
+}
+
+/** A person's membership in a home; with `withInherited` the highest one in it and in the groups around it. */
+export function memberOf(store: Store, home: MemberHome, userId: number, withInherited = false): MemberRow | undefined {
+  const source = withInherited ? inherited(home) : own(home);
+  return store.get<MemberRow>(`SELECT ${MEMBER_COLUMNS} FROM (${source}) m WHERE m.user_id = $userId`, {
+    homeId: home.id,
+    userId,
+  });
 }
 
 export interface MemberFilter {
-  readonly projectId: number;
+  readonly home: MemberHome;
   /** Also members of the groups around it, everybody once with their highest level. */
-  readonly withInherited?: boolean | undefined;
+  readonly withInherited: boolean;
   readonly query?: string | undefined;
   readonly userIds?: readonly number[] | undefined;
   readonly without?: readonly number[] | undefined;
 }
 
-function memberConditions(filter: MemberFilter): { where: string; params: SqlParams } {
-  const parts = ['m.project_id = $projectId'];
-  const params: Record<string, string | number> = { projectId: filter.projectId };
+function members(filter: MemberFilter): { from: string; params: SqlParams } {
+  const parts = ['true'];
+  const params: Record<string, string | number> = { homeId: filter.home.id };
   if (filter.query !== undefined && filter.query !== '') {
     parts.push("(u.name LIKE $query ESCAPE '!' OR u.username LIKE $query ESCAPE '!')");
     params['query'] = likePattern(filter.query);
@@ -62,55 +80,98 @@ function memberConditions(filter: MemberFilter): { where: string; params: SqlPar
     parts.push('m.user_id NOT IN (SELECT value FROM json_each($without))');
     params['without'] = JSON.stringify(filter.without);
   }
-  return { where: parts.join(' AND '), params };
-}
-
-function membersFrom({ withInherited }: MemberFilter): string {
-  return `FROM ${withInherited === true ? `(${INHERITED})` : 'project_members'} m JOIN users u ON u.id = m.user_id`;
+  const source = filter.withInherited ? inherited(filter.home) : own(filter.home);
+  return { from: `FROM (${source}) m JOIN users u ON u.id = m.user_id WHERE ${parts.join(' AND ')}`, params };
 }
 
 export function countMembers(store: Store, filter: MemberFilter, cap: number): number {
-  const { where, params } = memberConditions(filter);
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 ${membersFrom(filter)} WHERE ${where} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+  const { from, params } = members(filter);
+  return store.get<{ n: number }>(`SELECT count(*) AS n FROM (SELECT 1 ${from} LIMIT $cap)`, { ...params, cap })?.n ?? 0;
 }
 
 export function listMembers(store: Store, filter: MemberFilter, limit: number, offset: number): MemberRow[] {
-  const { where, params } = memberConditions(filter);
-  const sql = `SELECT ${MEMBER_COLUMNS} ${membersFrom(filter)} WHERE ${where} ORDER BY m.id LIMIT $limit OFFSET $offset`;
-  return store.all<MemberRow>(sql, { ...params, limit, offset });
+  const { from, params } = members(filter);
+  return store.all<MemberRow>(`SELECT ${MEMBER_COLUMNS} ${from} ORDER BY m.id LIMIT $limit OFFSET $offset`, {
+    ...params,
+    limit,
+    offset,
+  });
+}
+
+export interface MembershipValues {
+  readonly userId: number;
+  readonly level: number;
+  readonly expiresAt: number | null;
 }
 
 export function insertMember(
   store: Store,
-  member: { projectId: number; userId: number; level: number; createdBy: number | null; expiresAt: number | null; now: number },
+  { kind, id }: MemberHome,
+  member: MembershipValues & { readonly createdBy: number; readonly now: number },
 ): void {
+  const { name, key } = tables[kind];
   store.run(
-    `INSERT INTO project_members (project_id, user_id, access_level, created_by, created_at, expires_at)
-     VALUES ($projectId, $userId, $level, $createdBy, $now, $expiresAt)`,
-    { ...member },
+    `INSERT INTO ${name} (${key}, user_id, access_level, created_by, created_at, expires_at)
+     VALUES ($homeId, $userId, $level, $createdBy, $now, $expiresAt)`,
+    { ...member, homeId: id },
   );
 }
 
-export function writeMember(
+export function writeMember(store: Store, { kind, id }: MemberHome, member: MembershipValues): void {
+  const { name, key } = tables[kind];
+  store.run(`UPDATE ${name} SET access_level = $level, expires_at = $expiresAt WHERE ${key} = $homeId AND user_id = $userId`, {
+    ...member,
+    homeId: id,
+  });
+}
+
+export function deleteMember(store: Store, { kind, id }: MemberHome, userId: number): void {
+  const { name, key } = tables[kind];
+  store.run(`DELETE FROM ${name} WHERE ${key} = $homeId AND user_id = $userId`, { homeId: id, userId });
+}
+
+/** People who own a home, by itself or by a group around it. */
+export function countOwners(store: Store, { kind, id }: MemberHome): number {
+  const { name, key, around } = tables[kind];
+  const sql = `SELECT count(DISTINCT user_id) AS n FROM (
+    SELECT user_id FROM ${name} WHERE ${key} = $homeId AND access_level = 50
+    UNION ALL
+    SELECT m.user_id FROM namespace_ancestors a JOIN group_members m ON m.group_id = a.ancestor_id
+    WHERE ${around} AND m.access_level = 50)`;
+  return store.get<{ n: number }>(sql, { homeId: id })?.n ?? 0;
+}
+
+/** A group around a home in which a person has a higher level than `level`; undefined when there is none. */
+export function higherMembership(
   store: Store,
-  member: { projectId: number; userId: number; level: number; expiresAt: number | null },
-): void {
-  store.run(
-    'UPDATE project_members SET access_level = $level, expires_at = $expiresAt WHERE project_id = $projectId AND user_id = $userId',
-    { ...member },
+  { kind, id }: MemberHome,
+  userId: number,
+  level: number,
+): { readonly access_level: number; readonly name: string } | undefined {
+  return store.get(
+    `SELECT m.access_level, n.name FROM namespace_ancestors a JOIN group_members m ON m.group_id = a.ancestor_id
+       JOIN namespaces n ON n.id = m.group_id
+     WHERE ${tables[kind].around} AND m.user_id = $userId AND m.access_level > $level
+     ORDER BY m.access_level DESC LIMIT 1`,
+    { homeId: id, userId, level },
   );
 }
 
-export function deleteMember(store: Store, projectId: number, userId: number): void {
-  store.run('DELETE FROM project_members WHERE project_id = $projectId AND user_id = $userId', { projectId, userId });
+export function nextExpiry(store: Store, kind: MemberHome['kind']): number | null {
+  const sql = `SELECT min(expires_at) AS at FROM ${tables[kind].name} WHERE expires_at IS NOT NULL`;
+  return store.get<{ at: number | null }>(sql)?.at ?? null;
 }
 
-export function countOwners(store: Store, projectId: number): number {
-  return (
-    store.get<{ n: number }>('SELECT count(*) AS n FROM project_members WHERE project_id = $projectId AND access_level = 50', {
-      projectId,
-    })?.n ?? 0
+export function expiredMembers(
+  store: Store,
+  kind: MemberHome['kind'],
+  now: number,
+): readonly { readonly homeId: number; readonly userId: number }[] {
+  const { name, key } = tables[kind];
+  return store.all(
+    `SELECT ${key} AS homeId, user_id AS userId FROM ${name}
+     WHERE expires_at IS NOT NULL AND expires_at <= $now ORDER BY expires_at, id`,
+    { now },
   );
 }
 
@@ -124,21 +185,6 @@ export function membershipsBelow(store: Store, groupId: number, userId: number):
       { groupId, userId },
     )
     .map((row) => row.project_id);
-}
-
-/** A group around a project in which a person has a higher level than `level`; undefined when there is none. */
-export function higherGroupMembership(
-  store: Store,
-  projectId: number,
-  userId: number,
-  level: number,
-): { readonly access_level: number; readonly name: string } | undefined {
-  return store.get(
-    `SELECT g.access_level, n.name FROM projects p JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id
-       JOIN group_members g ON g.group_id = a.ancestor_id JOIN namespaces n ON n.id = g.group_id
-     WHERE p.id = $projectId AND g.user_id = $userId AND g.access_level > $level ORDER BY g.access_level DESC LIMIT 1`,
-    { projectId, userId, level },
-  );
 }
 
 /** A person's level in each of some projects, by itself and by the groups around it. */
@@ -156,17 +202,4 @@ export function membershipLevels(
     { ids: JSON.stringify(ids), userId },
   );
   return new Map(rows.map(({ id, own, inherited }) => [id, { own, inherited }]));
-}
-
-export function nextExpiry(store: Store): number | null {
-  return (
-    store.get<{ at: number | null }>('SELECT min(expires_at) AS at FROM project_members WHERE expires_at IS NOT NULL')?.at ?? null
-  );
-}
-
-export function expiredMembers(store: Store, now: number): { project_id: number; user_id: number }[] {
-  return store.all(
-    'SELECT project_id, user_id FROM project_members WHERE expires_at IS NOT NULL AND expires_at <= $now ORDER BY expires_at, id',
-    { now },
-  );
 }

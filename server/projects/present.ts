@@ -6,7 +6,7 @@ import { addressPath } from '../web/addresses.ts';
 import { abilitiesOf } from './abilities.ts';
 import { type FoundProject, type Project, viewerId } from './access.ts';
 import type { associatedProject, member as memberAnswer, projectBasic } from './answers.ts';
-import type { Member } from './members.ts';
+import type { Member } from './memberships.ts';
 import { membershipLevels } from './memberStore.ts';
 import { openIssueCounts, projectsByIds } from './store.ts';
 

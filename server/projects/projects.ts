@@ -13,7 +13,8 @@ import {
   visibleProjectsSql,
 } from './abilities.ts';
 import { findProject, type FoundProject, type Project, seenBy, standingOf, viewerId } from './access.ts';
-import { addHolder, removeMembershipsBelow } from './members.ts';
+import { homeOf } from './members.ts';
+import { makeOwner } from './memberships.ts';
 import { nameComplaints, pathComplaints, pathFromName, tidyTopics, topicComplaints } from './rules.ts';
 import {
   deleteProjectRow,
@@ -57,10 +58,23 @@ export {
   visibleProjectsSql,
 } from './abilities.ts';
 export { findProject, findProjects, type FoundProject, type Project, standingOf, viewerId } from './access.ts';
-export { associatedProject, listedProject, member, membersAdded, namespaceMembers, projectAnswer } from './answers.ts';
+export { associatedProject, listedProject, namespaceMembers, projectAnswer } from './answers.ts';
 export { associatedProjects, projectList, projectListParameters } from './lists.ts';
-export { addMember, checkMembership, type Membership, removeMember, scheduleMemberExpiry } from './members.ts';
-export { presentMember, presentOneProject, presentProjects } from './present.ts';
+export { memberFacts, memberLists, memberRows, type MembersOf } from './memberRows.ts';
+export { addMember, leaveProjectsWithGroup, removeMember } from './members.ts';
+export {
+  changeMembership,
+  checkLastOwner,
+  endMembership,
+  makeOwner,
+  type Member,
+  type Membership,
+  mustBeMember,
+  scheduleMemberExpiry,
+  startMembership,
+} from './memberships.ts';
+export { countOwners, type MemberHome } from './memberStore.ts';
+export { presentOneProject, presentProjects } from './present.ts';
 export { type ProjectPageRequest, projectPageRoute } from './page.ts';
 export { openProjectRoute, projectRoute } from './route.ts';
 export { likePattern } from './store.ts';
@@ -172,7 +186,7 @@ export function createProject(platform: Platform, creator: User, wish: NewProjec
     deleteRedirect(store, fullPath);
     setTopics(platform, id, wish.topics);
     platform.changes.publish({ kind: 'projectCreated', projectId: id, authorId: creator.id });
-    if (namespace.kind === 'user') addHolder(platform, id, namespace.owner_id ?? creator.id);
+    if (namespace.kind === 'user') makeOwner(platform, homeOf({ id }), namespace.owner_id ?? creator.id);
     return mustFind(platform, id, creator);
   });
 }
@@ -302,11 +316,6 @@ export function deleteProjectsWithGroup(platform: Platform, groupId: number): vo
   for (const { namespace_id: around, ...project } of removeProjectsOfGroup(platform.store, groupId)) {
     platform.changes.publish({ kind: 'projectRemoved', project, groupId: around });
   }
-}
-
-/** Ends a person's memberships in the projects of a group that they have left. */
-export function leaveProjectsWithGroup(platform: Platform, groupId: number, userId: number): void {
-  removeMembershipsBelow(platform, groupId, userId);
 }
 
 /** Whether a group holds, at any depth, a project that more people see than `visibility` lets in. */

@@ -17,6 +17,14 @@ type ProjectRow<Shape extends ParameterSet> = Omit<Parameters<typeof userRoute<S
 /** The parameter that names a project: its number or its full path, `/` sent as `%2F`. */
 type Named = { readonly id: Parameter<string> } | { readonly project_id: Parameter<string> };
 
+/** The shape of `projectRoute`, and of its like of groups: for what both have. */
+export type HomeRoute<Found> = <Shape extends ParameterSet & { readonly id: Parameter<string> }>(
+  platform: Platform,
+  row: ProjectRow<Shape>,
+  role: ProjectRole | 'visible',
+  handle: (request: SignedInRequest<z.output<z.ZodObject<Shape>>> & Found) => unknown,
+) => Route;
+
 /** A route of a project for everybody who sees it, signed in or not. */
 export function openProjectRoute<Shape extends ParameterSet & Named>(
   platform: Platform,

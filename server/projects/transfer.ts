@@ -3,7 +3,8 @@ import { refusedChange, type WireFailure } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
 import { holdsRole, isMoreVisible, mayCreateProjects } from './abilities.ts';
 import { type FoundProject, standingOf } from './access.ts';
-import { addHolder } from './members.ts';
+import { homeOf } from './members.ts';
+import { makeOwner } from './memberships.ts';
 import { deleteRedirect, insertRedirect, isTaken, namespaceById, type NamespaceRow, writeNamespace } from './store.ts';
 
 /** A refusal, which the platform words as Ruby prints a hash. */
@@ -46,6 +47,6 @@ export function transferProject(platform: Platform, { project }: FoundProject, n
     platform.changes.publish({ kind: 'projectChanged', projectId: project.id, attributes });
     deleteRedirect(store, fullPath);
     insertRedirect(store, project.full_path, project.id);
-    if (namespace.kind === 'user' && namespace.owner_id !== null) addHolder(platform, project.id, namespace.owner_id);
+    if (namespace.kind === 'user' && namespace.owner_id !== null) makeOwner(platform, homeOf(project), namespace.owner_id);
   });
 }

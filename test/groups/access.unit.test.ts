@@ -7,7 +7,6 @@ import {
   deleteGroup,
   findGroup,
   removeGroupMember,
-  scheduleGroupMemberExpiry,
   transferGroup,
   updateGroupMember,
 } from '../../server/groups/groups.ts';
@@ -100,7 +99,6 @@ function play(moves: readonly (readonly [kind: number, a: number, b: number, c: 
   const platform = createTestPlatform({ systemNow: () => now });
   try {
     scheduleMemberExpiry(platform);
-    scheduleGroupMemberExpiry(platform);
     const root = rootOf(platform);
     const people = [actor(platform, 'ada').user, actor(platform, 'ben').user, actor(platform, 'eve', { external: true }).user];
     const model = new Model();

@@ -1,0 +1,164 @@
+import { DAY } from '../clock.ts';
+import { forbidden, invalidRecord, recordNotFound } from '../http/failures.ts';
+import type { User } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { accessLevels, isAccessLevel, roleName } from './abilities.ts';
+import {
+  countOwners,
+  deleteMember,
+  expiredMembers,
+  higherMembership,
+  insertMember,
+  type MemberHome,
+  type MemberRow,
+  memberOf,
+  nextExpiry,
+  writeMember,
+} from './memberStore.ts';
+
+export type Member = MemberRow;
+
+export interface Membership {
+  readonly level: number;
+  /** Midnight UTC of the day on which it ends, milliseconds; null, and when left out of a new one, for never. */
+  readonly expiresAt?: number | null | undefined;
+}
+
+/** A person's membership; throws 404 when there is none. */
+export function mustBeMember(platform: Platform, home: MemberHome, userId: number, withInherited = false): Member {
+  const member = memberOf(platform.store, home, userId, withInherited);
+  if (member === undefined) throw recordNotFound('no such member');
+  return member;
+}
+
+/** Throws 400 for an unknown level or a day that is past. */
+function checkMembership(platform: Platform, membership: Membership): void {
+  const today = Math.floor(platform.clock.now() / DAY) * DAY;
+  const complaints: Record<string, string[]> = {};
+  if (!isAccessLevel(membership.level)) complaints['access_level'] = ['is not included in the list'];
+  if ((membership.expiresAt ?? today) < today) complaints['expires_at'] = ['cannot be a date in the past'];
+  if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+}
+
+/** Nobody is a lesser member of a project or group than of the groups around it. */
+function checkInherited(platform: Platform, home: MemberHome, userId: number, level: number): void {
+  const higher = higherMembership(platform.store, home, userId, level);
+  if (higher === undefined) return;
+  const words = `should be greater than or equal to ${roleName(higher.access_level)} inherited membership from group ${higher.name}`;
+  throw invalidRecord({ access_level: [words] });
+}
+
+/** Throws 403 when nobody else owns a project or group. */
+export function checkLastOwner(platform: Platform, home: MemberHome, member: Member, reason: string): void {
+  if (member.access_level >= accessLevels.owner && countOwners(platform.store, home) === 1) {
+    throw forbidden(undefined, reason, 'member.lastOwner');
+  }
+}
+
+function watchEnd(platform: Platform, membership: Membership): void {
+  platform.schedule.touch();
+  // A membership that ends today ends now, also while the clock stands still.
+  if ((membership.expiresAt ?? Number.POSITIVE_INFINITY) <= platform.clock.now()) platform.schedule.runDue();
+}
+
+/**
+ * Makes a person a member and says that they joined. Undefined when they are one already. Throws 400 for an unknown level, one below
+ * that in a group around, or a day that is past; `check` refuses what else may not be.
+ */
+export function startMembership(
+  platform: Platform,
+  home: MemberHome,
+  user: User,
+  membership: Membership,
+  by: User,
+  check?: () => void,
+): Member | undefined {
+  checkMembership(platform, membership);
+  check?.();
+  const member = platform.store.transaction(() => {
+    if (memberOf(platform.store, home, user.id) !== undefined) return undefined;
+    const { level, expiresAt = null } = membership;
+    checkInherited(platform, home, user.id, level);
+    const now = platform.clock.now();
+    insertMember(platform.store, home, { userId: user.id, level, createdBy: by.id, expiresAt, now });
+    const joined = { userId: user.id, level, authorId: by.id };
+    platform.changes.publish(
+      home.kind === 'project'
+        ? { kind: 'memberJoined', projectId: home.id, ...joined }
+        : { kind: 'groupMemberJoined', groupId: home.id, ...joined },
+    );
+    return memberOf(platform.store, home, user.id);
+  });
+  if (member !== undefined) watchEnd(platform, membership);
+  return member;
+}
+
+/** Makes a person an owner, whatever they were; no event says that they joined. */
+export function makeOwner(platform: Platform, home: MemberHome, userId: number): void {
+  const values = { userId, level: accessLevels.owner, expiresAt: null };
+  if (memberOf(platform.store, home, userId) !== undefined) writeMember(platform.store, home, values);
+  else insertMember(platform.store, home, { ...values, createdBy: userId, now: platform.clock.now() });
+}
+
+/**
+ * Changes level and end of a membership; what is left out stays. `check` refuses what may not be. Throws 404 when there is none, and
+ * 400 as for a new one.
+ */
+export function changeMembership(
+  platform: Platform,
+  home: MemberHome,
+  userId: number,
+  wish: Partial<Membership>,
+  check: (before: Member, after: { readonly level: number; readonly expiresAt: number | null }) => void,
+): Member {
+  const before = mustBeMember(platform, home, userId);
+  const to = {
+    level: wish.level ?? before.access_level,
+    expiresAt: wish.expiresAt === undefined ? before.expires_at : wish.expiresAt,
+  };
+  checkMembership(platform, to);
+  check(before, to);
+  checkInherited(platform, home, userId, to.level);
+  platform.store.transaction(() => {
+    writeMember(platform.store, home, { userId, ...to });
+    const changed = { userId, from: { level: before.access_level, expiresAt: before.expires_at }, to };
+    platform.changes.publish(
+      home.kind === 'project'
+        ? { kind: 'memberChanged', projectId: home.id, ...changed }
+        : { kind: 'groupMemberChanged', groupId: home.id, ...changed },
+    );
+  });
+  watchEnd(platform, to);
+  return { ...before, access_level: to.level, expires_at: to.expiresAt };
+}
+
+/** Ends a membership and says that the person left; to be called in a transaction. */
+export function endMembership(platform: Platform, { kind, id }: MemberHome, userId: number): void {
+  deleteMember(platform.store, { kind, id }, userId);
+  platform.changes.publish(
+    kind === 'project' ? { kind: 'memberLeft', projectId: id, userId } : { kind: 'groupMemberLeft', groupId: id, userId },
+  );
+}
+
+/** Ends memberships on the day on which they expire. */
+export function scheduleMemberExpiry(platform: Platform): void {
+  const { store, changes, schedule } = platform;
+  for (const kind of ['project', 'group'] as const) {
+    schedule.add({
+      name: kind === 'project' ? 'memberships that end' : 'memberships in groups that end',
+      next: () => nextExpiry(store, kind),
+      run: (now) => {
+        store.transaction(() => {
+          for (const { homeId: id, userId } of expiredMembers(store, kind, now)) {
+            deleteMember(store, { kind, id }, userId);
+            changes.publish(
+              kind === 'project'
+                ? { kind: 'memberExpired', projectId: id, userId }
+                : { kind: 'groupMemberExpired', groupId: id, userId },
+            );
+          }
+        });
+      },
+    });
+  }
+}
