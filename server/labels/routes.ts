@@ -1,12 +1,21 @@
-import { findGroup, groupRoute, visibleGroupsSql } from '../groups/groups.ts';
-import { listOf } from '../http/answers.ts';
+import { findGroup, type FoundGroup, groupRoute, visibleGroupsSql } from '../groups/groups.ts';
+import { type AnswerSchema, listOf } from '../http/answers.ts';
 import { demandExactlyOne, demandOneOf, isSentEmpty } from '../http/combinations.ts';
 import { forbidden, refusedChange } from '../http/failures.ts';
 import { offsetAnswer, type OffsetRequest, pageParameters } from '../http/pagination.ts';
-import { boolean, fallback, integer, required, string } from '../http/params.ts';
+import { absent, boolean, fallback, integer, required, string } from '../http/params.ts';
 import { Prepared, type Route, type SignedInRequest } from '../http/route.ts';
+import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { holdsRole, projectRoute, standingOf, viewerId, visibleProjectsSql } from '../projects/projects.ts';
+import {
+  type FoundProject,
+  holdsRole,
+  type HomeRoute,
+  projectRoute,
+  standingOf,
+  viewerId,
+  visibleProjectsSql,
+} from '../projects/projects.ts';
 import { changeSubscription } from '../subscriptions/subscriptions.ts';
 import { groupLabel, projectLabel } from './answers.ts';
 import { createLabel, deleteLabel, findLabel, type Label, promoteLabel, updateLabel } from './labels.ts';
@@ -16,8 +25,6 @@ import { countLabels, type LabelFilter, type LabelHome, listLabels } from './sto
 const place = () => ({ id: required(string) });
 /** Its number or its title. */
 const oneLabel = () => ({ ...place(), label_id: required(string) });
-const newValues = () => ({ name: required(string), color: required(string), description: string() });
-const newerValues = () => ({ new_name: string(), color: string(), description: string() });
 const eitherName = () => ({ label_id: integer(), name: string() });
 
 interface SentName {
@@ -28,84 +35,173 @@ interface SentValues {
   readonly new_name: string | undefined;
   readonly color: string | undefined;
   readonly description: string | undefined;
+  readonly priority: number | undefined;
 }
+
+/** What the labels of projects and of groups differ in. */
+interface LabelsOf<Found> {
+  readonly all: '/api/v4/projects/:id/labels' | '/api/v4/groups/:id/labels';
+  readonly route: HomeRoute<Found>;
+  readonly body: AnswerSchema;
+  /** Projects give labels a priority of their own. */
+  readonly hasPriority: boolean;
+  homeOf(found: Found): LabelHome;
+  /** The same, to write to it; throws 403 where nobody may. */
+  toWrite(found: Found): LabelHome;
+  present(platform: Platform, labels: readonly Label[], caller: Caller, withCounts: boolean): readonly unknown[];
+}
+
+const facts = { clause: 'General request rules', status: 'inferred', key: 'id' } as const;
+
+const ofProjects: LabelsOf<FoundProject> = {
+  all: '/api/v4/projects/:id/labels',
+  route: projectRoute,
+  body: projectLabel,
+  hasPriority: true,
+  homeOf: ({ project }) => ({ kind: 'project', id: project.id }),
+  toWrite: ({ project }) => {
+    if (project.archived === 1) throw forbidden(undefined, 'nobody writes to an archived project', 'project.archived');
+    return { kind: 'project', id: project.id };
+  },
+  present: presentProjectLabels,
+};
+
+const ofGroups: LabelsOf<FoundGroup> = {
+  all: '/api/v4/groups/:id/labels',
+  route: groupRoute,
+  body: groupLabel,
+  hasPriority: false,
+  homeOf: ({ group }) => ({ kind: 'group', id: group.id }),
+  toWrite: ({ group }) => ({ kind: 'group', id: group.id }),
+  present: presentGroupLabels,
+};
 
 /** Labels of projects and groups. All of it needs a token, as on the real platform; from reporter on people change them. */
 export function labelRoutes(platform: Platform): Route[] {
-  return [...projectLabelRoutes(platform), ...groupLabelRoutes(platform)];
+  return [
+    projectLabelList(platform),
+    ...labelRows(platform, ofProjects),
+    promotion(platform),
+    ...subscriptionRows(platform, ofProjects),
+    groupLabelList(platform),
+    ...labelRows(platform, ofGroups),
+    ...subscriptionRows(platform, ofGroups),
+  ];
 }
 
-function projectLabelRoutes(platform: Platform): Route[] {
-  const facts = { clause: 'General request rules', status: 'inferred', key: 'id' } as const;
-  const all = '/api/v4/projects/:id/labels';
-  const one = `${all}/:label_id`;
+function projectLabelList(platform: Platform): Route {
+  return projectRoute(
+    platform,
+    {
+      ...facts,
+      method: 'GET',
+      path: ofProjects.all,
+      body: listOf(projectLabel),
+      params: () => ({
+        ...place(),
+        with_counts: fallback(false, boolean),
+        include_ancestor_groups: fallback(true, boolean),
+        search: string(),
+        ...pageParameters(),
+      }),
+    },
+    'visible',
+    (request) => {
+      const { params } = request;
+      const filter = {
+        home: ofProjects.homeOf(request),
+        withAncestors: params.include_ancestor_groups,
+        search: params.search,
+      };
+      return labelPage(platform, request, params, filter, ofProjects);
+    },
+  );
+}
 
-  type InProject = SignedInRequest<unknown> & { readonly project: { readonly id: number; readonly archived: 0 | 1 } };
-  const homeOf = ({ project }: InProject): LabelHome => ({ kind: 'project', id: project.id });
-  const toWrite = (request: InProject): LabelHome => {
-    if (request.project.archived === 1) throw forbidden(undefined, 'nobody writes to an archived project', 'project.archived');
-    return homeOf(request);
+function groupLabelList(platform: Platform): Route {
+  return groupRoute(
+    platform,
+    {
+      ...facts,
+      method: 'GET',
+      path: ofGroups.all,
+      body: listOf(groupLabel),
+      params: () => ({
+        ...place(),
+        with_counts: fallback(false, boolean),
+        include_ancestor_groups: fallback(true, boolean),
+        include_descendant_groups: fallback(false, boolean),
+        only_group_labels: fallback(true, boolean),
+        search: string(),
+        ...pageParameters(),
+      }),
+    },
+    'visible',
+    (request) => {
+      const { params, caller } = request;
+      const standing = standingOf(caller);
+      const filter = {
+        home: ofGroups.homeOf(request),
+        withAncestors: params.include_ancestor_groups,
+        groupsInside: params.include_descendant_groups ? visibleGroupsSql(standing) : undefined,
+        projectsInside: params.only_group_labels ? undefined : visibleProjectsSql(standing),
+        viewer: viewerId(caller),
+        search: params.search,
+      };
+      return labelPage(platform, request, params, filter, ofGroups);
+    },
+  );
+}
+
+function labelPage<Found>(
+  platform: Platform,
+  request: SignedInRequest<unknown>,
+  page: OffsetRequest & { readonly with_counts: boolean },
+  filter: LabelFilter,
+  of: LabelsOf<Found>,
+): Prepared {
+  const pages = {
+    count: (cap: number) => countLabels(platform.store, filter, cap),
+    rows: (limit: number, offset: number) =>
+      of.present(platform, listLabels(platform.store, filter, limit, offset), request.caller, page.with_counts),
   };
-  const present = (label: Label, request: InProject): unknown =>
-    presentProjectLabels(platform, [label], request.caller, false)[0];
+  return new Prepared(offsetAnswer(request, page, pages, (item) => item));
+}
 
-  const update = (
-    request: InProject & { readonly params: SentValues & { readonly priority: number | undefined } },
-    label: Label,
-  ) => {
+/** Labels to be made, read, changed and deleted. */
+function labelRows<Found>(platform: Platform, of: LabelsOf<Found>): Route[] {
+  const { all, route, body, homeOf, toWrite } = of;
+  const one = `${all}/:label_id`;
+  const priority = () => ({ priority: of.hasPriority ? integer() : absent<number>() });
+  const newerValues = () => ({ new_name: string(), color: string(), description: string(), ...priority() });
+  const changeable = ['new_name', 'color', 'description', ...(of.hasPriority ? ['priority'] : [])];
+
+  const present = (label: Label, { caller }: SignedInRequest<unknown>): unknown =>
+    of.present(platform, [label], caller, false)[0];
+
+  const update = (request: SignedInRequest<SentValues> & Found, label: Label): unknown => {
     const sent = request.linkParameters();
-    demandOneOf(sent, ['new_name', 'color', 'description', 'priority']);
-    const { new_name: title, color, description, priority } = request.params;
-    const wish = { title, color, description, priority: isSentEmpty(sent, 'priority') ? null : priority };
+    demandOneOf(sent, changeable);
+    const { new_name: title, color, description, priority: wished } = request.params;
+    const wish = { title, color, description, priority: isSentEmpty(sent, 'priority') ? null : wished };
     return present(updateLabel(platform, homeOf(request), label, wish), request);
   };
 
-  const follow = (request: InProject & { readonly params: { readonly label_id: string } }, to: boolean): unknown => {
-    const label = findLabel(platform, homeOf(request), request.params.label_id, true);
-    const unchanged = changeSubscription(platform, { type: 'Label', id: label.id }, request.caller.user, {
-      to,
-      takesPart: false,
-    });
-    return unchanged ?? present(label, request);
-  };
-
   return [
-    projectRoute(
-      platform,
-      {
-        ...facts,
-        method: 'GET',
-        path: all,
-        body: listOf(projectLabel),
-        params: () => ({
-          ...place(),
-          with_counts: fallback(false, boolean),
-          include_ancestor_groups: fallback(true, boolean),
-          search: string(),
-          ...pageParameters(),
-        }),
-      },
-      'visible',
-      (request) => {
-        const { params, caller } = request;
-        const filter: LabelFilter = {
-          home: homeOf(request),
-          withAncestors: params.include_ancestor_groups,
-          search: params.search,
-        };
-        return labelPage(platform, request, params, filter, (labels) =>
-          presentProjectLabels(platform, labels, caller, params.with_counts),
-        );
-      },
-    ),
-    projectRoute(
+    route(
       platform,
       {
         ...facts,
         method: 'POST',
         path: all,
-        body: projectLabel,
-        params: () => ({ ...place(), ...newValues(), priority: integer() }),
+        body,
+        params: () => ({
+          ...place(),
+          name: required(string),
+          color: required(string),
+          description: string(),
+          ...priority(),
+        }),
       },
       'reporter',
       (request) => {
@@ -114,31 +210,25 @@ function projectLabelRoutes(platform: Platform): Route[] {
       },
     ),
     // The older forms, which name the label among the parameters; python-gitlab still sends them.
-    projectRoute(
+    route(
       platform,
-      {
-        ...facts,
-        method: 'PUT',
-        path: all,
-        body: projectLabel,
-        params: () => ({ ...place(), ...eitherName(), ...newerValues(), priority: integer() }),
-      },
+      { ...facts, method: 'PUT', path: all, body, params: () => ({ ...place(), ...eitherName(), ...newerValues() }) },
       'reporter',
       (request) => update(request, findLabel(platform, toWrite(request), namedLabel(request), false)),
     ),
-    projectRoute(
+    route(
       platform,
       { ...facts, method: 'DELETE', path: all, params: () => ({ ...place(), ...eitherName() }) },
       'reporter',
       (request) => deleteLabel(platform, findLabel(platform, toWrite(request), namedLabel(request), false)),
     ),
-    projectRoute(
+    route(
       platform,
       {
         ...facts,
         method: 'GET',
         path: one,
-        body: projectLabel,
+        body,
         params: () => ({ ...oneLabel(), include_ancestor_groups: fallback(true, boolean) }),
       },
       'visible',
@@ -147,169 +237,53 @@ function projectLabelRoutes(platform: Platform): Route[] {
         return present(findLabel(platform, homeOf(request), named, withAncestors), request);
       },
     ),
-    projectRoute(
+    route(
       platform,
-      {
-        ...facts,
-        method: 'PUT',
-        path: one,
-        body: projectLabel,
-        params: () => ({ ...oneLabel(), ...newerValues(), priority: integer() }),
-      },
+      { ...facts, method: 'PUT', path: one, body, params: () => ({ ...oneLabel(), ...newerValues() }) },
       'reporter',
       (request) => update(request, findLabel(platform, toWrite(request), request.params.label_id, false)),
     ),
-    projectRoute(platform, { ...facts, method: 'DELETE', path: one, params: oneLabel }, 'reporter', (request) =>
+    route(platform, { ...facts, method: 'DELETE', path: one, params: oneLabel }, 'reporter', (request) =>
       deleteLabel(platform, findLabel(platform, toWrite(request), request.params.label_id, false)),
-    ),
-    projectRoute(
-      platform,
-      { ...facts, method: 'PUT', path: `${one}/promote`, body: groupLabel, params: oneLabel },
-      'visible',
-      (request) => {
-        const { project, caller, params } = request;
-        const group = findGroup(platform, project.namespace_id, caller);
-        if (group === undefined)
-          throw refusedChange('Failed to promote project label to group label', 'the project is in no group');
-        if (!holdsRole(group.standing, 'reporter')) {
-          throw forbidden(undefined, 'the caller is not reporter of the group, or more', 'role.group.reporter');
-        }
-        const label = findLabel(platform, toWrite(request), params.label_id, false);
-        return presentGroupLabels(platform, [promoteLabel(platform, group.group.id, label)], caller, false)[0];
-      },
-    ),
-    projectRoute(
-      platform,
-      { ...facts, method: 'POST', path: `${one}/subscribe`, body: projectLabel, params: oneLabel },
-      'visible',
-      (request) => follow(request, true),
-    ),
-    projectRoute(
-      platform,
-      { ...facts, method: 'POST', path: `${one}/unsubscribe`, body: projectLabel, params: oneLabel },
-      'visible',
-      (request) => follow(request, false),
     ),
   ];
 }
 
-function groupLabelRoutes(platform: Platform): Route[] {
-  const facts = { clause: 'General request rules', status: 'inferred', key: 'id' } as const;
-  const all = '/api/v4/groups/:id/labels';
-  const one = `${all}/:label_id`;
+/** A label of a project becomes one of its group. */
+function promotion(platform: Platform): Route {
+  return projectRoute(
+    platform,
+    { ...facts, method: 'PUT', path: `${ofProjects.all}/:label_id/promote`, body: groupLabel, params: oneLabel },
+    'visible',
+    (request) => {
+      const { project, caller, params } = request;
+      const group = findGroup(platform, project.namespace_id, caller);
+      if (group === undefined)
+        throw refusedChange('Failed to promote project label to group label', 'the project is in no group');
+      if (!holdsRole(group.standing, 'reporter')) {
+        throw forbidden(undefined, 'the caller is not reporter of the group, or more', 'role.group.reporter');
+      }
+      const label = findLabel(platform, ofProjects.toWrite(request), params.label_id, false);
+      return presentGroupLabels(platform, [promoteLabel(platform, group.group.id, label)], caller, false)[0];
+    },
+  );
+}
 
-  type InGroup = SignedInRequest<unknown> & { readonly group: { readonly id: number } };
-  const homeOf = ({ group }: InGroup): LabelHome => ({ kind: 'group', id: group.id });
-  const present = (label: Label, request: InGroup): unknown => presentGroupLabels(platform, [label], request.caller, false)[0];
-
-  const update = (request: InGroup & { readonly params: SentValues }, label: Label): unknown => {
-    demandOneOf(request.linkParameters(), ['new_name', 'color', 'description']);
-    const { new_name: title, color, description } = request.params;
-    return present(updateLabel(platform, homeOf(request), label, { title, color, description }), request);
-  };
-
-  const follow = (request: InGroup & { readonly params: { readonly label_id: string } }, to: boolean): unknown => {
-    const label = findLabel(platform, homeOf(request), request.params.label_id, true);
-    const unchanged = changeSubscription(platform, { type: 'Label', id: label.id }, request.caller.user, {
-      to,
-      takesPart: false,
-    });
-    return unchanged ?? present(label, request);
-  };
-
-  return [
-    groupRoute(
+function subscriptionRows<Found>(platform: Platform, { all, route, body, homeOf, present }: LabelsOf<Found>): Route[] {
+  return (['subscribe', 'unsubscribe'] as const).map((verb) =>
+    route(
       platform,
-      {
-        ...facts,
-        method: 'GET',
-        path: all,
-        body: listOf(groupLabel),
-        params: () => ({
-          ...place(),
-          with_counts: fallback(false, boolean),
-          include_ancestor_groups: fallback(true, boolean),
-          include_descendant_groups: fallback(false, boolean),
-          only_group_labels: fallback(true, boolean),
-          search: string(),
-          ...pageParameters(),
-        }),
-      },
+      { ...facts, method: 'POST', path: `${all}/:label_id/${verb}`, body, params: oneLabel },
       'visible',
       (request) => {
-        const { params, caller } = request;
-        const standing = standingOf(caller);
-        const filter: LabelFilter = {
-          home: homeOf(request),
-          withAncestors: params.include_ancestor_groups,
-          groupsInside: params.include_descendant_groups ? visibleGroupsSql(standing) : undefined,
-          projectsInside: params.only_group_labels ? undefined : visibleProjectsSql(standing),
-          viewer: viewerId(caller),
-          search: params.search,
-        };
-        return labelPage(platform, request, params, filter, (labels) =>
-          presentGroupLabels(platform, labels, caller, params.with_counts),
-        );
+        const { caller, params } = request;
+        const label = findLabel(platform, homeOf(request), params.label_id, true);
+        const to = verb === 'subscribe';
+        const unchanged = changeSubscription(platform, { type: 'Label', id: label.id }, caller.user, { to, takesPart: false });
+        return unchanged ?? present(platform, [label], caller, false)[0];
       },
     ),
-    groupRoute(
-      platform,
-      { ...facts, method: 'POST', path: all, body: groupLabel, params: () => ({ ...place(), ...newValues() }) },
-      'reporter',
-      (request) => {
-        const { name: title, ...wish } = request.params;
-        return present(createLabel(platform, homeOf(request), { ...wish, title }), request);
-      },
-    ),
-    groupRoute(
-      platform,
-      { ...facts, method: 'PUT', path: all, body: groupLabel, params: () => ({ ...place(), ...eitherName(), ...newerValues() }) },
-      'reporter',
-      (request) => update(request, findLabel(platform, homeOf(request), namedLabel(request), false)),
-    ),
-    groupRoute(
-      platform,
-      { ...facts, method: 'DELETE', path: all, params: () => ({ ...place(), ...eitherName() }) },
-      'reporter',
-      (request) => deleteLabel(platform, findLabel(platform, homeOf(request), namedLabel(request), false)),
-    ),
-    groupRoute(
-      platform,
-      {
-        ...facts,
-        method: 'GET',
-        path: one,
-        body: groupLabel,
-        params: () => ({ ...oneLabel(), include_ancestor_groups: fallback(true, boolean) }),
-      },
-      'visible',
-      (request) => {
-        const { label_id: named, include_ancestor_groups: withAncestors } = request.params;
-        return present(findLabel(platform, homeOf(request), named, withAncestors), request);
-      },
-    ),
-    groupRoute(
-      platform,
-      { ...facts, method: 'PUT', path: one, body: groupLabel, params: () => ({ ...oneLabel(), ...newerValues() }) },
-      'reporter',
-      (request) => update(request, findLabel(platform, homeOf(request), request.params.label_id, false)),
-    ),
-    groupRoute(platform, { ...facts, method: 'DELETE', path: one, params: oneLabel }, 'reporter', (request) =>
-      deleteLabel(platform, findLabel(platform, homeOf(request), request.params.label_id, false)),
-    ),
-    groupRoute(
-      platform,
-      { ...facts, method: 'POST', path: `${one}/subscribe`, body: groupLabel, params: oneLabel },
-      'visible',
-      (request) => follow(request, true),
-    ),
-    groupRoute(
-      platform,
-      { ...facts, method: 'POST', path: `${one}/unsubscribe`, body: groupLabel, params: oneLabel },
-      'visible',
-      (request) => follow(request, false),
-    ),
-  ];
+  );
 }
 
 /** The label of the older forms: by `label_id` or by `name`, not by both. */
@@ -317,18 +291,4 @@ function namedLabel(request: { readonly params: SentName; linkParameters(): Read
   demandExactlyOne(request.linkParameters(), ['label_id', 'name']);
   const { label_id: id, name } = request.params;
   return id === undefined ? (name ?? '') : String(id);
-}
-
-function labelPage(
-  platform: Platform,
-  request: SignedInRequest<unknown>,
-  page: OffsetRequest,
-  filter: LabelFilter,
-  present: (labels: readonly Label[]) => readonly unknown[],
-): Prepared {
-  const pages = {
-    count: (cap: number) => countLabels(platform.store, filter, cap),
-    rows: (limit: number, offset: number) => present(listLabels(platform.store, filter, limit, offset)),
-  };
-  return new Prepared(offsetAnswer(request, page, pages, (item) => item));
 }
