@@ -1,0 +1,12 @@
+import type { User } from '../../../server/identity/identity.ts';
+import { createApplication } from '../../../server/oauth/oauth.ts';
+import type { TestServer } from '../server.ts';
+
+export function confidentialIdFor(server: TestServer, name: string, owner?: User): string {
+  const wish = { name, scopes: ['api'], confidential: true, ...(owner === undefined ? {} : { owner }) };
+  return String(createApplication(server.platform, wish).application.id);
+}
+
+export function registerFor(server: TestServer, name: string): string {
+  return createApplication(server.platform, { name, scopes: ['api', 'read_user'], confidential: false }).application.uid;
+}

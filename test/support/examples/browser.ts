@@ -1,0 +1,29 @@
+import { formsOf, PageClient } from '../pages.ts';
+import type { Example } from './example.ts';
+import type { Fixture } from './fixture.ts';
+
+/** A form of a page as the browser would send it, with its cookie. */
+export async function formExample(
+  client: PageClient,
+  page: string,
+  action: string,
+  fields: Example['params'] = {},
+): Promise<Example> {
+  const answer = await client.open(page);
+  return sentForm(client, answer.text, action, fields);
+}
+
+export function sentForm(client: PageClient, html: string, action: string, fields: Example['params'] = {}): Example {
+  const form = formsOf(html).find((candidate) => candidate.action === action);
+  if (form === undefined) throw new Error(`there is no form for ${action}`);
+  const { '': _button, ...sent } = form.fields;
+  return { asForm: true, headers: { Cookie: client.cookieHeader() }, params: { ...sent, ...fields } };
+}
+
+/** A browser in which root is signed in; codes that were mistyped before do not count against it. */
+export async function browser({ server, root }: Fixture): Promise<PageClient> {
+  server.platform.store.run('DELETE FROM attempts');
+  const client = new PageClient(server);
+  await client.signIn(root.username);
+  return client;
+}

@@ -1,0 +1,61 @@
+import { addIssueToEpic, createEpic, type Epic } from '../../../server/epics/epics.ts';
+import { notedEpic } from '../../../server/epics/noted.ts';
+import { createIssue, type Issue } from '../../../server/issues/issues.ts';
+import { createProject } from '../../../server/projects/projects.ts';
+import type { Examples } from './example.ts';
+import { admin, type Fixture, inGroup } from './fixture.ts';
+import { notesExamples } from './notes.ts';
+
+const EPIC = '/api/v4/groups/:id/epics/:epic_id';
+
+/** A new epic with three issues, and the numbers of what ties them to it. */
+function epicWith({ server, root, group, fresh }: Fixture): {
+  readonly epic: Epic;
+  readonly issues: readonly Issue[];
+  readonly ties: readonly number[];
+} {
+  const { platform } = server;
+  const epic = createEpic(platform, group, root, { title: fresh('epic') });
+  const project = createProject(platform, root, { name: fresh('project'), namespaceId: group.group.id });
+  const issues = ['First lamp', 'Second lamp', 'Third lamp'].map((title) => createIssue(platform, project, root, { title }));
+  return { epic, issues, ties: issues.map(({ id }) => addIssueToEpic(platform, epic, id)) };
+}
+
+function inEpic(fixture: Fixture): Readonly<Record<string, string>> {
+  return inGroup(fixture.group, { epic_iid: epicWith(fixture).epic.iid });
+}
+
+export const epicExamples: Examples = {
+  'GET /api/v4/groups/:id/epics': (fixture) => {
+    epicWith(fixture);
+    return { token: admin, path: inGroup(fixture.group), params: { state: 'opened' } };
+  },
+  'POST /api/v4/groups/:id/epics': ({ group, fresh }) => ({
+    token: admin,
+    path: inGroup(group),
+    params: { title: fresh('epic'), labels: 'season' },
+  }),
+  'GET /api/v4/groups/:id/epics/:epic_iid': (fixture) => ({ token: admin, path: inEpic(fixture) }),
+  'PUT /api/v4/groups/:id/epics/:epic_iid': (fixture) => ({
+    token: admin,
+    path: inEpic(fixture),
+    params: { state_event: 'close' },
+  }),
+  'DELETE /api/v4/groups/:id/epics/:epic_iid': (fixture) => ({ token: admin, path: inEpic(fixture) }),
+  'GET /api/v4/groups/:id/epics/:epic_iid/issues': (fixture) => ({ token: admin, path: inEpic(fixture) }),
+  'POST /api/v4/groups/:id/epics/:epic_iid/issues/:issue_id': (fixture) => {
+    const { epic, issues } = epicWith(fixture);
+    return { token: admin, path: inGroup(fixture.group, { epic_iid: epic.iid, issue_id: issues[0]?.id ?? 0 }) };
+  },
+  'DELETE /api/v4/groups/:id/epics/:epic_iid/issues/:epic_issue_id': (fixture) => {
+    const { epic, ties } = epicWith(fixture);
+    return { token: admin, path: inGroup(fixture.group, { epic_iid: epic.iid, epic_issue_id: ties[0] ?? 0 }) };
+  },
+  ...notesExamples(EPIC, (fixture) => {
+    const { epic } = epicWith(fixture);
+    return { path: inGroup(fixture.group, { epic_id: epic.id }), noted: notedEpic(fixture.group, epic) };
+  }),
+  'GET /groups/*full_path/-/epics/:epic_iid': (fixture) => ({
+    path: { full_path: 'signals', epic_iid: String(epicWith(fixture).epic.iid) },
+  }),
+};

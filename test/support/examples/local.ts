@@ -1,0 +1,61 @@
+import { deviceCodes } from '../../oauth/support.ts';
+import { registerFor } from './applications.ts';
+import { browser } from './browser.ts';
+import type { Examples } from './example.ts';
+import { admin, type Fixture } from './fixture.ts';
+
+/** Of a flow that a client has just begun. */
+async function flowId({ server, fresh }: Fixture): Promise<string> {
+  await deviceCodes(server, { client_id: registerFor(server, fresh('app')) });
+  return server.platform.flows.list(server.platform.clock.now())[0]?.id ?? '';
+}
+
+export const localExamples: Examples = {
+  'GET /_local/health': () => ({}),
+  'GET /_local/clock': () => ({ token: admin }),
+  'POST /_local/clock': () => ({ token: admin, params: { advance_seconds: 1 } }),
+  'GET /_local/requests': () => ({ token: admin, params: { limit: 5 } }),
+  'GET /_local/oauth/flows': async (fixture) => {
+    await flowId(fixture);
+    return { token: admin };
+  },
+  'GET /_local/oauth/flows/:id': async (fixture) => ({ token: admin, path: { id: await flowId(fixture) } }),
+  'GET /_local/oauth': async (fixture) => ({ headers: { Cookie: (await browser(fixture)).cookieHeader() } }),
+  'GET /_local/oauth/:id': async (fixture) => ({
+    headers: { Cookie: (await browser(fixture)).cookieHeader() },
+    path: { id: await flowId(fixture) },
+  }),
+  'GET /_local/stream': () => ({ token: admin, headers: { Accept: 'text/event-stream' } }),
+  'POST /_local/sign-in-links': () => ({ token: admin, params: { username: 'root', return_to: '/' } }),
+  'GET /_local/snapshots': async ({ server, fresh }) => {
+    await server.platform.snapshots?.take(fresh('kept'));
+    return { token: admin };
+  },
+  'POST /_local/snapshots': ({ fresh }) => ({ token: admin, params: { name: fresh('snapshot') } }),
+  'POST /_local/seeds': ({ fresh }) => ({
+    token: admin,
+    params: { name: 'seed.yaml', text: `users: [{username: ${fresh('planted')}}]` },
+  }),
+  'POST /_local/shutdown': () => ({ token: admin }),
+  'GET /api/v4/version': () => ({ token: admin }),
+  'GET /api/v4/metadata': () => ({ token: admin }),
+  'GET /api/v4/application/settings': () => ({ token: admin }),
+  'PUT /api/v4/application/settings': ({ server: { platform } }) => {
+    // A limit that an earlier request has set would refuse this one.
+    platform.store.run("DELETE FROM instance_settings WHERE name LIKE 'throttle%'");
+    platform.changes.publish({ kind: 'settingsChanged', attributes: [] });
+    return { token: admin, params: { ropc_without_client_credentials: false } };
+  },
+  'POST /api/graphql': () => ({
+    token: admin,
+    params: {
+      query: 'query Everything($path: ID!) { currentUser { username } project(fullPath: $path) { name } }',
+      variables: { path: 'nobody/nothing' },
+      operationName: 'Everything',
+    },
+  }),
+  'GET /api/v4/openapi.json': () => ({}),
+  'GET /help/api': () => ({}),
+  'GET /assets/pages/:file': () => ({ path: { file: 'page.css' } }),
+  'GET /': () => ({}),
+};

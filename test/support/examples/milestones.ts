@@ -1,0 +1,88 @@
+import type { FoundGroup } from '../../../server/groups/groups.ts';
+import { createIssue } from '../../../server/issues/issues.ts';
+import { createMilestone, findMilestone } from '../../../server/milestones/milestones.ts';
+import { createProject, type FoundProject } from '../../../server/projects/projects.ts';
+import type { Examples } from './example.ts';
+import { admin, type Fixture, homeOf, inGroup, inProject } from './fixture.ts';
+
+/** Number of a new milestone. */
+function milestoneOf({ server, root, fresh }: Fixture, place: FoundProject | FoundGroup): number {
+  return createMilestone(server.platform, homeOf(place), root, { title: fresh('milestone'), startDate: '2027-01-01' }).id;
+}
+
+function iidOfMilestone(fixture: Fixture, place: FoundProject | FoundGroup): string {
+  const found = findMilestone(fixture.server.platform, homeOf(place), milestoneOf(fixture, place));
+  return String(found?.iid);
+}
+
+/** Number of a milestone that some issues have. */
+export function plannedMilestone(fixture: Fixture, place: FoundProject | FoundGroup): number {
+  const { server, root, fresh } = fixture;
+  const milestoneId = milestoneOf(fixture, place);
+  const project =
+    'project' in place ? place : createProject(server.platform, root, { name: fresh('project'), namespaceId: place.group.id });
+  for (const title of ['First lamp', 'Second lamp', 'Third lamp'])
+    createIssue(server.platform, project, root, { title, milestoneId });
+  return milestoneId;
+}
+
+export const milestoneExamples: Examples = {
+  'GET /api/v4/projects/:id/milestones': (fixture) => {
+    milestoneOf(fixture, fixture.project);
+    return { token: admin, path: inProject(fixture.project), params: { state: 'active' } };
+  },
+  'POST /api/v4/projects/:id/milestones': ({ project, fresh }) => ({
+    token: admin,
+    path: inProject(project),
+    params: { title: fresh('milestone'), due_date: '2027-01-31' },
+  }),
+  'GET /api/v4/projects/:id/milestones/:milestone_id': (fixture) => ({
+    token: admin,
+    path: inProject(fixture.project, { milestone_id: milestoneOf(fixture, fixture.project) }),
+  }),
+  'PUT /api/v4/projects/:id/milestones/:milestone_id': (fixture) => ({
+    token: admin,
+    path: inProject(fixture.project, { milestone_id: milestoneOf(fixture, fixture.project) }),
+    params: { state_event: 'close' },
+  }),
+  'DELETE /api/v4/projects/:id/milestones/:milestone_id': (fixture) => ({
+    token: admin,
+    path: inProject(fixture.project, { milestone_id: milestoneOf(fixture, fixture.project) }),
+  }),
+  'GET /api/v4/projects/:id/milestones/:milestone_id/issues': (fixture) => ({
+    token: admin,
+    path: inProject(fixture.project, { milestone_id: plannedMilestone(fixture, fixture.project) }),
+  }),
+  'GET /api/v4/groups/:id/milestones': (fixture) => {
+    milestoneOf(fixture, fixture.group);
+    return { token: admin, path: inGroup(fixture.group), params: { state: 'active' } };
+  },
+  'POST /api/v4/groups/:id/milestones': ({ group, fresh }) => ({
+    token: admin,
+    path: inGroup(group),
+    params: { title: fresh('milestone'), due_date: '2027-01-31' },
+  }),
+  'GET /api/v4/groups/:id/milestones/:milestone_id': (fixture) => ({
+    token: admin,
+    path: inGroup(fixture.group, { milestone_id: milestoneOf(fixture, fixture.group) }),
+  }),
+  'PUT /api/v4/groups/:id/milestones/:milestone_id': (fixture) => ({
+    token: admin,
+    path: inGroup(fixture.group, { milestone_id: milestoneOf(fixture, fixture.group) }),
+    params: { state_event: 'close' },
+  }),
+  'DELETE /api/v4/groups/:id/milestones/:milestone_id': (fixture) => ({
+    token: admin,
+    path: inGroup(fixture.group, { milestone_id: milestoneOf(fixture, fixture.group) }),
+  }),
+  'GET /api/v4/groups/:id/milestones/:milestone_id/issues': (fixture) => ({
+    token: admin,
+    path: inGroup(fixture.group, { milestone_id: plannedMilestone(fixture, fixture.group) }),
+  }),
+  'GET /groups/*full_path/-/milestones/:milestone_iid': (fixture) => ({
+    path: { full_path: 'signals', milestone_iid: iidOfMilestone(fixture, fixture.group) },
+  }),
+  'GET /*full_path/-/milestones/:milestone_iid': (fixture) => ({
+    path: { full_path: 'root/lamps', milestone_iid: iidOfMilestone(fixture, fixture.project) },
+  }),
+};

@@ -1,0 +1,39 @@
+import { comment, type Noted } from '../../../server/notes/notes.ts';
+import type { Example, Examples, Make } from './example.ts';
+import { admin, type Fixture } from './fixture.ts';
+
+/** Examples of the notes and discussions of one kind of thing; each has a thread of its own. */
+export function notesExamples(kind: string, find: (fixture: Fixture) => Found | Promise<Found>): Examples {
+  const example =
+    (params: Example['params'] = {}): Make =>
+    async (fixture) => {
+      const { server, root } = fixture;
+      const { path, noted } = await find(fixture);
+      const made = comment(server.platform, noted, root, { body: 'Which lamp?' }, { kind: 'thread' });
+      if (!('note' in made)) throw new Error('there is no note');
+      const { id, discussion_id } = made.note;
+      return { token: admin, path: { ...path, note_id: String(id), discussion_id }, params };
+    };
+  const written = example({ body: 'The red one.' });
+  const answers = `${kind}/discussions/:discussion_id/notes`;
+  return {
+    [`GET ${kind}/notes`]: example(),
+    [`POST ${kind}/notes`]: written,
+    [`GET ${kind}/notes/:note_id`]: example(),
+    [`PUT ${kind}/notes/:note_id`]: written,
+    [`DELETE ${kind}/notes/:note_id`]: example(),
+    [`GET ${kind}/discussions`]: example(),
+    [`POST ${kind}/discussions`]: written,
+    [`GET ${kind}/discussions/:discussion_id`]: example(),
+    [`GET ${answers}`]: example(),
+    [`POST ${answers}`]: written,
+    [`GET ${answers}/:note_id`]: example(),
+    [`PUT ${answers}/:note_id`]: written,
+    [`DELETE ${answers}/:note_id`]: example(),
+  };
+}
+
+interface Found {
+  readonly path: NonNullable<Example['path']>;
+  readonly noted: Noted;
+}

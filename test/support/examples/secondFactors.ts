@@ -1,0 +1,43 @@
+import { Secret, TOTP } from 'otpauth';
+import type { User } from '../../../server/identity/identity.ts';
+import { disableSecondFactor, enableSecondFactor, enrolment } from '../../../server/identity/secondFactor.ts';
+import { hashSecret } from '../../../server/secrets.ts';
+import { PageClient } from '../pages.ts';
+import { browser, formExample } from './browser.ts';
+import type { Example } from './example.ts';
+import { type Fixture, person } from './fixture.ts';
+
+/** The form of somebody without a password whose second factor is on; both of its buttons send the same fields. */
+export async function secondFactorForm(fixture: Fixture): Promise<Example> {
+  await switchSecondFactorOn(fixture, fixture.root);
+  return formExample(await browser(fixture), '/user_settings/two_factor_auth', '/user_settings/two_factor_auth/codes');
+}
+
+export async function switchSecondFactorOn(fixture: Fixture, user: User): Promise<() => string> {
+  const { platform } = fixture.server;
+  disableSecondFactor(platform, user);
+  const { code } = await secondFactorOf(fixture, user);
+  await enableSecondFactor(platform, user, code());
+  return code;
+}
+
+/** A second factor that is being set up, and what the app shows for it. */
+export async function secondFactorOf({ server: { platform } }: Fixture, user: User): Promise<{ code: () => string }> {
+  const { secret } = await enrolment(platform, user, 'localhost');
+  const app = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(' ', '')) });
+  return { code: () => app.generate({ timestamp: platform.clock.now() }) };
+}
+
+/** A browser that waits for the code of somebody; sending the password first would cost a hash each time. */
+export async function halfSignedIn(fixture: Fixture): Promise<{ client: PageClient; code: () => string }> {
+  const { server, fresh } = fixture;
+  const user = person(server, fresh('signer'));
+  const code = await switchSecondFactorOn(fixture, user);
+  const client = new PageClient(server);
+  await client.open('/users/sign_in');
+  server.platform.store.run('UPDATE web_sessions SET half_user_id = $id, half_until = expires_at WHERE session_hash = $hash', {
+    id: user.id,
+    hash: hashSecret(client.cookie() ?? ''),
+  });
+  return { client, code };
+}
