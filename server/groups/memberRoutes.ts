@@ -12,7 +12,6 @@ export function groupMemberRoutes(platform: Platform): Route[] {
     path: '/api/v4/groups/:id',
     route: groupRoute,
     role: 'owner',
-    number: /^\d{1,15}$/,
     homeOf: ({ group }) => homeOf(group),
     add: ({ group }, user, membership, by) => addGroupMember(platform, group, user, membership, { user: by }),
     update: ({ group }, userId, wish) => updateGroupMember(platform, group, userId, wish),

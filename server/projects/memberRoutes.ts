@@ -15,7 +15,6 @@ export function memberRoutes(platform: Platform): Route[] {
     path: '/api/v4/projects/:id',
     route: projectRoute,
     role: 'maintainer',
-    number: /^\d+$/,
     homeOf: ({ project }) => homeOf(project),
     add: ({ project, standing }, user, membership, by) => addMember(platform, project, user, membership, { user: by, standing }),
     update: ({ project, standing }, userId, wish) => updateMember(platform, project, userId, wish, { standing }),

@@ -19,8 +19,6 @@ export interface MembersOf<Found> {
   readonly route: HomeRoute<Found>;
   /** From which role on people change them. */
   readonly role: ProjectRole;
-  /** What is read as the number of a person where several may be sent. */
-  readonly number: RegExp;
   homeOf(found: Found): MemberHome;
   add(found: Found, user: User, membership: Membership, by: User): Member | undefined;
   update(found: Found, userId: number, wish: Partial<Membership>): Member;
@@ -108,7 +106,7 @@ export function memberRows<Found>(platform: Platform, of: MembersOf<Found>): Rou
         const { params, caller } = request;
         const membership = { level: params.access_level, expiresAt: params.expires_at };
         const ids = params.user_id.split(',').map((text) => text.trim());
-        if (ids.some((text) => !of.number.test(text))) throw invalidParameters(['user_id is invalid']);
+        if (ids.some((text) => !/^\d+$/.test(text))) throw invalidParameters(['user_id is invalid']);
         if (ids.length === 1) {
           const user = findUser(platform, Number(ids[0]));
           if (user === undefined) throw notFound('User');

@@ -584,6 +584,14 @@ describe('groups', () => {
       );
       const changed = await server.request('PUT', `${address}/${ben.user.id}`, { token, json: { access_level: 40 } });
       assert.partialDeepStrictEqual(changed.json(), { access_level: 40 });
+      for (const [method, path, json] of [
+        ['POST', address, { user_id: eve.user.id, access_level: 10 }],
+        ['PUT', `${address}/${ada.user.id}`, { access_level: 10 }],
+        ['DELETE', `${address}/${ada.user.id}`, {}],
+      ] as const) {
+        const byMaintainer = await server.request(method, path, { token: ben.token, json });
+        assert.equal(byMaintainer.status, 403, `${method} by a maintainer: ${byMaintainer.text}`);
+      }
       assert.equal((await server.request('DELETE', `${address}/${ben.user.id}`, { token })).status, 204);
       const gone = await server.request('GET', `${address}/${ben.user.id}`, { token });
       assert.deepEqual([gone.status, gone.json()], [404, { message: '404 Not found' }]);
