@@ -52,7 +52,7 @@ const bundles = [
   { name: 'yaml', entry: 'server/seeds/yaml.ts', external: [], banner: '' },
   { name: 'graphql', entry: 'server/graphql/graphql.ts', external: [], banner: '' },
   { name: 'reader', entry: 'server/store/reader.ts', external: [], banner: '' },
-  { name: 'sourceMapReader', entry: 'server/errorTracking/sourceMapReader.ts', external: [], banner: '' },
+  { name: 'sourceMapReader', entry: 'server/errorTracking/sourceMaps/sourceMapReader.ts', external: [], banner: '' },
   { name: 'server', entry: 'server/main.ts', external: [], banner: '#!/usr/bin/env node' },
 ];
 

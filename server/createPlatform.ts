@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createChanges } from './changes.ts';
 import { createClock } from './clock.ts';
 import { wordingOf } from './dialect.ts';
-import { createArrivals } from './errorTracking/arrivals.ts';
+import { createArrivals } from './errorTracking/arrivals/arrivals.ts';
 import type { GitFacts } from './git/program.ts';
 import { createRepositories } from './git/repositories.ts';
 import { createJournal } from './http/journal.ts';

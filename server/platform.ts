@@ -1,6 +1,6 @@
 import type { Changes } from './changes.ts';
 import type { Clock } from './clock.ts';
-import type { Arrivals } from './errorTracking/arrivals.ts';
+import type { Arrivals } from './errorTracking/arrivals/arrivals.ts';
 import type { Wording } from './dialect.ts';
 import type { Repositories } from './git/repositories.ts';
 import type { Journal } from './http/journal.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { commitAnswer } from '../git/git.ts';
 import { count, listOf, moment, named } from '../http/answers.ts';
-import { mapProblemKinds } from './mapProblems.ts';
+import { mapProblemKinds } from './event/mapProblems.ts';
 
 const text = () => z.string().nullable();
 const level = () => z.enum(['fatal', 'error', 'warning', 'info', 'debug']);

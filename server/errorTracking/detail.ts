@@ -3,11 +3,11 @@ import type { Platform } from '../platform.ts';
 import type { Project } from '../projects/projects.ts';
 import { type EventRow, frequencyOf, type ReadEvent, readLatest, type TrackedError } from './errors.ts';
 import { stateOf } from './errorStates.ts';
-import type { TrackedEvent } from './event.ts';
-import { explainGrouping, type GroupingExplanation, groupingOf } from './grouping.ts';
+import type { TrackedEvent } from './event/event.ts';
+import { explainGrouping, type GroupingExplanation, groupingOf } from './grouping/grouping.ts';
 import { facetRows, type FacetRow, type GroupingOfError, groupingRows } from './readStore.ts';
-import { commitsOfReleases } from './releaseCommits.ts';
-import { type Stack, stacksOf } from './stacks.ts';
+import { commitsOfReleases } from './releases/releaseCommits.ts';
+import { type Stack, stacksOf } from './event/stacks.ts';
 import type { ErrorState } from './states.ts';
 
 /** Everything that is known of one error, for whoever shows it: nothing of it is in the form of any wire. Times are milliseconds. */

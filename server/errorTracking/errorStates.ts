@@ -2,10 +2,11 @@ import { HOUR } from '../clock.ts';
 import { invalidRecord } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
 import type { Store } from '../store/open.ts';
-import { newestRelease, type ReleaseOrder, releaseOrder, type SeenRelease } from './releases.ts';
+import { newestRelease, type ReleaseOrder, releaseOrder, type SeenRelease } from './releases/releases.ts';
 import { afterEvent, changeState, type ErrorState, type IgnoreEnd, type StateWish } from './states.ts';
 import type { Happened, Report } from './writer.ts';
-import { eventsInHour, releaseNamed, releasesSeen, setState, type StateRow, type WrittenError } from './writerStore.ts';
+import { eventsInHour, setState, type StateRow, type WrittenError } from './writerStore.ts';
+import { releaseNamed, releasesSeen } from './releases/releaseStore.ts';
 
 const changeKinds = { new: 'errorAppeared', regressed: 'errorRegressed', escalated: 'errorEscalated' } as const;
 

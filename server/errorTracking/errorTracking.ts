@@ -1,5 +1,5 @@
 import type { Platform } from '../platform.ts';
-import { writeSettings } from './settings.ts';
+import { writeSettings } from './settings/settings.ts';
 
 export { type ErrorHistory, openHistory, type PastEvent, type RepeatedEvent } from './history.ts';
 

@@ -1,11 +1,11 @@
 import { HOUR } from '../clock.ts';
 import type { Platform } from '../platform.ts';
-import { type KeptForm, unpack } from './decode.ts';
-import { parseEnvelope } from './envelope.ts';
-import type { TrackedEvent } from './event.ts';
+import { type KeptForm, unpack } from './wire/decode.ts';
+import { parseEnvelope } from './wire/envelope.ts';
+import type { TrackedEvent } from './event/event.ts';
 import { problemsIn } from './eventText.ts';
-import { withSourceMaps } from './mappedEvents.ts';
-import { normaliseEvent } from './normalise.ts';
+import { withSourceMaps } from './sourceMaps/mappedEvents.ts';
+import { normaliseEvent } from './event/normalise.ts';
 import {
   type ErrorFilter,
   type ErrorPage,
@@ -17,7 +17,7 @@ import {
   hourRows,
   listErrorRows,
 } from './readStore.ts';
-import { readPayload, readStorePayload } from './storePayload.ts';
+import { readPayload, readStorePayload } from './wire/storePayload.ts';
 
 export type { ErrorFilter, ErrorOrder, ErrorPage, ErrorPlace, ErrorRow as TrackedError, EventRow } from './readStore.ts';
 export { placeOf } from './readStore.ts';

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, stringMember } from '../../src/contract/json.ts';
-import type { Frame, ProcessingProblem, TrackedEvent } from './event.ts';
-import { isSecretName } from './scrub.ts';
+import type { Frame, ProcessingProblem, TrackedEvent } from './event/event.ts';
+import { isSecretName } from './event/scrub.ts';
 
 /** Beside the members that SDKs send: what could not be kept as it was sent, which the text of an event does not show any more. */
 const PROBLEMS = 'signalbox_problems';

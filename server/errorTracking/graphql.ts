@@ -25,11 +25,11 @@ import {
   readLatest,
   type TrackedError,
 } from './errors.ts';
-import type { Frame, TrackedEvent } from './event.ts';
+import type { Frame, TrackedEvent } from './event/event.ts';
 import { errorTrackingSdl } from './graphqlSchema.ts';
-import { commitsOfReleases } from './releaseCommits.ts';
-import { shortVersion } from './releases.ts';
-import { settingsOf } from './settings.ts';
+import { commitsOfReleases } from './releases/releaseCommits.ts';
+import { shortVersion } from './releases/releases.ts';
+import { settingsOf } from './settings/settings.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

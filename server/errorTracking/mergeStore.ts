@@ -1,5 +1,5 @@
 import type { Store } from '../store/open.ts';
-import type { EventLevel } from './event.ts';
+import type { EventLevel } from './event/event.ts';
 import type { GroupingOfError } from './readStore.ts';
 import type { Appearance } from './writerStore.ts';
 

@@ -2,9 +2,9 @@ import { invalidRecord } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
 import type { Store } from '../store/open.ts';
 import { readEvent, storedEvent, type TrackedError } from './errors.ts';
-import type { TrackedEvent } from './event.ts';
-import { groupingOf } from './grouping.ts';
-import { hasSourceMaps } from './mappedEvents.ts';
+import type { TrackedEvent } from './event/event.ts';
+import { groupingOf } from './grouping/grouping.ts';
+import { hasSourceMaps } from './sourceMaps/mappedEvents.ts';
 import {
   addToCounted,
   countBefore,
@@ -18,7 +18,7 @@ import {
   sumAgain,
 } from './mergeStore.ts';
 import { eventRows, type GroupingOfError, groupingRows } from './readStore.ts';
-import { searchTextOf } from './titles.ts';
+import { searchTextOf } from './grouping/titles.ts';
 import { appearanceOf, fingerprintOf } from './writer.ts';
 import { type Appearance, eventsInHour, indexWords, insertError, setEarliest } from './writerStore.ts';
 

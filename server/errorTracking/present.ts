@@ -6,9 +6,9 @@ import type { trackedError, trackedErrorDetail, trackedEvent } from './answers.t
 import type { ErrorDetail, ReleasePlace } from './detail.ts';
 import type { EventRow, TrackedError } from './errors.ts';
 import { stateOf } from './errorStates.ts';
-import type { Frame, SentPlace, TrackedEvent } from './event.ts';
-import { type GroupingExplanation, whyLeftOut } from './grouping.ts';
-import { stacksOf } from './stacks.ts';
+import type { Frame, SentPlace, TrackedEvent } from './event/event.ts';
+import { type GroupingExplanation, whyLeftOut } from './grouping/grouping.ts';
+import { stacksOf } from './event/stacks.ts';
 
 type Answered = AnswerOf<typeof trackedError>;
 type AnsweredDetail = AnswerOf<typeof trackedErrorDetail>;

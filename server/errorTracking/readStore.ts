@@ -1,6 +1,6 @@
 import type { Store, SqlParams } from '../store/open.ts';
-import type { EventLevel } from './event.ts';
-import { isClean } from './reading.ts';
+import type { EventLevel } from './event/event.ts';
+import { isClean } from './event/reading.ts';
 import type { ErrorStatus } from './states.ts';
 import type { StateRow } from './writerStore.ts';
 

@@ -9,8 +9,8 @@ import {
   type Sum,
   subtractFromGrouping,
 } from './retentionStore.ts';
-import { dropOldArrivals } from './arrivalReport.ts';
-import { removeOldSessions } from './sessionStore.ts';
+import { dropOldArrivals } from './arrivals/arrivalReport.ts';
+import { removeOldSessions } from './releases/sessionStore.ts';
 
 /** Events and sessions are kept for so long after they were received (decisions.md §5). */
 export const RETENTION = 90 * DAY;

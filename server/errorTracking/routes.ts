@@ -22,7 +22,7 @@ import {
 import { changeErrorStatus } from './errorStates.ts';
 import { mappedLatest, mergeErrors, splitError } from './merging.ts';
 import { presentDetail, presentError, presentEvent } from './present.ts';
-import { tracksErrors } from './settings.ts';
+import { tracksErrors } from './settings/settings.ts';
 import type { ErrorStatus, IgnoreEnd } from './states.ts';
 
 const ERRORS = '/api/v4/projects/:id/error_tracking/errors';

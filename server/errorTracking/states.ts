@@ -1,4 +1,4 @@
-import type { ReleaseOrder } from './releases.ts';
+import type { ReleaseOrder } from './releases/releases.ts';
 
 /**
  * What people have said about a tracked error, and what the next event makes of it. Times are milliseconds since 1970 by the clock of the

@@ -18,9 +18,9 @@ import {
   type TrackedError,
 } from './errors.ts';
 import { changeErrorStatus } from './errorStates.ts';
-import { shortVersion } from './releases.ts';
-import { tracksErrors } from './settings.ts';
-import { stacksOf } from './stacks.ts';
+import { shortVersion } from './releases/releases.ts';
+import { tracksErrors } from './settings/settings.ts';
+import { stacksOf } from './event/stacks.ts';
 import type { ErrorStatus } from './states.ts';
 
 const PAGE = 20;

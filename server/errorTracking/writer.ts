@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { HOUR } from '../clock.ts';
 import type { Platform } from '../platform.ts';
 import type { Store } from '../store/open.ts';
-import type { TrackedEvent } from './event.ts';
-import type { Grouping } from './grouping.ts';
-import { mainException } from './stacks.ts';
-import { culpritOf, searchTextOf, titleOf } from './titles.ts';
+import type { TrackedEvent } from './event/event.ts';
+import type { Grouping } from './grouping/grouping.ts';
+import { mainException } from './event/stacks.ts';
+import { culpritOf, searchTextOf, titleOf } from './grouping/titles.ts';
 import {
   addLatestToError,
   addToError,
@@ -25,11 +25,11 @@ import {
   insertGrouping,
   insertPayload,
   isUserElsewhere,
-  releaseIdOf,
   setEarliest,
   trimPayloads,
   type WrittenError,
 } from './writerStore.ts';
+import { releaseIdOf } from './releases/releaseStore.ts';
 
 /** An event that was received, and everything that was found out about it before it is written. */
 export interface Report {

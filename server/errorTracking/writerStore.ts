@@ -1,5 +1,5 @@
 import type { Store } from '../store/open.ts';
-import type { EventLevel } from './event.ts';
+import type { EventLevel } from './event/event.ts';
 import type { ErrorStatus, IgnoreEnd } from './states.ts';
 
 /** Statements of the writer: what happens with each event that is received, and with each that has become too old. */
@@ -90,19 +90,6 @@ export function countErrorsSince(store: Store, projectId: number, since: number,
 
 export function indexWords(store: Store, errorId: number, words: string): void {
   store.run('INSERT OR REPLACE INTO tracked_search (rowid, words) VALUES (:errorId, :words)', { errorId, words });
-}
-
-export function releaseIdOf(store: Store, projectId: number, version: string, at: number): number {
-  const found = store.get<{ readonly id: number }>(
-    'SELECT id FROM app_releases WHERE project_id = :projectId AND version = :version',
-    { projectId, version },
-  );
-  if (found !== undefined) return found.id;
-  return store.run('INSERT INTO app_releases (project_id, version, first_seen_at) VALUES (:projectId, :version, :at)', {
-    projectId,
-    version,
-    at,
-  }).lastId;
 }
 
 export function hasEvent(store: Store, projectId: number, eventId: Buffer): boolean {
@@ -304,24 +291,4 @@ export function eventsInHour(store: Store, errorId: number, hour: number): numbe
     { errorId, hour },
   );
   return row?.count ?? 0;
-}
-
-interface SeenReleaseRow {
-  readonly name: string;
-  readonly firstSeenAt: number;
-}
-
-export function releaseNamed(store: Store, projectId: number, name: string): SeenReleaseRow | undefined {
-  return store.get<SeenReleaseRow>(
-    'SELECT version AS name, first_seen_at AS firstSeenAt FROM app_releases WHERE project_id = :projectId AND version = :name',
-    { projectId, name },
-  );
-}
-
-/** The releases that a project heard of last, a thousand at most. */
-export function releasesSeen(store: Store, projectId: number): SeenReleaseRow[] {
-  return store.all<SeenReleaseRow>(
-    'SELECT version AS name, first_seen_at AS firstSeenAt FROM app_releases WHERE project_id = :projectId ORDER BY id DESC LIMIT 1000',
-    { projectId },
-  );
 }

@@ -1,17 +1,7 @@
+import type { Placed } from './yaml.ts';
+
 /** Where in a seed file something stands: `['projects', 2, 'issues', 0, 'title']`. */
 export type Path = readonly (string | number)[];
-
-/** A value of a file with the line in which it begins, from 1 on, and those in it. */
-export interface Placed {
-  readonly line: number;
-  readonly value: unknown;
-  /** Undefined for what is neither a list nor a map. */
-  readonly members: ReadonlyMap<string | number, Placed> | undefined;
-}
-
-export type Reading =
-  | { readonly root: Placed }
-  | { readonly problems: readonly { readonly line: number; readonly words: string }[] };
 
 /** Bytes of a file. */
 export const LARGEST_SEED = 2 * 1024 * 1024;

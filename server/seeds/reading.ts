@@ -1,7 +1,8 @@
 import type * as z from 'zod';
 import { nearest } from '../nearest.ts';
-import { type Path, type Placed, type Problem, readDocument, refusal, valueAt } from './document.ts';
+import { type Path, type Problem, readDocument, refusal, valueAt } from './document.ts';
 import { type Seed, seedFormat, seedJsonSchema } from './format.ts';
+import type { Placed } from './yaml.ts';
 
 /** What a file holds, with the lines for what is found out about it later. */
 export interface ReadSeed {

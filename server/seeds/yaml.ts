@@ -1,7 +1,17 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type ParsedNode } from 'yaml';
-import type { Placed, Reading } from './document.ts';
-
 // The only file that names the YAML library; the build makes a bundle of its own of it, loaded when a seed file is read.
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type ParsedNode } from 'yaml';
+
+/** A value of a file with the line in which it begins, from 1 on, and those in it. */
+export interface Placed {
+  readonly line: number;
+  readonly value: unknown;
+  /** Undefined for what is neither a list nor a map. */
+  readonly members: ReadonlyMap<string | number, Placed> | undefined;
+}
+
+export type Reading =
+  | { readonly root: Placed }
+  | { readonly problems: readonly { readonly line: number; readonly words: string }[] };
 
 /** Values of a file, those of aliases counted each time. */
 const MOST_VALUES = 300_000;

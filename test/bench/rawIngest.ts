@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../server/app.ts';
-import { decodeBody } from '../../server/errorTracking/decode.ts';
-import { parseEnvelope } from '../../server/errorTracking/envelope.ts';
-import { readPayload } from '../../server/errorTracking/storePayload.ts';
+import { decodeBody } from '../../server/errorTracking/wire/decode.ts';
+import { parseEnvelope } from '../../server/errorTracking/wire/envelope.ts';
+import { readPayload } from '../../server/errorTracking/wire/storePayload.ts';
 import { jsonAnswer } from '../../server/http/exchange.ts';
 import type { Route } from '../../server/http/route.ts';
 import { createTestPlatform } from '../support/server.ts';

@@ -3,7 +3,7 @@ import { readClientKey } from '../../src/contract/clientKeys.ts';
 import { readDsn } from '../../src/contract/dsn.ts';
 import { createClientKey, findSender } from '../../server/clientKeys/clientKeys.ts';
 import { setErrorTracking } from '../../server/errorTracking/errorTracking.ts';
-import { writeSettings } from '../../server/errorTracking/settings.ts';
+import { writeSettings } from '../../server/errorTracking/settings/settings.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
 

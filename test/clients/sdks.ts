@@ -4,12 +4,12 @@ import { createServer } from 'node:http';
 import path from 'node:path';
 import { build, stop } from 'esbuild';
 import { makeDsn } from '../../src/contract/dsn.ts';
-import { arrivalReport } from '../../server/errorTracking/arrivalReport.ts';
+import { arrivalReport } from '../../server/errorTracking/arrivals/arrivalReport.ts';
 import { latestEventOf, type TrackedError } from '../../server/errorTracking/errors.ts';
-import type { EventLevel, TrackedEvent } from '../../server/errorTracking/event.ts';
-import { STREAM_PATH } from '../../server/errorTracking/spotlight.ts';
-import { stacksOf } from '../../server/errorTracking/stacks.ts';
-import { titleOf } from '../../server/errorTracking/titles.ts';
+import type { EventLevel, TrackedEvent } from '../../server/errorTracking/event/event.ts';
+import { STREAM_PATH } from '../../server/errorTracking/ingest/spotlight.ts';
+import { stacksOf } from '../../server/errorTracking/event/stacks.ts';
+import { titleOf } from '../../server/errorTracking/grouping/titles.ts';
 import { recount } from '../errorTracking/recount.ts';
 import { trackedProject } from '../errorTracking/senders.ts';
 import {

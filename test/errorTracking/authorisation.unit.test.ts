@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
-import { offeredKeys } from '../../server/errorTracking/authorisation.ts';
+import { offeredKeys } from '../../server/errorTracking/wire/authorisation.ts';
 
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readContents } from '../../server/errorTracking/contents.ts';
-import { parseEnvelope } from '../../server/errorTracking/envelope.ts';
+import { readContents } from '../../server/errorTracking/wire/contents.ts';
+import { parseEnvelope } from '../../server/errorTracking/wire/envelope.ts';
 import { ID } from './corpus/writers.ts';
 import { RECEIVED_AT } from './reading.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { offeredKeys } from '../../server/errorTracking/authorisation.ts';
-import type { TrackedEvent } from '../../server/errorTracking/event.ts';
+import { offeredKeys } from '../../server/errorTracking/wire/authorisation.ts';
+import type { TrackedEvent } from '../../server/errorTracking/event/event.ts';
 import { corpus } from './corpus/corpus.ts';
 import { type EventSummary, KEY } from './corpus/writers.ts';
 import { ingested } from './reading.ts';

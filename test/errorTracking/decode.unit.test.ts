@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import zlib from 'node:zlib';
 import fc from 'fast-check';
-import { decodeBody, unpack } from '../../server/errorTracking/decode.ts';
-import { IngestFailure } from '../../server/errorTracking/ingestFailure.ts';
+import { decodeBody, unpack } from '../../server/errorTracking/wire/decode.ts';
+import { IngestFailure } from '../../server/errorTracking/wire/ingestFailure.ts';
 
 const text = Buffer.from(JSON.stringify({ message: 'hello 🚦'.repeat(50) }));
 const bomb = Buffer.alloc(60 * 1024 * 1024);

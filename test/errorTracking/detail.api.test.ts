@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { HOUR } from '../../server/clock.ts';
 import { changeErrorStatus } from '../../server/errorTracking/errorStates.ts';
 import { errorDetail, type ErrorDetail } from '../../server/errorTracking/detail.ts';
-import { tracksErrors, writeSettings } from '../../server/errorTracking/settings.ts';
+import { tracksErrors, writeSettings } from '../../server/errorTracking/settings/settings.ts';
 import { createCommit, createTag } from '../../server/git/git.ts';
 import { findProject } from '../../server/projects/projects.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { createEnvelopeParser, type Envelope, type EnvelopeItem, parseEnvelope } from '../../server/errorTracking/envelope.ts';
+import {
+  createEnvelopeParser,
+  type Envelope,
+  type EnvelopeItem,
+  parseEnvelope,
+} from '../../server/errorTracking/wire/envelope.ts';
 
 const E = '{"type":"event"}';
 const event = (payload: string): string => `{"type":"event","length":${Buffer.byteLength(payload)}}\n${payload}`;

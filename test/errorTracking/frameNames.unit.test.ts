@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cleanFrame, cleanFunction, cleanModule, cleanPath } from '../../server/errorTracking/frameNames.ts';
+import { cleanFrame, cleanFunction, cleanModule, cleanPath } from '../../server/errorTracking/event/frameNames.ts';
 import { trackedFrame } from './trackedEvents.ts';
 
 // errors.md §4.1 (frame parts) and §4.2 step 4.

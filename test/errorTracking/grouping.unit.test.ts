@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Frame, TrackedEvent } from '../../server/errorTracking/event.ts';
-import { explainGrouping, groupingOf, groupingVersion, whyLeftOut } from '../../server/errorTracking/grouping.ts';
+import type { Frame, TrackedEvent } from '../../server/errorTracking/event/event.ts';
+import { explainGrouping, groupingOf, groupingVersion, whyLeftOut } from '../../server/errorTracking/grouping/grouping.ts';
 import { frameAt, logMessage, trackedEvent, trackedException, trackedFrame, trackedThread } from './trackedEvents.ts';
 
 const app = (event: TrackedEvent, project = 1): string => groupingOf(event, project).app.toString('hex');

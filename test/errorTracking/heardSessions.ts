@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readSession } from '../../server/errorTracking/sessionItems.ts';
-import { writeSessions } from '../../server/errorTracking/sessions.ts';
+import { readSession } from '../../server/errorTracking/releases/sessionItems.ts';
+import { writeSessions } from '../../server/errorTracking/releases/sessions.ts';
 import type { Platform } from '../../server/platform.ts';
 
 let sessions = 0;

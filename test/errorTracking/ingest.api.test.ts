@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { eventsOf, latestEventOf, storedEvent } from '../../server/errorTracking/errors.ts';
 import { payloadOf, problemsIn } from '../../server/errorTracking/eventText.ts';
-import { normaliseEvent } from '../../server/errorTracking/normalise.ts';
+import { normaliseEvent } from '../../server/errorTracking/event/normalise.ts';
 import { isJsonObject } from '../../src/contract/json.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { corpus } from './corpus/corpus.ts';

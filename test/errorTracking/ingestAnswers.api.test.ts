@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { createClientKey, deleteClientKey } from '../../server/clientKeys/clientKeys.ts';
-import { writeSettings } from '../../server/errorTracking/settings.ts';
+import { writeSettings } from '../../server/errorTracking/settings/settings.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { envelope, errorEvent, type TrackedProject, trackedProject } from './senders.ts';
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
-import { insertSourceMap } from '../../server/errorTracking/sourceMapStore.ts';
+import { insertSourceMap } from '../../server/errorTracking/sourceMaps/sourceMapStore.ts';
 import type { Platform } from '../../server/platform.ts';
 
 /** A source map as it is kept, without the thread that reads those that are uploaded. Answers its number. */

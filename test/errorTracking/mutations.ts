@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { decodeBody } from '../../server/errorTracking/decode.ts';
-import { parseEnvelope } from '../../server/errorTracking/envelope.ts';
-import { IngestFailure } from '../../server/errorTracking/ingestFailure.ts';
-import { readClientReport, readSession, readSessionCounts } from '../../server/errorTracking/sessionItems.ts';
-import { readPayload } from '../../server/errorTracking/storePayload.ts';
+import { decodeBody } from '../../server/errorTracking/wire/decode.ts';
+import { parseEnvelope } from '../../server/errorTracking/wire/envelope.ts';
+import { IngestFailure } from '../../server/errorTracking/wire/ingestFailure.ts';
+import { readClientReport, readSession, readSessionCounts } from '../../server/errorTracking/releases/sessionItems.ts';
+import { readPayload } from '../../server/errorTracking/wire/storePayload.ts';
 import { type Random, randomFrom } from '../support/random.ts';
 import { corpus } from './corpus/corpus.ts';
 import type { Sample } from './corpus/writers.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { TrackedEvent } from '../../server/errorTracking/event.ts';
-import { IngestFailure } from '../../server/errorTracking/ingestFailure.ts';
-import { isErrorEvent, readPayload, readStorePayload } from '../../server/errorTracking/storePayload.ts';
+import type { TrackedEvent } from '../../server/errorTracking/event/event.ts';
+import { IngestFailure } from '../../server/errorTracking/wire/ingestFailure.ts';
+import { isErrorEvent, readPayload, readStorePayload } from '../../server/errorTracking/wire/storePayload.ts';
 import type { JsonObject } from '../../src/contract/json.ts';
 import { base64Json, ID } from './corpus/writers.ts';
 import { normalised, RECEIVED_AT } from './reading.ts';

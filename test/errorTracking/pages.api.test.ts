@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { HOUR, MINUTE } from '../../server/clock.ts';
 import { changeErrorStatus } from '../../server/errorTracking/errorStates.ts';
-import { writeSettings } from '../../server/errorTracking/settings.ts';
+import { writeSettings } from '../../server/errorTracking/settings/settings.ts';
 import { addMember, findProject } from '../../server/projects/projects.ts';
 import { type Actor, actor } from '../projects/cast.ts';
 import { PageClient, textOf } from '../support/pages.ts';

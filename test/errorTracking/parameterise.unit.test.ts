@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { firstLines, parameterise } from '../../server/errorTracking/parameterise.ts';
+import { firstLines, parameterise } from '../../server/errorTracking/grouping/parameterise.ts';
 
 // errors.md §4.1 (messages), §4.2 step 5, §9 (denial by patterns).
 

@@ -1,9 +1,9 @@
-import { readContents } from '../../server/errorTracking/contents.ts';
-import { decodeBody } from '../../server/errorTracking/decode.ts';
-import { type Envelope, parseEnvelope } from '../../server/errorTracking/envelope.ts';
-import type { TrackedEvent } from '../../server/errorTracking/event.ts';
-import { normaliseEvent } from '../../server/errorTracking/normalise.ts';
-import { readStorePayload } from '../../server/errorTracking/storePayload.ts';
+import { readContents } from '../../server/errorTracking/wire/contents.ts';
+import { decodeBody } from '../../server/errorTracking/wire/decode.ts';
+import { type Envelope, parseEnvelope } from '../../server/errorTracking/wire/envelope.ts';
+import type { TrackedEvent } from '../../server/errorTracking/event/event.ts';
+import { normaliseEvent } from '../../server/errorTracking/event/normalise.ts';
+import { readStorePayload } from '../../server/errorTracking/wire/storePayload.ts';
 import type { JsonObject } from '../../src/contract/json.ts';
 import { type Sample, SENT_AT } from './corpus/writers.ts';
 

@@ -6,7 +6,7 @@ import {
   newestRelease,
   releaseOrder,
   shortVersion,
-} from '../../server/errorTracking/releases.ts';
+} from '../../server/errorTracking/releases/releases.ts';
 
 describe('the order of the releases of programs', () => {
   // SemVer 2.0.0 §11, and what SDKs send besides.

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isSecretName, scrubText } from '../../server/errorTracking/scrub.ts';
+import { isSecretName, scrubText } from '../../server/errorTracking/event/scrub.ts';
 import { normalised } from './reading.ts';
 
 describe('the name of a secret', () => {

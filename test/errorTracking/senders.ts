@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createClientKey } from '../../server/clientKeys/clientKeys.ts';
-import { writeSettings } from '../../server/errorTracking/settings.ts';
+import { writeSettings } from '../../server/errorTracking/settings/settings.ts';
 import { listErrors, type TrackedError } from '../../server/errorTracking/errors.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import type { TestAnswer, TestServer } from '../support/server.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { readClientReport, readSession, readSessionCounts } from '../../server/errorTracking/sessionItems.ts';
-import { afterReport } from '../../server/errorTracking/sessionRules.ts';
+import { readClientReport, readSession, readSessionCounts } from '../../server/errorTracking/releases/sessionItems.ts';
+import { afterReport } from '../../server/errorTracking/releases/sessionRules.ts';
 import { RECEIVED_AT } from './reading.ts';
 
 const about = { receivedAt: RECEIVED_AT, sentAt: undefined };

@@ -9,7 +9,7 @@ import {
   type SessionAggregate,
   type SessionReport,
   sessionStatusOf,
-} from '../../server/errorTracking/sessionRules.ts';
+} from '../../server/errorTracking/releases/sessionRules.ts';
 
 const STARTED = Date.UTC(2026, 0, 2);
 const NOW = STARTED + 10_000;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { DAY, HOUR, MINUTE } from '../../server/clock.ts';
-import { countSessions, releaseHealth, type SessionAggregate } from '../../server/errorTracking/sessionRules.ts';
-import { healthOf, sessionOf } from '../../server/errorTracking/sessions.ts';
+import { countSessions, releaseHealth, type SessionAggregate } from '../../server/errorTracking/releases/sessionRules.ts';
+import { healthOf, sessionOf } from '../../server/errorTracking/releases/sessions.ts';
 import {
   type AppReleaseRow,
   type HealthWindow,
   listAppReleases,
   type SessionRow,
-} from '../../server/errorTracking/sessionStore.ts';
+} from '../../server/errorTracking/releases/sessionStore.ts';
 import { createCommit, createTag } from '../../server/git/git.ts';
 import { addMember, findProject } from '../../server/projects/projects.ts';
 import { actor } from '../projects/cast.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as esbuild from 'esbuild';
 import fc from 'fast-check';
-import type { Frame } from '../../server/errorTracking/event.ts';
-import type { MapProblem } from '../../server/errorTracking/mapProblems.ts';
-import { chooseMap, indexMaps, mapFrames, type UploadedMap } from '../../server/errorTracking/sourceMaps.ts';
-import { readSourceMap, type SourceMapReading } from '../../server/errorTracking/traceMapping.ts';
+import type { Frame } from '../../server/errorTracking/event/event.ts';
+import type { MapProblem } from '../../server/errorTracking/event/mapProblems.ts';
+import { chooseMap, indexMaps, mapFrames, type UploadedMap } from '../../server/errorTracking/sourceMaps/sourceMaps.ts';
+import { readSourceMap, type SourceMapReading } from '../../server/errorTracking/sourceMaps/traceMapping.ts';
 import { bundled, cart, thrown } from './minified.ts';
 import { trackedFrame } from './trackedEvents.ts';
 

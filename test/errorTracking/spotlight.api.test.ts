@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { arrivalReport } from '../../server/errorTracking/arrivalReport.ts';
-import { writeSettings } from '../../server/errorTracking/settings.ts';
-import { demandLocal } from '../../server/errorTracking/spotlight.ts';
-import { IngestRefusal } from '../../server/errorTracking/ingestRefusal.ts';
+import { arrivalReport } from '../../server/errorTracking/arrivals/arrivalReport.ts';
+import { writeSettings } from '../../server/errorTracking/settings/settings.ts';
+import { demandLocal } from '../../server/errorTracking/ingest/spotlight.ts';
+import { IngestRefusal } from '../../server/errorTracking/wire/ingestRefusal.ts';
 import { actor } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { recount } from './recount.ts';

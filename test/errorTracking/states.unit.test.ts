@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { ReleaseOrder } from '../../server/errorTracking/releases.ts';
+import type { ReleaseOrder } from '../../server/errorTracking/releases/releases.ts';
 import { afterEvent, changeState, type ErrorState, type EventFacts, type IgnoreEnd } from '../../server/errorTracking/states.ts';
 
 const RESOLVED_AT = 1_000;

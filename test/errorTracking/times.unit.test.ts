@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { driftOf, rangeOf, timeOf } from '../../server/errorTracking/times.ts';
+import { driftOf, rangeOf, timeOf } from '../../server/errorTracking/event/times.ts';
 
 describe('a time as SDKs write it', () => {
   const table: readonly [sent: unknown, iso: string | undefined][] = [

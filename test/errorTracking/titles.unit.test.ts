@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { culpritOf, searchTextOf, titleOf } from '../../server/errorTracking/titles.ts';
+import { culpritOf, searchTextOf, titleOf } from '../../server/errorTracking/grouping/titles.ts';
 import { frameAt, logMessage, trackedEvent, trackedException, trackedFrame, trackedThread } from './trackedEvents.ts';
 
 const load = frameAt('app/store.py load');

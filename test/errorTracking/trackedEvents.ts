@@ -5,7 +5,7 @@ import type {
   TrackedEvent,
   TrackedException,
   TrackedThread,
-} from '../../server/errorTracking/event.ts';
+} from '../../server/errorTracking/event/event.ts';
 
 /** Events as the normaliser gives them, of which a test says only what it is about. */
 

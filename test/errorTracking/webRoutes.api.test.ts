@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { HOUR } from '../../server/clock.ts';
-import { writeSettings } from '../../server/errorTracking/settings.ts';
+import { writeSettings } from '../../server/errorTracking/settings/settings.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { formsOf, PageClient } from '../support/pages.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { changeErrorStatus } from '../../server/errorTracking/errorStates.ts';
-import { writeSettings } from '../../server/errorTracking/settings.ts';
+import { writeSettings } from '../../server/errorTracking/settings/settings.ts';
 import { createCommit, createTag } from '../../server/git/git.ts';
 import { addMember, findProject } from '../../server/projects/projects.ts';
 import { envelope, errorEvent, type TrackedProject, trackedProject } from '../errorTracking/senders.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DAY } from '../../server/clock.ts';
 import { checkPassword } from '../../server/identity/identity.ts';
 import { type DemoPassword, seedDemo } from '../../server/seeds/demo.ts';
-import { arrivalReport } from '../../server/errorTracking/arrivalReport.ts';
+import { arrivalReport } from '../../server/errorTracking/arrivals/arrivalReport.ts';
 import { recount } from '../errorTracking/recount.ts';
 import { actor } from '../projects/cast.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestServer } from '../support/server.ts';

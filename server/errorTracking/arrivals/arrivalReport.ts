@@ -1,0 +1,54 @@
+import { DAY } from '../../clock.ts';
+import type { Platform } from '../../platform.ts';
+import { type ArrivalRow, arrivalRows, type Outcome, refusalRow, type RefusalRow, removeOldArrivals } from './arrivalStore.ts';
+import { type RefusalCode, refusals } from '../wire/ingestRefusal.ts';
+
+/** Numbers of what SDKs send are kept for so many days, as events are. */
+const DAYS = 90;
+
+/** What SDKs have sent to a project, and what became of it. */
+export interface ArrivalReport {
+  /** Milliseconds since 1970; what was before is not counted any more. */
+  readonly since: number;
+  /** The most first. */
+  readonly counts: Readonly<Record<Outcome, readonly ArrivalRow[]>>;
+  readonly lastRefused: LastRefused | undefined;
+}
+
+export interface LastRefused extends RefusalRow {
+  readonly code: RefusalCode;
+  /** What would have passed, as a sentence. */
+  readonly passes: string;
+}
+
+/** Everything that was counted until this moment. Whether the caller may see it is the caller's to know. */
+export function arrivalReport({ store, clock, arrivals }: Platform, projectId: number): ArrivalReport {
+  arrivals.flush();
+  const sinceDay = Math.floor(clock.now() / DAY) - DAYS;
+  const counts: Record<Outcome, ArrivalRow[]> = {
+    accepted: [],
+    repeated: [],
+    ignored: [],
+    dropped: [],
+    discarded: [],
+    refused: [],
+  };
+  for (const row of arrivalRows(store, projectId, sinceDay)) counts[row.outcome].push(row);
+  const refused = refusalRow(store, projectId, sinceDay * DAY);
+  const code = refused && codeNamed(refused.code);
+  return {
+    since: sinceDay * DAY,
+    counts,
+    lastRefused: refused === undefined || code === undefined ? undefined : { ...refused, code, passes: refusals[code].passes },
+  };
+}
+
+/** Removes what is too old to be told. */
+export function dropOldArrivals({ store }: Pick<Platform, 'store'>, now: number): void {
+  const beforeDay = Math.floor(now / DAY) - DAYS;
+  removeOldArrivals(store, beforeDay, beforeDay * DAY);
+}
+
+export function codeNamed(text: string): RefusalCode | undefined {
+  return Object.keys(refusals).find((code): code is RefusalCode => code === text);
+}

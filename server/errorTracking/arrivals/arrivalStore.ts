@@ -1,0 +1,102 @@
+import type { Store } from '../../store/open.ts';
+
+/**
+ * What became of items: they are kept; were there already; are of a type that is read past; were read and could not be taken; an SDK says it has
+ * dropped them itself. And of requests: they were refused.
+ */
+export type Outcome = 'accepted' | 'repeated' | 'ignored' | 'dropped' | 'discarded' | 'refused';
+
+export interface ArrivalRow {
+  readonly outcome: Outcome;
+  /** Type of the items, or why they were not taken. */
+  readonly name: string;
+  /** Of what an SDK says it has dropped; else empty. */
+  readonly category: string;
+  readonly quantity: number;
+  readonly last_at: number;
+}
+
+export interface DayRow extends ArrivalRow {
+  readonly project_id: number;
+  /** Days since 1970, UTC. */
+  readonly day: number;
+}
+
+/** Adds to a counter that is there; false where there is none. */
+export function addToArrivals(store: Store, row: DayRow): boolean {
+  return (
+    store.run(
+      `UPDATE tracked_arrivals SET quantity = min(quantity + $quantity, ${Number.MAX_SAFE_INTEGER}), last_at = max(last_at, $last_at)
+       WHERE project_id = $project_id AND day = $day AND outcome = $outcome AND name = $name AND category = $category`,
+      { ...row },
+    ).changes > 0
+  );
+}
+
+export function countArrivalRows(store: Store, { project_id: projectId, day, outcome }: DayRow): number {
+  const row = store.get<{ readonly count: number }>(
+    'SELECT count(*) AS count FROM tracked_arrivals WHERE project_id = $projectId AND day = $day AND outcome = $outcome',
+    { projectId, day, outcome },
+  );
+  return row?.count ?? 0;
+}
+
+/** Begins a counter; nothing for a project that is gone meanwhile. */
+export function insertArrivals(store: Store, row: DayRow): void {
+  store.run(
+    `INSERT INTO tracked_arrivals (project_id, day, outcome, name, category, quantity, last_at)
+     SELECT id, $day, $outcome, $name, $category, $quantity, $last_at FROM projects WHERE id = $project_id`,
+    { ...row },
+  );
+}
+
+/** Of a project since a day, the most first; by the primary key. */
+export function arrivalRows(store: Store, projectId: number, sinceDay: number): ArrivalRow[] {
+  return store.all<ArrivalRow>(
+    `SELECT outcome, name, category, min(sum(quantity), ${Number.MAX_SAFE_INTEGER}) AS quantity, max(last_at) AS last_at
+     FROM tracked_arrivals WHERE project_id = $projectId AND day >= $sinceDay
+     GROUP BY outcome, name, category ORDER BY 4 DESC, name, category`,
+    { projectId, sinceDay },
+  );
+}
+
+export interface RefusalRow {
+  readonly project_id: number;
+  readonly at: number;
+  readonly code: string;
+  readonly status: number;
+  readonly reason: string;
+  readonly endpoint: 'envelope' | 'store' | 'stream';
+  /** Its first characters. */
+  readonly key_start: string | null;
+  /** Name and version of the SDK. */
+  readonly client: string | null;
+}
+
+/** The latest request of a project that was refused takes the place of the one before. */
+export function writeRefusal(store: Store, row: RefusalRow): void {
+  store.run(
+    `INSERT INTO tracked_refusals (project_id, at, code, status, reason, endpoint, key_start, client)
+     SELECT id, $at, $code, $status, $reason, $endpoint, $key_start, $client FROM projects WHERE id = $project_id
+     ON CONFLICT (project_id) DO UPDATE SET at = $at, code = $code, status = $status, reason = $reason, endpoint = $endpoint,
+       key_start = $key_start, client = $client`,
+    { ...row },
+  );
+}
+
+export function refusalRow(store: Store, projectId: number, since: number): RefusalRow | undefined {
+  return store.get<RefusalRow>('SELECT * FROM tracked_refusals WHERE project_id = $projectId AND at >= $since', {
+    projectId,
+    since,
+  });
+}
+
+export function isProject(store: Store, id: number): boolean {
+  return store.get('SELECT 1 FROM projects WHERE id = $id', { id }) !== undefined;
+}
+
+/** By tracked_arrivals_by_day; there are few refusals. */
+export function removeOldArrivals(store: Store, beforeDay: number, before: number): void {
+  store.run('DELETE FROM tracked_arrivals WHERE day < $beforeDay', { beforeDay });
+  store.run('DELETE FROM tracked_refusals WHERE at < $before', { before });
+}

@@ -1,0 +1,103 @@
+import { isJsonObject, type JsonObject } from '../../../src/contract/json.ts';
+import type { Frame } from './event.ts';
+import { limits } from './limits.ts';
+import { clean, cut, isClean, type Place, readFlag, readName, type Reading, report } from './reading.ts';
+import { readMap } from './tree.ts';
+
+const none: readonly never[] = [];
+
+/** The frames of a `stacktrace`, callers first; the middle of a long one is left out (errors.md §3.3, §3.4). */
+export function readFrames(reading: Reading, stack: unknown, parent: Place | undefined, key: string): readonly Frame[] {
+  if (stack === undefined || stack === null) return none;
+  const frames = isJsonObject(stack) ? stack['frames'] : stack;
+  const place = { parent: { parent, key }, key: 'frames' };
+  if (!Array.isArray(frames)) {
+    if (frames !== undefined && frames !== null) report(reading, 'invalid_data', place.parent, place.key, frames);
+    return none;
+  }
+  const list: readonly unknown[] = frames;
+  const omitted = Math.max(list.length - limits.frames, 0);
+  if (omitted > 0) report(reading, 'too_many', place.parent, place.key, list.length);
+  const head = omitted > 0 ? limits.frames / 2 : list.length;
+  const read: Frame[] = [];
+  for (let index = 0; index < list.length; index += 1) {
+    if (index === head) index += omitted;
+    const frame = list[index];
+    if (isJsonObject(frame)) read.push(readFrame(reading, frame, { parent: place, key: index }));
+    else if (frame !== null) report(reading, 'invalid_data', place, index, frame);
+  }
+  return read;
+}
+
+function readFrame(reading: Reading, frame: JsonObject, place: Place): Frame {
+  const filename = readName(reading, frame['filename'], limits.frameText, place, 'filename');
+  const absPath = readName(reading, frame['abs_path'], limits.frameText, place, 'abs_path');
+  const module = readName(reading, frame['module'], limits.frameText, place, 'module');
+  const column = readNumber(reading, frame['colno'], place, 'colno');
+  return {
+    filename,
+    absPath,
+    module,
+    function: readName(reading, frame['function'] ?? frame['raw_function'], limits.frameText, place, 'function'),
+    line: readNumber(reading, frame['lineno'], place, 'lineno'),
+    column,
+    contextLine: readContextLine(reading, frame['context_line'], column, place),
+    preContext: readLines(reading, frame['pre_context'], place, 'pre_context'),
+    postContext: readLines(reading, frame['post_context'], place, 'post_context'),
+    inApp: readFlag(reading, frame['in_app'], place, 'in_app') ?? guessInApp(filename, absPath, module),
+    vars: readMap(reading, frame['vars'], limits.vars, place, 'vars'),
+  };
+}
+
+/** A line or column, from 1; 0 and the negative numbers of native methods say that there is none. */
+function readNumber(reading: Reading, value: unknown, place: Place, key: string): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
+  if (typeof number === 'number' && Number.isSafeInteger(number)) return number > 0 ? number : undefined;
+  report(reading, 'invalid_data', place, key, value);
+  return undefined;
+}
+
+/** Of a long line, such as that of a minified file, what lies around the column. */
+function readContextLine(reading: Reading, value: unknown, column: number | undefined, place: Place): string | undefined {
+  if (typeof value !== 'string' || value.length <= limits.contextLine || column === undefined) {
+    return readName(reading, value, limits.contextLine, place, 'context_line');
+  }
+  report(reading, 'value_too_long', place, 'context_line', value);
+  const begin = Math.min(Math.max(column - 1 - limits.contextLine / 2, 0), value.length - limits.contextLine + 2);
+  const window = cut(value.slice(begin), limits.contextLine - (begin > 0 ? 1 : 0));
+  return clean(begin > 0 ? `…${window}` : window);
+}
+
+function readLines(reading: Reading, value: unknown, place: Place, key: 'pre_context' | 'post_context'): readonly string[] {
+  if (value === undefined || value === null) return none;
+  if (!Array.isArray(value)) {
+    report(reading, 'invalid_data', place, key, value);
+    return none;
+  }
+  let sent: readonly unknown[] = value;
+  if (sent.length > limits.contextLines) {
+    report(reading, 'too_many', place, key, sent.length);
+    sent = key === 'pre_context' ? sent.slice(-limits.contextLines) : sent.slice(0, limits.contextLines);
+  }
+  // An empty line stands for one that is none, so that the others keep their distance from the frame's own.
+  return sent.map((line) =>
+    typeof line === 'string'
+      ? line.length <= limits.contextLine && (reading.isClean || isClean(line))
+        ? line
+        : cut(clean(line), limits.contextLine)
+      : '',
+  );
+}
+
+const libraryPath =
+  /(?:^|[\\/])(?:node_modules|site-packages|dist-packages|gems|vendor|rustc|GOROOT)[\\/]|[\\/](?:\.cargo[\\/]registry|go[\\/]pkg[\\/]mod)[\\/]|^node:|^internal[\\/]|^<frozen/;
+const libraryModule =
+  /^(?:java|javax|jdk|sun|kotlin|kotlinx|scala|org\.springframework|org\.apache|io\.netty|com\.sun|jakarta|org\.junit)\./;
+
+/** Whether a frame that does not say so is of the program itself and not of a library (errors.md §3.3). */
+function guessInApp(filename: string | undefined, absPath: string | undefined, module: string | undefined): boolean {
+  if (module !== undefined && libraryModule.test(module)) return false;
+  if (filename !== undefined && libraryPath.test(filename)) return false;
+  return absPath === undefined || !libraryPath.test(absPath);
+}

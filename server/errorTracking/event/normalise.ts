@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import { isJsonObject, type JsonObject } from '../../../src/contract/json.ts';
+import { readBreadcrumbs, readLevel } from './breadcrumbs.ts';
+import type { EventUser, ProcessingProblem, TrackedEvent } from './event.ts';
+import { readExceptions, readThreads } from './exceptions.ts';
+import { readFrames } from './frames.ts';
+import { limits } from './limits.ts';
+import { readMessage } from './message.ts';
+import { clean, cut, type Place, readList, readName, type Reading, readText, report } from './reading.ts';
+import { readRequest } from './request.ts';
+import { driftOf, rangeOf, timeOf } from './times.ts';
+import { readTrees } from './tree.ts';
+
+/** What is known of an event besides its payload. */
+export interface AboutEvent {
+  /** `event_id` of the envelope's header; only for its first event, undefined for others and for `/store/`. */
+  readonly headerId: unknown;
+  /** When the request came in, milliseconds. */
+  readonly receivedAt: number;
+  /** `sent_at` of the envelope's header. */
+  readonly sentAt: unknown;
+  /** Of whom sent it; for `{{auto}}`. */
+  readonly peerAddress: string | undefined;
+  /** `holdsCleanTexts` of the payload's bytes says so; it is taken for false where it is not known. */
+  readonly isClean?: boolean;
+  /** Whether obvious secrets are taken out (server/errorTracking/scrub.ts says which). */
+  readonly scrub: boolean;
+}
+
+/**
+ * The event in a payload, whatever shape its members have (errors.md §3). What cannot be read is absent and stands in `problems`; no
+ * payload is refused, and nothing is thrown. Parts of the result may be parts of the payload.
+ */
+export function normaliseEvent(payload: JsonObject, about: AboutEvent): TrackedEvent {
+  const problems: ProcessingProblem[] = [];
+  const drift = driftOf(about.sentAt, about.receivedAt);
+  const reading: Reading = {
+    problems,
+    scrub: about.scrub,
+    drift,
+    address: about.peerAddress,
+    isClean: about.isClean ?? false,
+  };
+  const name = (key: string, most: number = limits.text): string | undefined =>
+    readName(reading, payload[key], most, undefined, key);
+  return {
+    id: readId(reading, about.headerId, payload['event_id']),
+    occurredAt: readTime(reading, payload['timestamp'], about.receivedAt),
+    level: readLevel(reading, payload['level'], undefined) ?? 'error',
+    platform: name('platform') ?? 'other',
+    exceptions: readExceptions(reading, payload['exception']),
+    threads: readThreads(reading, payload['threads']),
+    message: readMessage(reading, payload),
+    frames: readFrames(reading, payload['stacktrace'], undefined, 'stacktrace'),
+    breadcrumbs: readBreadcrumbs(reading, payload['breadcrumbs']),
+    tags: readTags(reading, payload['tags']),
+    user: readUser(reading, payload['user']),
+    fingerprint: readFingerprint(reading, payload['fingerprint'], payload['checksum']),
+    logger: name('logger'),
+    transaction: name('transaction', limits.transaction) ?? name('culprit', limits.transaction),
+    serverName: name('server_name'),
+    appRelease: name('release', limits.appRelease),
+    dist: name('dist'),
+    environment: name('environment'),
+    sdk: readSdk(reading, payload['sdk']),
+    request: readRequest(reading, payload['request']),
+    contexts: readTrees(reading, payload['contexts'], limits.context, limits.extra, 'contexts'),
+    extra: readTrees(reading, payload['extra'], limits.extraItem, limits.extra, 'extra'),
+    modules: readModules(reading, payload['modules']),
+    debugIds: readDebugIds(payload['debug_meta']),
+    problems,
+  };
+}
+
+/** 32 hexadecimal digits of an id as SDKs write it, with dashes or without; undefined for any other value and for the id of nothing. */
+export function eventIdOf(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  if (!/^[0-9a-f]{32}$/.test(value)) {
+    if (!/^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i.test(value)) return undefined;
+    return eventIdOf(value.replaceAll('-', '').toLowerCase());
+  }
+  return value === '00000000000000000000000000000000' ? undefined : value;
+}
+
+function readId(reading: Reading, headerId: unknown, own: unknown): string {
+  for (const sent of [headerId, own]) {
+    if (sent === undefined || sent === null) continue;
+    const id = eventIdOf(sent);
+    if (id !== undefined) return id;
+    report(reading, 'invalid_data', undefined, 'event_id', sent);
+  }
+  return randomUUID().replaceAll('-', '');
+}
+
+function readTime(reading: Reading, sent: unknown, receivedAt: number): number {
+  if (sent === undefined || sent === null) return receivedAt;
+  const time = timeOf(sent);
+  if (time === undefined) {
+    report(reading, 'invalid_data', undefined, 'timestamp', sent);
+    return receivedAt;
+  }
+  const shifted = time + reading.drift;
+  const range = rangeOf(shifted, receivedAt);
+  if (range !== 'present') {
+    report(reading, range === 'future' ? 'future_timestamp' : 'past_timestamp', undefined, 'timestamp', sent);
+    return receivedAt;
+  }
+  if (reading.drift !== 0) report(reading, 'clock_drift', undefined, 'timestamp', sent);
+  return shifted;
+}
+
+const noTexts: ReadonlyMap<string, string> = new Map();
+
+/** A map, a list of pairs, or a list of `{key, value}`. */
+function readTags(reading: Reading, tags: unknown): ReadonlyMap<string, string> {
+  if (tags === undefined || tags === null) return noTexts;
+  const place: Place = { parent: undefined, key: 'tags' };
+  const read = new Map<string, string>();
+  if (!isJsonObject(tags) && !Array.isArray(tags)) {
+    report(reading, 'invalid_data', undefined, 'tags', tags);
+    return noTexts;
+  }
+  const entries: readonly unknown[] = Array.isArray(tags) ? tags : Object.entries(tags);
+  for (const [index, entry] of entries.entries()) {
+    if (read.size >= limits.tags) {
+      report(reading, 'too_many', undefined, 'tags', entries.length);
+      break;
+    }
+    const [key, value] = pairOf(entry);
+    const name = readName(reading, key, limits.tagKey, place, index);
+    if (name === undefined) {
+      if (entry !== null) report(reading, 'invalid_data', place, index, entry);
+      continue;
+    }
+    const text = readText(reading, value, limits.tagValue, place, name);
+    if (text !== undefined && !read.has(name)) read.set(name, text);
+  }
+  return read;
+}
+
+function pairOf(entry: unknown): readonly [name: unknown, value: unknown] {
+  if (Array.isArray(entry)) return [entry[0], entry[1]];
+  return isJsonObject(entry) ? [entry['key'], entry['value']] : [undefined, undefined];
+}
+
+/** Undefined also for one of whom nothing is known. */
+function readUser(reading: Reading, user: unknown): EventUser | undefined {
+  if (user === undefined || user === null) return undefined;
+  if (!isJsonObject(user)) {
+    report(reading, 'invalid_data', undefined, 'user', user);
+    return undefined;
+  }
+  const place: Place = { parent: undefined, key: 'user' };
+  const member = (key: string): string | undefined => readName(reading, user[key], limits.text, place, key);
+  const address = member('ip_address');
+  const read: EventUser = {
+    id: member('id'),
+    username: member('username'),
+    email: member('email'),
+    address: address === '{{auto}}' ? reading.address : address,
+    name: member('name'),
+  };
+  return Object.values(read).every((value) => value === undefined) ? undefined : read;
+}
+
+/** An empty one, which some SDKs send with everything, is as good as none. */
+function readFingerprint(reading: Reading, fingerprint: unknown, checksum: unknown): readonly string[] {
+  const list: readonly unknown[] =
+    typeof fingerprint === 'string' ? [fingerprint] : readList(reading, fingerprint, undefined, 'fingerprint');
+  if (list.length > limits.fingerprint) report(reading, 'too_many', undefined, 'fingerprint', list.length);
+  const place: Place = { parent: undefined, key: 'fingerprint' };
+  const parts = list
+    .slice(0, limits.fingerprint)
+    .map((part, index) => readName(reading, part, limits.fingerprintPart, place, index)?.trim())
+    .filter((part): part is string => part !== undefined && part !== '');
+  if (parts.length > 0) return parts;
+  const legacy = readName(reading, checksum, limits.fingerprintPart, undefined, 'checksum');
+  return legacy === undefined ? [] : [legacy];
+}
+
+function readSdk(reading: Reading, sdk: unknown): TrackedEvent['sdk'] {
+  if (sdk === undefined || sdk === null) return undefined;
+  if (!isJsonObject(sdk)) {
+    report(reading, 'invalid_data', undefined, 'sdk', sdk);
+    return undefined;
+  }
+  const place: Place = { parent: undefined, key: 'sdk' };
+  const name = readName(reading, sdk['name'], limits.text, place, 'name');
+  if (name === undefined) return undefined;
+  return { name, version: readText(reading, sdk['version'], limits.text, place, 'version') ?? '' };
+}
+
+/** Version by name, of a map or of a list of `{name, version}`. */
+function readModules(reading: Reading, modules: unknown): ReadonlyMap<string, string> {
+  if (modules === undefined || modules === null) return noTexts;
+  const read = new Map<string, string>();
+  const add = (name: unknown, version: unknown): void => {
+    if (typeof name === 'string' && typeof version === 'string')
+      read.set(cut(clean(name), limits.text), cut(clean(version), limits.text));
+  };
+  const entries: readonly unknown[] | undefined = Array.isArray(modules)
+    ? modules
+    : isJsonObject(modules)
+      ? Object.entries(modules)
+      : undefined;
+  if (entries === undefined) report(reading, 'invalid_data', undefined, 'modules', modules);
+  else if (entries.length > limits.modules) report(reading, 'too_many', undefined, 'modules', entries.length);
+  for (const entry of entries?.slice(0, limits.modules) ?? []) {
+    if (Array.isArray(entry)) add(entry[0], entry[1]);
+    else if (isJsonObject(entry)) add(entry['name'], entry['version']);
+  }
+  return read;
+}
+
+/** Nothing depends on them but the search for a source map, so what cannot be read is no problem. */
+function readDebugIds(debugMeta: unknown): ReadonlyMap<string, string> {
+  const images: unknown = isJsonObject(debugMeta) ? debugMeta['images'] : undefined;
+  if (!Array.isArray(images)) return noTexts;
+  const read = new Map<string, string>();
+  const list: readonly unknown[] = images;
+  for (const image of list.slice(0, limits.images)) {
+    if (!isJsonObject(image)) continue;
+    const { code_file: file, debug_id: id } = image;
+    if (typeof file === 'string' && typeof id === 'string')
+      read.set(cut(clean(file), limits.frameText), cut(clean(id), limits.text));
+  }
+  return read;
+}

@@ -1,0 +1,106 @@
+import { isJsonObject } from '../../../src/contract/json.ts';
+import type { EventRequest } from './event.ts';
+import { limits } from './limits.ts';
+import { type Place, readName, type Reading, readText, report } from './reading.ts';
+import { FILTERED, isSecretName, scrubText } from './scrub.ts';
+import { readTree } from './tree.ts';
+
+const place: Place = { parent: undefined, key: 'request' };
+
+/** The request that a program was answering; without secrets when they are taken out. */
+export function readRequest(reading: Reading, request: unknown): EventRequest | undefined {
+  if (request === undefined || request === null) return undefined;
+  if (!isJsonObject(request)) {
+    report(reading, 'invalid_data', undefined, 'request', request);
+    return undefined;
+  }
+  return {
+    url: scrubbed(reading, readName(reading, request['url'], limits.url, place, 'url'), 'url'),
+    method: readName(reading, request['method'], limits.text, place, 'method'),
+    query: scrubbed(reading, readQuery(reading, request['query_string']), 'query_string'),
+    headers: readHeaders(reading, request['headers']),
+    cookies: readCookies(reading, request['cookies']),
+    data: readData(reading, request['data']),
+  };
+}
+
+function scrubbed(reading: Reading, text: string | undefined, key: string): string | undefined {
+  if (text === undefined || !reading.scrub) return text;
+  const kept = scrubText(text);
+  if (kept !== text) report(reading, 'scrubbed', place, key);
+  return kept;
+}
+
+/** A text, or a map or pairs that are made one. */
+function readQuery(reading: Reading, query: unknown): string | undefined {
+  if (!isJsonObject(query) && !Array.isArray(query)) {
+    const text = readName(reading, query, limits.httpData, place, 'query_string');
+    return text?.startsWith('?') === true ? text.slice(1) : text;
+  }
+  const text = pairsOf(reading, query, limits.pairs, 'query_string')
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .join('&');
+  return readName(reading, text, limits.httpData, place, 'query_string');
+}
+
+function readHeaders(reading: Reading, headers: unknown): EventRequest['headers'] {
+  const pairs = pairsOf(reading, headers, limits.headers, 'headers');
+  if (!reading.scrub) return pairs;
+  return pairs.map((pair) => {
+    const [name, value] = pair;
+    if (isSecretName(name)) {
+      report(reading, 'scrubbed', { parent: place, key: 'headers' }, name);
+      return [name, FILTERED] as const;
+    }
+    const kept = scrubText(value);
+    return kept === value ? pair : ([name, kept] as const);
+  });
+}
+
+/** Names stay: which cookies there were helps, and only their values are secrets. */
+function readCookies(reading: Reading, cookies: unknown): unknown {
+  if (cookies === undefined || cookies === null) return undefined;
+  if (!reading.scrub) return readTree(reading, cookies, limits.httpData, place, 'cookies');
+  report(reading, 'scrubbed', place, 'cookies');
+  if (!isJsonObject(cookies)) return FILTERED;
+  const names = readTree(reading, cookies, limits.httpData, place, 'cookies');
+  return isJsonObject(names) ? Object.fromEntries(Object.keys(names).map((name) => [name, FILTERED])) : FILTERED;
+}
+
+function readData(reading: Reading, data: unknown): unknown {
+  if (data === undefined || data === null) return undefined;
+  return readTree(reading, data, limits.httpData, place, 'data');
+}
+
+/** Of a map, of a map of lists (PHP), or of a list of pairs. */
+function pairsOf(
+  reading: Reading,
+  value: unknown,
+  most: number,
+  key: 'headers' | 'query_string',
+): readonly (readonly [name: string, value: string])[] {
+  if (value === undefined || value === null) return [];
+  const entries: Iterable<unknown> = Array.isArray(value) ? value : isJsonObject(value) ? Object.entries(value) : [];
+  if (!Array.isArray(value) && !isJsonObject(value)) report(reading, 'invalid_data', place, key, value);
+  const pairs: (readonly [string, string])[] = [];
+  const at: Place = { parent: place, key };
+  for (const entry of entries) {
+    if (!Array.isArray(entry) || entry.length !== 2) {
+      if (pairs.length < most) report(reading, 'invalid_data', at, pairs.length, entry);
+      continue;
+    }
+    const pair: readonly unknown[] = entry;
+    const name = readText(reading, pair[0], limits.text, at, pairs.length);
+    if (name === undefined) continue;
+    const values: readonly unknown[] = Array.isArray(pair[1]) ? pair[1] : [pair[1]];
+    for (const member of values) {
+      if (pairs.length >= most) {
+        report(reading, 'too_many', place, key);
+        return pairs;
+      }
+      const text = readText(reading, member, limits.headerValue, at, name);
+      if (text !== undefined) pairs.push([name, text]);
+    }
+  }
+  return pairs;
+}

@@ -1,0 +1,192 @@
+import { isJsonObject, type JsonObject } from '../../../src/contract/json.ts';
+import { limits } from './limits.ts';
+import { clean, cut, type Place, type Reading, report } from './reading.ts';
+import { FILTERED, isSecretName, scrubText } from './scrub.ts';
+
+/** Stands instead of what is nested too deeply. */
+const TRUNCATED = '<truncated>';
+
+interface Copying {
+  readonly reading: Reading;
+  /** UTF-16 units that may still be kept. */
+  left: number;
+  isCut: boolean;
+}
+
+/**
+ * A tree of JSON, cut to so many UTF-16 units of names and texts, to the limits of maps and of depth, and without secrets. What needs no
+ * change is not copied, so the result shares parts with what was sent.
+ */
+export function readTree(
+  reading: Reading,
+  value: unknown,
+  most: number,
+  parent: Place | undefined,
+  key: string | number,
+): unknown {
+  return copyOf(value, { reading, left: most, isCut: false }, parent, key);
+}
+
+/** The same of a map, of which each item has its limit and all have one together; anything else but null is a problem and empty. */
+export function readTrees(reading: Reading, value: unknown, item: number, all: number, key: string): JsonObject {
+  if (value === undefined || value === null) return nothing;
+  if (!isJsonObject(value)) {
+    report(reading, 'invalid_data', undefined, key, value);
+    return nothing;
+  }
+  const place = { parent: undefined, key };
+  const copying: Copying = { reading, left: all, isCut: false };
+  const copy = mapOf(value, copying, undefined, key, (member, name) => {
+    const most = Math.max(Math.min(item, copying.left), 1);
+    const own = { reading, left: most, isCut: false };
+    const kept = copyOf(member, own, place, name);
+    copying.left -= most - own.left;
+    return kept;
+  });
+  if (copying.isCut) report(reading, 'value_too_long', undefined, key);
+  return copy;
+}
+
+/** A map as the variables of a frame or the data of a breadcrumb; anything else but null is a problem and absent. */
+export function readMap(
+  reading: Reading,
+  value: unknown,
+  most: number,
+  parent: Place | undefined,
+  key: string | number,
+): JsonObject | undefined {
+  if (value === undefined || value === null) return undefined;
+  const copy = isJsonObject(value) ? readTree(reading, value, most, parent, key) : undefined;
+  if (isJsonObject(copy)) return copy;
+  report(reading, 'invalid_data', parent, key, value);
+  return undefined;
+}
+
+const nothing: JsonObject = Object.freeze({});
+
+function copyOf(value: unknown, copying: Copying, parent: Place | undefined, key: string | number): unknown {
+  const copy = nodeOf(value, copying, parent, key, 0);
+  if (copying.isCut) report(copying.reading, 'value_too_long', parent, key);
+  return copy;
+}
+
+function nodeOf(value: unknown, copying: Copying, parent: Place | undefined, key: string | number, depth: number): unknown {
+  if (typeof value === 'string') return textOf(value, copying);
+  if (typeof value !== 'object' || value === null) {
+    copying.left -= 8;
+    return value;
+  }
+  if (depth >= limits.depth) {
+    report(copying.reading, 'value_too_long', parent, key);
+    return TRUNCATED;
+  }
+  copying.left -= 2;
+  if (isJsonObject(value)) {
+    const place = { parent, key };
+    return mapOf(value, copying, parent, key, (member, name) => nodeOf(member, copying, place, name, depth + 1));
+  }
+  return Array.isArray(value) ? listOf(value, copying, { parent, key }, depth) : undefined;
+}
+
+function textOf(value: string, copying: Copying): string {
+  const most = Math.max(copying.left, 1);
+  let text = copying.reading.isClean ? value : clean(value);
+  if (text.length > most) {
+    copying.isCut = true;
+    text = cut(text, most);
+  }
+  if (copying.reading.scrub) text = scrubText(text);
+  copying.left -= text.length + 3;
+  return text;
+}
+
+function listOf(list: readonly unknown[], copying: Copying, place: Place, depth: number): readonly unknown[] {
+  // A pair of a name and its value, as headers are often written.
+  if (list.length === 2 && typeof list[0] === 'string' && copying.reading.scrub && nameOf(list[0])?.isSecret === true) {
+    report(copying.reading, 'scrubbed', place, 1);
+    return [nameOf(list[0])?.kept, FILTERED];
+  }
+  let copy: unknown[] | undefined;
+  for (let index = 0; index < list.length; index += 1) {
+    if (copying.left <= 0) {
+      copying.isCut = true;
+      return copy ?? list.slice(0, index);
+    }
+    const member = list[index];
+    const kept = nodeOf(member, copying, place, index, depth + 1);
+    if (copy === undefined && kept !== member) copy = list.slice(0, index);
+    copy?.push(kept);
+  }
+  return copy ?? list;
+}
+
+function mapOf(
+  map: JsonObject,
+  copying: Copying,
+  parent: Place | undefined,
+  key: string | number,
+  member: (value: unknown, name: string) => unknown,
+): JsonObject {
+  const { reading } = copying;
+  let copy: Record<string, unknown> | undefined;
+  let count = 0;
+  const all = Object.keys(map);
+  for (const name of all) {
+    if (count >= limits.pairs || copying.left <= 0) {
+      if (copying.left <= 0) copying.isCut = true;
+      else report(reading, 'too_many', parent, key, all.length);
+      return copy ?? partOf(map, all, count);
+    }
+    const value = map[name];
+    const known = nameOf(name);
+    let kept: unknown;
+    if (known === undefined) {
+      report(reading, 'invalid_data', { parent, key }, name);
+    } else if (known.isSecret && reading.scrub && isWorthFiltering(value)) {
+      kept = FILTERED;
+      report(reading, 'scrubbed', { parent, key }, name);
+    } else {
+      kept = member(value, name);
+    }
+    if (copy === undefined && (kept !== value || known?.kept !== name)) copy = partOf(map, all, count);
+    if (copy !== undefined && known !== undefined) copy[known.kept] = kept;
+    copying.left -= name.length + 3;
+    count += 1;
+  }
+  return copy ?? map;
+}
+
+function isWorthFiltering(value: unknown): boolean {
+  return typeof value !== 'boolean' && value !== null && value !== '' && value !== FILTERED;
+}
+
+/** The first pairs of a map, all of which are kept as they are. */
+function partOf(map: JsonObject, names: readonly string[], count: number): Record<string, unknown> {
+  const part: Record<string, unknown> = {};
+  for (const name of names.slice(0, count)) part[name] = map[name];
+  return part;
+}
+
+/** The name of a member. */
+interface Name {
+  readonly kept: string;
+  readonly isSecret: boolean;
+}
+
+/** The names that were met: most programs send the same ones again and again. */
+const names = new Map<string, Name>();
+const MOST_NAMES = 10_000;
+
+/** Undefined: one that must not be kept, because an object on which it is set becomes another one. */
+function nameOf(sent: string): Name | undefined {
+  const known = names.get(sent);
+  if (known !== undefined) return known;
+  const kept = cut(clean(sent), limits.text);
+  if (kept === '__proto__') return undefined;
+  const name = { kept, isSecret: isSecretName(kept) };
+  if (sent.length <= limits.text) {
+    if (names.size >= MOST_NAMES) names.clear();
+    names.set(sent, name);
+  }
+  return name;
+}

@@ -1,0 +1,24 @@
+import { hash } from 'node:crypto';
+import type { Platform } from '../../platform.ts';
+import { keyFor } from '../../sealing.ts';
+import type { EventUser } from './event.ts';
+
+/** Hashes users for what is counted of them, with a key of this server: only whether two are the same can be seen. */
+export function userHasher(platform: Platform): (user: EventUser | undefined) => Buffer | undefined {
+  let key: string | undefined;
+  return (user) => {
+    // Distinct by id, else name, else e-mail, else address (decisions.md §5).
+    const [kind, value] =
+      user?.id !== undefined
+        ? ['id', user.id]
+        : user?.username !== undefined
+          ? ['name', user.username]
+          : user?.email !== undefined
+            ? ['email', user.email]
+            : ['address', user?.address];
+    if (value === undefined) return undefined;
+    // A server that nobody sends errors to needs no key.
+    key ??= keyFor(platform, 'users of tracked errors');
+    return hash('sha256', `${key}:${kind}:${value}`, 'buffer').subarray(0, 12);
+  };
+}

@@ -1,0 +1,236 @@
+import { hash } from 'node:crypto';
+import type { Frame, TrackedEvent } from '../event/event.ts';
+import { type CleanFrame, cleanFrame } from '../event/frameNames.ts';
+import { parameterise } from './parameterise.ts';
+import { mainException, type StackSource, stacksOf } from '../event/stacks.ts';
+
+/** Of the algorithm, which is errors.md §4.2. A change of what any event gives is a new version. */
+export const groupingVersion = 1;
+
+/** Frames of the program itself that count, from the innermost. */
+const MOST_APP_FRAMES = 8;
+/** Frames that count when none is of the program itself. */
+const MOST_LIBRARY_FRAMES = 5;
+/** Of the whole stack; the normaliser keeps no more. */
+const MOST_FRAMES = 50;
+const LONGEST_TEMPLATE = 8_192;
+
+export interface Grouping {
+  readonly version: number;
+  /** SHA-256, 32 bytes: by the frames of the program itself. An event belongs to the group that knows this one, … */
+  readonly app: Buffer;
+  /** … else to the one that knows this one, by all frames: the same stack may come with other marks of what is the program's own. */
+  readonly whole: Buffer;
+}
+
+/** The hashes that decide which group of a project an event belongs to. */
+export function groupingOf(event: TrackedEvent, projectId: number): Grouping {
+  const steps = stepsOf(event);
+  const app = partsOf(steps, 'app');
+  const whole = partsOf(steps, 'whole');
+  const appHash = hashOf(projectId, app);
+  return { version: groupingVersion, app: appHash, whole: whole === app ? appHash : hashOf(projectId, whole) };
+}
+
+function hashOf(projectId: number, parts: string): Buffer {
+  return hash('sha256', `${projectId}:${groupingVersion}:${parts}`, 'buffer');
+}
+
+export interface FingerprintToken {
+  readonly text: string;
+  /** `{{ default }}`: stands for everything else. */
+  readonly isDefault: boolean;
+}
+
+interface Steps {
+  /** Empty: none was sent, or only the default. */
+  readonly fingerprint: readonly FingerprintToken[];
+  /** Absent when a fingerprint replaces it. */
+  readonly content: Content | undefined;
+}
+
+interface Content {
+  readonly platform: string;
+  readonly by: 'exception' | 'message' | 'stack' | 'nothing';
+  /** Types of the whole chain; those that an SDK made up are empty. */
+  readonly types: readonly string[];
+  readonly stack: UsedStack | undefined;
+  readonly text: UsedText | undefined;
+  readonly logger: string | undefined;
+}
+
+interface UsedStack {
+  readonly source: StackSource;
+  readonly sent: readonly Frame[];
+  /** One for each that was sent. */
+  readonly cleaned: readonly CleanFrame[];
+  readonly app: readonly CleanFrame[];
+  readonly whole: readonly CleanFrame[];
+}
+
+export interface UsedText {
+  /** Of a message with its placeholders, or with what varies replaced; of an exception without a stack. */
+  readonly kind: 'template' | 'message' | 'value';
+  readonly text: string;
+}
+
+function stepsOf(event: TrackedEvent): Steps {
+  const fingerprint = fingerprintOf(event.fingerprint);
+  const replaced = fingerprint.length > 0 && !fingerprint.some(({ isDefault }) => isDefault);
+  return { fingerprint, content: replaced ? undefined : contentOf(event) };
+}
+
+function fingerprintOf(sent: readonly string[]): FingerprintToken[] {
+  const tokens = sent.map(tokenOf).filter(({ text }) => text !== '');
+  return tokens.every(({ isDefault }) => isDefault) ? [] : tokens;
+}
+
+function tokenOf(sent: string): FingerprintToken {
+  const text = sent.trim();
+  const isDefault = text.startsWith('{{') && text.endsWith('}}') && text.slice(2, -2).trim() === 'default';
+  return { text, isDefault };
+}
+
+function contentOf(event: TrackedEvent): Content {
+  const { platform, message, logger } = event;
+  const main = mainException(event);
+  if (main === undefined && message !== undefined) {
+    const text = textOfMessage(message);
+    // Where a message was captured says nothing of what it says, so that its stack is not looked at.
+    if (text !== undefined) return { platform, by: 'message', types: [], stack: undefined, text, logger };
+  }
+  const types = event.exceptions.map(({ type, mechanism }) => (mechanism?.synthetic === true ? '' : (type ?? '').trim()));
+  const stack = usedStack(event);
+  const value = stack === undefined && main?.value !== undefined ? parameterise(main.value) : '';
+  const text: UsedText | undefined = value === '' ? undefined : { kind: 'value', text: value };
+  const by = main !== undefined ? 'exception' : stack !== undefined ? 'stack' : 'nothing';
+  return { platform, by, types, stack, text, logger: undefined };
+}
+
+function textOfMessage(message: NonNullable<TrackedEvent['message']>): UsedText | undefined {
+  const text = message.isParameterised ? message.template.slice(0, LONGEST_TEMPLATE).trim() : parameterise(message.text);
+  return text === '' ? undefined : { kind: message.isParameterised ? 'template' : 'message', text };
+}
+
+function usedStack(event: TrackedEvent): UsedStack | undefined {
+  for (const { source, frames } of stacksOf(event)) {
+    const cleaned = frames.map(cleanFrame);
+    const useful = cleaned.filter(({ key }) => key !== '');
+    if (useful.length === 0) continue;
+    const own = useful.filter(({ inApp }) => inApp);
+    const app = own.length > 0 ? withoutRepeats(own).slice(-MOST_APP_FRAMES) : withoutRepeats(useful.slice(-MOST_LIBRARY_FRAMES));
+    return { source, sent: frames, cleaned, app, whole: withoutRepeats(useful).slice(-MOST_FRAMES) };
+  }
+  return undefined;
+}
+
+/** A function that calls itself counts once, however deep it went. */
+function withoutRepeats(frames: readonly CleanFrame[]): CleanFrame[] {
+  return frames.filter((frame, index) => frame.key !== frames[index - 1]?.key);
+}
+
+/** Everything that is hashed, as one text: each part with its length, so that no two lists of parts make the same. */
+function partsOf({ fingerprint, content }: Steps, which: 'app' | 'whole'): string {
+  const parts = content === undefined ? '' : partsOfContent(content, which);
+  if (fingerprint.length === 0) return parts;
+  return `fingerprint${fingerprint.map(({ text, isDefault }) => (isDefault ? part('default', parts) : part('token', text))).join('')}`;
+}
+
+function partsOfContent({ platform, by, types, stack, text, logger }: Content, which: 'app' | 'whole'): string {
+  let parts = part('platform', platform) + part('by', by);
+  for (const type of types) parts += part('type', type);
+  for (const { key } of stack?.[which] ?? []) parts += part('frame', key);
+  if (text !== undefined) parts += part('text', text.text);
+  if (logger !== undefined) parts += part('logger', logger);
+  return parts;
+}
+
+function part(kind: string, text: string): string {
+  return `;${kind}${text.length}:${text}`;
+}
+
+/** Why an event is in its group, for people: the same steps as {@link groupingOf}, told. */
+export interface GroupingExplanation {
+  readonly version: number;
+  /** `fingerprint`: of a fingerprint without the default token, which nothing else counts beside. */
+  readonly by: 'fingerprint' | Content['by'];
+  readonly fingerprint: readonly FingerprintToken[];
+  readonly platform: string | undefined;
+  /** Of the whole chain, causes first. */
+  readonly exceptionTypes: readonly string[];
+  readonly stack: { readonly source: StackSource; readonly frames: readonly ExplainedFrame[] } | undefined;
+  readonly text: UsedText | undefined;
+  readonly logger: string | undefined;
+  readonly leftOut: readonly LeftOut[];
+}
+
+export interface ExplainedFrame {
+  /** As sent; in the order in which it was sent. */
+  readonly frame: Frame;
+  /** What of it is compared. */
+  readonly place: string;
+  readonly name: string;
+  /** `name` is the line of source, because the function has no name. */
+  readonly isLine: boolean;
+  readonly use: 'used' | 'library' | 'repeated' | 'beyond_limit' | 'native' | 'says_nothing';
+}
+
+export type LeftOut = keyof typeof whyLeftOut;
+
+/** The sentences for {@link LeftOut}. */
+export const whyLeftOut = {
+  everything_else: 'The fingerprint replaces everything else.',
+  synthetic_type: 'The type of an exception was made up by the SDK and does not count.',
+  value: 'The text of the exception does not count, because there is a stack.',
+  message: 'The message does not count, because there is an exception.',
+  stack_of_message: 'Where a message was captured does not count.',
+  stack: 'The stack does not count, because none of its frames names a file, a module or a function.',
+};
+
+export function explainGrouping(event: TrackedEvent): GroupingExplanation {
+  const { fingerprint, content } = stepsOf(event);
+  return {
+    version: groupingVersion,
+    by: content?.by ?? 'fingerprint',
+    fingerprint,
+    platform: content?.platform,
+    exceptionTypes: content?.types.filter((type) => type !== '') ?? [],
+    stack: content?.stack && { source: content.stack.source, frames: explainedFrames(content.stack) },
+    text: content?.text,
+    logger: content?.logger,
+    leftOut: content === undefined ? ['everything_else'] : leftOutOf(event, content),
+  };
+}
+
+function explainedFrames({ sent, cleaned, app }: UsedStack): ExplainedFrame[] {
+  const used = new Set(app);
+  const isOfLibrariesOnly = app.every(({ inApp }) => !inApp);
+  let before = '';
+  return sent.map((frame, index) => {
+    const clean = cleaned[index] ?? cleanFrame(frame);
+    const { place, name, isLine, isNative, key, inApp } = clean;
+    const told = { frame, place, name, isLine };
+    if (key === '') return { ...told, use: isNative ? 'native' : 'says_nothing' };
+    if (!inApp && !isOfLibrariesOnly) return { ...told, use: 'library' };
+    const repeated = key === before;
+    before = key;
+    return { ...told, use: used.has(clean) ? 'used' : repeated ? 'repeated' : 'beyond_limit' };
+  });
+}
+
+function leftOutOf(event: TrackedEvent, { by, stack }: Content): LeftOut[] {
+  const hasFrames = !stacksOf(event).next().done;
+  const left: LeftOut[] = [];
+  const note = (what: LeftOut, is: boolean): void => {
+    if (is) left.push(what);
+  };
+  note(
+    'synthetic_type',
+    event.exceptions.some(({ mechanism }) => mechanism?.synthetic === true),
+  );
+  note('value', by === 'exception' && stack !== undefined && mainException(event)?.value !== undefined);
+  note('message', by === 'exception' && event.message !== undefined);
+  note('stack_of_message', by === 'message' && hasFrames);
+  note('stack', by !== 'message' && stack === undefined && hasFrames);
+  return left;
+}

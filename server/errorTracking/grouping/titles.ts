@@ -1,0 +1,96 @@
+import type { Frame, TrackedEvent, TrackedException } from '../event/event.ts';
+import { cleanFrame } from '../event/frameNames.ts';
+import { firstLines } from './parameterise.ts';
+import { mainException, stacksOf } from '../event/stacks.ts';
+
+const LONGEST_TITLE = 120;
+const LONGEST_CULPRIT = 200;
+const LONGEST_SEARCH_TEXT = 8_192;
+const LONGEST_SEARCH_LINE = 512;
+
+/**
+ * `Type: first line of value` of the exception that was caught, or the first line of a message; at most 120 characters and never empty
+ * (errors.md §3.2, §4.2).
+ */
+export function titleOf(event: TrackedEvent): string {
+  const exception = mainException(event);
+  const title = exception === undefined ? firstLine(event.message?.text) : titleOfException(exception);
+  return cut(title ?? culpritOfFrames(event) ?? '<unknown>', LONGEST_TITLE);
+}
+
+/** The type of a synthetic exception was made up by the SDK; it stands only where there is nothing better. */
+function titleOfException(exception: TrackedException): string | undefined {
+  const type = firstLine(exception.type);
+  const value = firstLine(exception.value);
+  if (type === undefined || value === undefined) return value ?? type;
+  return exception.mechanism?.synthetic === true ? value : `${type}: ${value}`;
+}
+
+/** Where it happened: the transaction, else `function (module or file)` of the innermost frame of the program itself. May be empty. */
+export function culpritOf(event: TrackedEvent): string {
+  return cut(firstLine(event.transaction) ?? culpritOfFrames(event) ?? '', LONGEST_CULPRIT);
+}
+
+function culpritOfFrames(event: TrackedEvent): string | undefined {
+  const stacks = [...stacksOf(event)];
+  const innermost = (is: (frame: Frame) => boolean): Frame | undefined =>
+    stacks.map(({ frames }) => frames.findLast((frame) => is(frame) && says(frame))).find((frame) => frame !== undefined);
+  const frame = innermost(({ inApp }) => inApp) ?? innermost(() => true);
+  return frame && nameOf(frame);
+}
+
+function says(frame: Frame): boolean {
+  return cleanFrame(frame).key !== '';
+}
+
+function nameOf(frame: Frame): string {
+  const place = firstLine(frame.module) ?? firstLine(frame.filename) ?? firstLine(frame.absPath);
+  const name = firstLine(frame.function);
+  if (name === undefined || place === undefined) return name ?? place ?? '';
+  return `${name} (${place})`;
+}
+
+/**
+ * What a search over errors looks in, a line for each: title, types and values of the whole chain, message, culprit, and the functions
+ * and files of their frames, innermost first. At most 8,192 characters; nothing stands there twice.
+ */
+export function searchTextOf(event: TrackedEvent): string {
+  const lines = new Set<string>();
+  let length = 0;
+  for (const text of searched(event)) {
+    const line = firstLine(text)?.slice(0, LONGEST_SEARCH_LINE);
+    if (line === undefined || lines.has(line)) continue;
+    if (length + line.length > LONGEST_SEARCH_TEXT) break;
+    lines.add(line);
+    length += line.length + 1;
+  }
+  return [...lines].join('\n').toWellFormed();
+}
+
+function* searched(event: TrackedEvent): Generator<string | undefined, void, undefined> {
+  yield titleOf(event);
+  yield culpritOf(event);
+  for (const { type, value } of event.exceptions.toReversed()) {
+    yield type;
+    yield* firstLines(value ?? '', 8);
+  }
+  yield* firstLines(event.message?.text ?? '', 8);
+  for (const { frames } of stacksOf(event)) {
+    for (const frame of frames.toReversed()) {
+      yield frame.function;
+      yield frame.module;
+      yield frame.filename ?? frame.absPath;
+    }
+  }
+}
+
+function firstLine(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : firstLines(text, 1)[0];
+}
+
+/** Cut to a length; never within a character of two halves. */
+function cut(text: string, longest: number): string {
+  if (text.length <= longest) return text.toWellFormed();
+  const head = text.slice(0, longest - 1);
+  return `${/[\uD800-\uDBFF]$/.test(head) ? head.slice(0, -1) : head}…`.toWellFormed();
+}

@@ -1,0 +1,238 @@
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { deflateRaw } from 'node:zlib';
+import { createSenderLookup, type Refusal, type Sender } from '../../clientKeys/clientKeys.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { Platform } from '../../platform.ts';
+import { isStorageFull } from '../../store/open.ts';
+import { type OfferedKey, offeredKeys } from '../wire/authorisation.ts';
+import { type EnvelopeContents, readContents, type SentEvent } from '../wire/contents.ts';
+import { bodyLimits, type DecodedBody, decodeBody, type KeptBytes } from '../wire/decode.ts';
+import { type Envelope, parseEnvelope } from '../wire/envelope.ts';
+import type { EventUser, TrackedEvent } from '../event/event.ts';
+import { groupingOf } from '../grouping/grouping.ts';
+import { claimsProblems, namesSecret, payloadOf } from '../eventText.ts';
+import { IngestFailure } from '../wire/ingestFailure.ts';
+import { IngestRefusal, type RefusalCode } from '../wire/ingestRefusal.ts';
+import { createKeyLimit } from './keyLimit.ts';
+import { normaliseEvent } from '../event/normalise.ts';
+import { writeSessions } from '../releases/sessions.ts';
+import { scrubsSecrets, tracksErrors } from '../settings/settings.ts';
+import { demandLocal, streamProject } from './spotlight.ts';
+import { withSourceMaps } from '../sourceMaps/mappedEvents.ts';
+import { isErrorEvent, readPayload, readStorePayload } from '../wire/storePayload.ts';
+import { userHasher } from '../event/userHashes.ts';
+import type { Report, ReportPayload } from '../writer.ts';
+
+/** What an SDK is told: always 200, because some take anything else for a failure (errors.md §1.6). */
+export interface Accepted {
+  /** Of the first event that was accepted. */
+  readonly id: string | undefined;
+}
+
+/** Received bytes up to here are kept as they are; of larger ones, which hold attachments, the event alone. */
+const KEPT_WHOLE = 64 * 1024;
+const pack = promisify(deflateRaw);
+const nobody: EventUser = { id: undefined, username: undefined, email: undefined, address: undefined, name: undefined };
+
+/** Where something is sent: an envelope or an event with a client key, or an envelope from this machine without one. */
+export type Endpoint = 'envelope' | 'store' | 'stream';
+
+/**
+ * Takes what SDKs send: bytes, decoded with caps, parsed, normalised, grouped, written. Fulfilled when what it says is on disk.
+ */
+export function createIngest(
+  platform: Platform,
+  write: (report: Report) => Promise<boolean>,
+): (exchange: Exchange, endpoint: Endpoint) => Promise<Accepted> {
+  const { arrivals } = platform;
+  const withinLimit = createKeyLimit(platform);
+  const findSender = createSenderLookup(platform);
+  const userHashOf = userHasher(platform);
+  const isToldTwice = createReportMemory();
+
+  const reportOf = async (
+    { event, payload, ordinal }: SentEvent,
+    sender: Sender,
+    receivedAt: number,
+    form: ReportPayload['form'],
+    whole: KeptBytes | undefined,
+  ): Promise<Report> => {
+    // What was received holds the secrets that were taken out of the event.
+    const isSecret = (sender.scrub && (isScrubbed(event) || namesSecret(payload))) || claimsProblems(payload);
+    // What is kept is what was sent: it is mapped again when it is read.
+    const mapped = withSourceMaps(platform, sender.projectId, event);
+    const shown = mapped instanceof Promise ? await mapped : mapped;
+    return {
+      projectId: sender.projectId,
+      event: shown,
+      grouping: groupingOf(shown, sender.projectId),
+      userHash: userHashOf(event.user),
+      receivedAt,
+      payload:
+        isSecret || whole === undefined || whole.data.length > KEPT_WHOLE
+          ? await packedEvent(event)
+          : { encoding: whole.form, form, ordinal, bytes: whole.data },
+    };
+  };
+
+  const fromEnvelope = async (sender: Sender, exchange: Exchange, body: DecodedBody): Promise<Accepted> => {
+    const envelope = parseEnvelope(body.bytes);
+    const contents = readContents(envelope, { receivedAt: exchange.now, peerAddress: exchange.address, scrub: sender.scrub });
+    if (contents.refusal !== undefined) throw contents.refusal;
+    // Attachments and the like are not kept.
+    const whole = contents.events.length === 0 || envelope.skipped.size > 0 ? undefined : body.kept();
+    const events = contents.events.map(async (sent) => write(await reportOf(sent, sender, exchange.now, 'envelope', whole)));
+    const writes: Promise<unknown>[] = [...events];
+    if (contents.sessions.length > 0 || contents.sessionCounts.length > 0) {
+      const sent = {
+        projectId: sender.projectId,
+        receivedAt: exchange.now,
+        sessions: contents.sessions,
+        counts: contents.sessionCounts,
+        bodyHash: hash('sha256', body.bytes, 'buffer').subarray(0, 16),
+        // What SDKs call the user of a session is the first of these that they know.
+        userHashOf: (user: string) => userHashOf({ ...nobody, id: user }),
+      };
+      writes.push(platform.store.sharedTransaction(() => writeSessions(platform.store, sent)));
+    }
+    await Promise.all(writes);
+    for (const isNew of await Promise.all(events)) countEvent(sender, exchange, isNew);
+    countOthers(sender, exchange, envelope, contents);
+    if (contents.discarded.length > 0 && !isToldTwice(sender, body.bytes)) {
+      arrivals.discarded(exchange.now, sender.projectId, contents.discarded);
+    }
+    return { id: contents.events[0]?.event.id };
+  };
+
+  const fromStore = async (sender: Sender, exchange: Exchange, body: DecodedBody): Promise<Accepted> => {
+    const payload = readStorePayload(body.bytes);
+    if (!isErrorEvent(payload)) {
+      arrivals.count(exchange.now, sender.projectId, 'dropped', 'the store was sent something else than an error');
+      return { id: undefined };
+    }
+    const about = { headerId: undefined, receivedAt: exchange.now, sentAt: undefined, peerAddress: exchange.address };
+    const event = normaliseEvent(payload, { ...about, scrub: sender.scrub });
+    const isNew = await write(await reportOf({ event, payload, ordinal: 0 }, sender, exchange.now, 'store', body.kept()));
+    countEvent(sender, exchange, isNew);
+    return { id: event.id };
+  };
+
+  const countEvent = ({ projectId }: Sender, { now }: Exchange, isNew: boolean): void =>
+    arrivals.count(now, projectId, isNew ? 'accepted' : 'repeated', 'event');
+  const countOthers = (
+    { projectId }: Sender,
+    { now }: Exchange,
+    { items, skipped, failure, isCut }: Envelope,
+    { sessions, sessionCounts, dropped }: EnvelopeContents,
+  ): void => {
+    arrivals.count(now, projectId, 'accepted', 'session', sessions.length);
+    arrivals.count(now, projectId, 'accepted', 'sessions', sessionCounts.length);
+    arrivals.count(now, projectId, 'accepted', 'client_report', items.filter(({ type }) => type === 'client_report').length);
+    for (const [type, quantity] of skipped) arrivals.count(now, projectId, 'ignored', type, quantity);
+    for (const words of dropped) arrivals.count(now, projectId, 'dropped', words);
+    for (const words of sessionCounts.flatMap((counts) => counts.dropped)) arrivals.count(now, projectId, 'dropped', words);
+    if (failure?.status === 413) arrivals.count(now, projectId, 'dropped', 'an item is larger than is taken');
+    else if (failure !== undefined) arrivals.count(now, projectId, 'dropped', 'an envelope could not be read to its end');
+    if (isCut) arrivals.count(now, projectId, 'dropped', 'an envelope has more items than are read');
+  };
+
+  /** The sender of `/stream`, who needs no key. */
+  const localSender = (exchange: Exchange): Sender => {
+    demandLocal(exchange);
+    const projectId = streamProject(platform);
+    const scrub = projectId === undefined ? undefined : scrubsSecrets(platform, projectId);
+    if (projectId === undefined || scrub === undefined || !tracksErrors(platform, projectId)) {
+      throw new IngestRefusal('tracking_off', 'error tracking is off');
+    }
+    return { projectId, keyId: 0, scrub };
+  };
+
+  return async (exchange, endpoint) => {
+    const form = endpoint === 'store' ? 'store' : 'envelope';
+    const projectId = endpoint === 'stream' ? 0 : projectIdOf(exchange);
+    const { query, headers } = exchange;
+    const offered = endpoint === 'stream' ? [] : offeredKeys({ query, headers });
+    // Whoever is refused is told so before anything is decoded.
+    const early =
+      endpoint === 'stream' ? localSender(exchange) : offered.length === 0 ? undefined : senderOf(findSender, projectId, offered);
+    if (early !== undefined) withinLimit(early, exchange.now);
+    const received = await exchange.body(bodyLimits.received);
+    try {
+      const body = await decodeBody(received, headers['content-encoding']);
+      const sender = early ?? senderOf(findSender, projectId, offeredIn(body, form));
+      if (early === undefined) withinLimit(sender, exchange.now);
+      return await (form === 'store' ? fromStore(sender, exchange, body) : fromEnvelope(sender, exchange, body));
+    } catch (error) {
+      if (error instanceof IngestFailure) throw new IngestRefusal(failureCodes[error.status], error.message);
+      if (isStorageFull(error)) throw new IngestRefusal('database_full', 'the database is full; what was sent is not kept');
+      throw error;
+    }
+  };
+}
+
+const failureCodes = { 400: 'malformed', 413: 'too_large', 415: 'encoding' } as const satisfies Record<number, RefusalCode>;
+
+const REPORTS_REMEMBERED = 500;
+
+/** Whether a report of what an SDK has dropped was told by its other way before: an SDK with `spotlight` sends every envelope twice. */
+function createReportMemory(): ({ projectId, keyId }: Sender, body: Buffer) => boolean {
+  const told = new Map<string, boolean>();
+  return ({ projectId, keyId }, body) => {
+    const name = `${projectId}/${hash('sha256', body, 'base64')}`;
+    const hasKey = keyId !== 0;
+    if (told.get(name) === !hasKey) return told.delete(name);
+    if (told.size >= REPORTS_REMEMBERED) for (const oldest of told.keys()) if (told.delete(oldest)) break;
+    told.set(name, hasKey);
+    return false;
+  };
+}
+
+function projectIdOf(exchange: Exchange): number {
+  const text = exchange.pathParameters['project_id'] ?? '';
+  if (!/^\d{1,15}$/.test(text)) throw new IngestRefusal('no_project', 'the number of the project in the path is no number');
+  return Number(text);
+}
+
+const refusalCodes: Readonly<Record<Refusal, RefusalCode>> = {
+  'no such project': 'no_project',
+  'error tracking is off': 'tracking_off',
+  'no such key': 'unknown_key',
+  'the key is inactive': 'inactive_key',
+  'the key is of another project': 'foreign_key',
+};
+
+/** The first of the keys with which somebody may send. 404 for all reasons alike, as the real platform has it (errors.md §1.8). */
+function senderOf(findSender: ReturnType<typeof createSenderLookup>, projectId: number, offered: readonly OfferedKey[]): Sender {
+  let refused: Refusal | undefined;
+  for (const { key } of offered) {
+    const found = findSender(projectId, key);
+    if (!('refused' in found)) return found;
+    refused ??= found.refused;
+  }
+  if (refused === undefined)
+    throw new IngestRefusal('no_key', 'the request names no client key: neither in its query, its headers nor its envelope');
+  throw new IngestRefusal(refusalCodes[refused], refused);
+}
+
+function offeredIn(body: DecodedBody, form: 'envelope' | 'store'): readonly OfferedKey[] {
+  if (form === 'store') return [];
+  const end = body.bytes.indexOf(0x0a);
+  const line = end === -1 ? body.bytes : body.bytes.subarray(0, end);
+  if (line.length > KEPT_WHOLE) return [];
+  try {
+    return offeredKeys({ query: '', headers: {}, envelopeHeader: readPayload(line) });
+  } catch (error) {
+    if (error instanceof IngestFailure) return [];
+    throw error;
+  }
+}
+
+function isScrubbed({ problems }: TrackedEvent): boolean {
+  return problems.some(({ type }) => type === 'scrubbed');
+}
+
+async function packedEvent(event: TrackedEvent): Promise<ReportPayload> {
+  const bytes = await pack(JSON.stringify(payloadOf(event)), { level: 1 });
+  return { encoding: 'raw-deflate', form: 'store', ordinal: 0, bytes };
+}

@@ -1,0 +1,124 @@
+import * as z from 'zod';
+import { named } from '../../http/answers.ts';
+import { type Answer, type Exchange, jsonAnswer } from '../../http/exchange.ts';
+import type { WireFailure } from '../../http/failures.ts';
+import type { Route } from '../../http/route.ts';
+import type { Platform } from '../../platform.ts';
+import { noteEvents } from '../errorStates.ts';
+import { offeredKeys } from '../wire/authorisation.ts';
+import { createIngest, type Endpoint } from './ingest.ts';
+import { IngestRefusal, type RefusalCode } from '../wire/ingestRefusal.ts';
+import { STREAM_PATH, streamProject } from './spotlight.ts';
+import { createWriter } from '../writer.ts';
+
+/** In front of `/api/:project_id/…`: of both generations of addresses, and of none (decisions.md §5). */
+const PREFIXES = ['/api/v4/error_tracking/collector', '/errortracking/api/v1/projects', ''];
+const LIMITED = 'error;transaction;session;default:key:local_quota';
+
+const accepted = named('AcceptedEvent', () => z.strictObject({ id: z.string().optional() }));
+
+/** Where SDKs send errors: with and without a trailing slash, which is not looked at, and never with a redirect. */
+export function ingestRoutes(platform: Platform): Route[] {
+  const ingest = createIngest(
+    platform,
+    createWriter(platform, (happened) => noteEvents(platform, happened)),
+  );
+  const answerTo =
+    (endpoint: Endpoint): Route['handle'] =>
+    async (exchange) => {
+      try {
+        return jsonAnswer(200, await ingest(exchange, endpoint));
+      } catch (error) {
+        if (!(error instanceof IngestRefusal)) throw error;
+        exchange.noteRefusal(`ingest.${error.status}`, error.reason);
+        noteRefused(platform, exchange, error);
+        return refusal(error);
+      }
+    };
+  const byKey = PREFIXES.flatMap((prefix) =>
+    (['envelope', 'store'] as const).map(
+      (form): Route => ({
+        area: 'ingest',
+        method: 'POST',
+        path: `${prefix}/api/:project_id/${form}`,
+        clause: prefix.startsWith('/api/v4') ? 'Error ingestion' : 'decisions 5, ingestion paths',
+        status: prefix.startsWith('/api/v4') ? 'stated' : 'inferred',
+        scopes: [],
+        role: 'client key',
+        answer: 200,
+        body: accepted,
+        handle: answerTo(form),
+      }),
+    ),
+  );
+  return [
+    ...byKey,
+    {
+      area: 'ingest',
+      method: 'POST',
+      path: STREAM_PATH,
+      clause: 'errors 8.1, Spotlight',
+      status: 'local',
+      scopes: [],
+      role: 'anyone',
+      answer: 200,
+      body: accepted,
+      isOn: () => streamProject(platform) !== undefined,
+      handle: answerTo('stream'),
+    },
+  ];
+}
+
+/** Counts a request that was refused, for the project that it was meant for. */
+function noteRefused(platform: Platform, { path, query, headers, now }: Exchange, refused: IngestRefusal): void {
+  const [, id, form] = /\/(\d{1,15})\/(envelope|store)$/.exec(path) ?? [];
+  const projectId = path === STREAM_PATH ? streamProject(platform) : id === undefined ? undefined : Number(id);
+  if (projectId === undefined) return;
+  const endpoint = path === STREAM_PATH ? 'stream' : form === 'store' ? 'store' : 'envelope';
+  const [offered] = offeredKeys({ query, headers });
+  const { code, status, reason } = refused;
+  platform.arrivals.refused(projectId, { at: now, code, status, reason, endpoint, offered });
+}
+
+const phrases: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  413: 'Request Entity Too Large',
+  415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
+  503: 'Service Unavailable',
+};
+
+/** Both shapes that are printed somewhere: the platform's own and that of SDKs (errors.md §1.6). */
+function refusal(
+  { status, reason, retryAfter }: Pick<IngestRefusal, 'status' | 'reason'> & { readonly retryAfter?: number | undefined },
+  more: Readonly<Record<string, string>> = {},
+): Answer {
+  // Why there is nothing is nobody's business who has no key.
+  const detail = status === 404 ? 'no active client key of a project with error tracking' : reason;
+  const message = `${status} ${phrases[status] ?? 'Error'}`;
+  return jsonAnswer(
+    status,
+    { message: status === 404 ? message : `${message} - ${detail}`, detail, causes: [] },
+    {
+      'X-Sentry-Error': detail,
+      ...(retryAfter === undefined
+        ? {}
+        : { 'Retry-After': String(retryAfter), 'X-Sentry-Rate-Limits': `${retryAfter}:${LIMITED}` }),
+      ...more,
+    },
+  );
+}
+
+const wireCodes: Readonly<Record<number, RefusalCode>> = { 400: 'malformed', 405: 'method', 413: 'too_large' };
+
+/** What is refused before a route is reached, or by it in other words. */
+export function ingestRefusal(platform: Platform): (failure: WireFailure, exchange: Exchange) => Answer {
+  return ({ status, reason, headers }, exchange) => {
+    const code = wireCodes[status];
+    if (code !== undefined) noteRefused(platform, exchange, new IngestRefusal(code, reason));
+    return refusal({ status, reason }, headers);
+  };
+}

@@ -1,0 +1,76 @@
+import { html } from 'hono/html';
+import { isLoopbackHost } from '../../http/hostGuard.ts';
+import type { Platform } from '../../platform.ts';
+import { ago, type Markup } from '../../web/layout.ts';
+import { arrivalReport, codeNamed, type LastRefused } from '../arrivals/arrivalReport.ts';
+import type { ArrivalRow } from '../arrivals/arrivalStore.ts';
+import type { RefusalCode } from '../wire/ingestRefusal.ts';
+import { shortened } from './shownText.ts';
+import { STREAM_PATH, streamProject } from '../ingest/spotlight.ts';
+
+const refusalWords: Readonly<Record<RefusalCode, string>> = {
+  no_project: 'no such project',
+  tracking_off: 'error tracking was off',
+  no_key: 'without a client key',
+  unknown_key: 'with a client key that nobody has',
+  inactive_key: 'with a client key that is not active',
+  foreign_key: 'with a client key of another project',
+  limit: 'beyond the limit of requests within a minute',
+  malformed: 'neither an envelope nor an event',
+  too_large: 'too large',
+  encoding: 'compressed in a way that is not known',
+  method: 'with another method than POST',
+  not_local: 'to the stream, and not from this machine',
+  database_full: 'while the database was full',
+};
+
+/** What SDKs have sent to a project and what became of it, for whoever wonders why nothing is there. */
+export function arrivalsCard(platform: Platform, projectId: number, baseUrl: string, now: number): Markup {
+  const { counts, lastRefused } = arrivalReport(platform, projectId);
+  const rows = [
+    ...facts('Accepted', counts.accepted, ({ name }) => name),
+    ...facts('Sent again', counts.repeated, ({ name }) => name),
+    ...facts('Of no use here', counts.ignored, ({ name }) => name),
+    ...facts('Not taken', counts.dropped, ({ name }) => name),
+    ...facts('Dropped by SDKs', counts.discarded, ({ name, category }) => `${category}: ${name}`),
+    ...facts('Refused requests', counts.refused, ({ name }) => {
+      const code = codeNamed(name);
+      return code === undefined ? name : refusalWords[code];
+    }),
+  ];
+  return html`<section class="card event" aria-labelledby="arrivals">
+<h2 id="arrivals">What arrived</h2>
+${
+  rows.length === 0
+    ? html`<p class="muted">Nothing within the last 90 days.</p>`
+    : html`<p class="muted">Items and requests of SDKs within the last 90 days.</p><dl class="facts">${rows}</dl>`
+}
+${lastRefused === undefined ? '' : refusedWords(lastRefused, now)}
+${
+  streamProject(platform) === projectId
+    ? html`<p>SDKs on this machine whose option <code>spotlight</code> is <code>${isLoopbackHost(new URL(baseUrl).host) ? baseUrl : 'http://localhost:…'}${STREAM_PATH}</code> send here without a client key.</p>`
+    : ''
+}
+</section>`;
+}
+
+function facts(name: string, rows: readonly ArrivalRow[], wordsOf: (row: ArrivalRow) => string): Markup[] {
+  if (rows.length === 0) return [];
+  return [
+    html`<dt>${name}</dt><dd>${rows.map(
+      (row) => html`<span class="line">${shortened(wordsOf(row))} <span class="muted">${row.quantity}</span></span>`,
+    )}</dd>`,
+  ];
+}
+
+function refusedWords({ at, status, reason, passes, key_start: key, client, endpoint }: LastRefused, now: number): Markup {
+  return html`<h3>Last refused request</h3>
+<dl class="facts">
+<dt>When</dt><dd>${ago(at, now)}</dd>
+<dt>Answer</dt><dd>${status}: ${shortened(reason)}</dd>
+<dt>What passes</dt><dd>${passes}</dd>
+<dt>Sent to</dt><dd>${endpoint}</dd>
+${key === null ? '' : html`<dt>Client key</dt><dd><code>${shortened(key)}</code></dd>`}
+${client === null ? '' : html`<dt>SDK</dt><dd>${shortened(client)}</dd>`}
+</dl>`;
+}

@@ -1,0 +1,182 @@
+import { html } from 'hono/html';
+import type { Platform } from '../../platform.ts';
+import type { ProjectPageRequest } from '../../projects/projects.ts';
+import { ago, type Markup, type PageContent } from '../../web/layout.ts';
+import { arrivalsCard } from './arrivalsCard.ts';
+import { type HourCounts, sparkline } from './chart.ts';
+import { type ErrorOrder, type ErrorPlace, frequencyOf, listErrors, placeOf, type TrackedError } from '../errors.ts';
+import { levelMark, statusWords } from './marks.ts';
+import { shortened } from './shownText.ts';
+import type { ErrorStatus } from '../states.ts';
+import { environmentsSeen } from '../readStore.ts';
+import { releasesSeen } from '../releases/releaseStore.ts';
+
+const ERRORS_OF_PAGE = 20;
+/** Of environments and releases, so many are offered to choose from. */
+const MOST_OFFERED = 100;
+const LONGEST_FILTER = 250;
+
+const tabs = {
+  unresolved: { words: 'Unresolved', statuses: ['unresolved'] },
+  resolved: { words: 'Resolved', statuses: ['resolved', 'resolved_in_next_release'] },
+  ignored: { words: 'Ignored', statuses: ['ignored'] },
+  all: { words: 'All', statuses: ['unresolved', 'resolved', 'resolved_in_next_release', 'ignored'] },
+} as const satisfies Record<string, { readonly words: string; readonly statuses: readonly ErrorStatus[] }>;
+
+const sorts: Readonly<Record<ErrorOrder, string>> = {
+  last_seen: 'Last seen',
+  first_seen: 'First seen',
+  frequency: 'Number of events',
+};
+
+const levels = ['fatal', 'error', 'warning', 'info', 'debug'] as const;
+
+/** What the address of a list asks for; what it says that is not known counts as not said. */
+interface Wish {
+  readonly status: keyof typeof tabs;
+  readonly sort: ErrorOrder;
+  readonly search: string;
+  readonly environment: string;
+  readonly release: string;
+  readonly level: string;
+  readonly after: ErrorPlace | undefined;
+}
+
+function wishOf(query: URLSearchParams): Wish {
+  const text = (name: string): string =>
+    (query.get(name) ?? '')
+      .replaceAll(/\p{Cc}/gu, ' ')
+      .trim()
+      .slice(0, LONGEST_FILTER)
+      .toWellFormed();
+  const [, value, id] = /^(\d{1,15})-(\d{1,15})$/.exec(query.get('after') ?? '') ?? [];
+  return {
+    status: known(tabs, query.get('status')) ?? 'unresolved',
+    sort: known(sorts, query.get('sort')) ?? 'last_seen',
+    search: text('search'),
+    environment: text('environment'),
+    release: text('release'),
+    level: levels.find((level) => level === query.get('level')) ?? '',
+    after: value === undefined || id === undefined ? undefined : { value: Number(value), id: Number(id) },
+  };
+}
+
+function known<Name extends string>(table: Readonly<Record<Name, unknown>>, name: string | null): Name | undefined {
+  return Object.keys(table).find((one): one is Name => one === name);
+}
+
+/** The address of a list that asks for something. */
+function addressOf(base: string, wish: Partial<Wish>): string {
+  const { after, ...texts } = wish;
+  const query = new URLSearchParams(Object.entries(texts).filter(([, value]) => value !== ''));
+  if (texts.status === 'unresolved') query.delete('status');
+  if (texts.sort === 'last_seen') query.delete('sort');
+  if (after !== undefined) query.set('after', `${after.value}-${after.id}`);
+  return query.size === 0 ? base : `${base}?${query.toString()}`;
+}
+
+/** The errors of a project. */
+export async function listContent(platform: Platform, request: ProjectPageRequest): Promise<PageContent> {
+  const { project, now } = request;
+  const base = `/${project.full_path}/-/error_tracking`;
+  const wish = wishOf(request.query);
+  const rows = await listErrors(
+    platform,
+    project.id,
+    {
+      statuses: tabs[wish.status].statuses,
+      search: wish.search || undefined,
+      environment: wish.environment || undefined,
+      release: wish.release || undefined,
+      level: wish.level || undefined,
+    },
+    { order: wish.sort, direction: 'desc', after: wish.after, limit: ERRORS_OF_PAGE + 1 },
+  );
+  const shown = rows.slice(0, ERRORS_OF_PAGE);
+  const hours = frequencyOf(platform, shown, now);
+  const last = shown.at(-1);
+  return {
+    title: `Errors · ${project.name}`,
+    heading: 'Errors',
+    width: 'wide',
+    body: html`<nav class="tabs" aria-label="Status">${Object.entries(tabs).map(
+      ([status, { words }]) =>
+        html`<a href="${addressOf(base, { ...wish, status: known(tabs, status) ?? wish.status, after: undefined })}" ${status === wish.status ? html`aria-current="page"` : ''}>${words}</a>`,
+    )}</nav>
+<div class="card">
+<p class="muted"><a href="/${project.full_path}">${project.name}</a></p>
+${await filterForm(platform, project.id, base, wish)}
+${
+  shown.length === 0
+    ? html`<p class="muted">${nothingWords(wish)}</p>`
+    : html`<ul class="rows">${shown.map((error) => errorRow(base, error, hours.get(error.id) ?? [], now))}</ul>`
+}
+${pages(base, wish, rows.length > ERRORS_OF_PAGE && last !== undefined ? placeOf(last, wish.sort) : undefined)}
+</div>
+${arrivalsCard(platform, project.id, request.baseUrl, now)}`,
+  };
+}
+
+function nothingWords({ status, search, environment, release, level, after }: Wish): string {
+  if (after !== undefined) return 'There are no more.';
+  if (`${search}${environment}${release}${level}` !== '') return 'No error is like that.';
+  return status === 'all' ? 'No program has sent an error yet.' : 'There are none.';
+}
+
+function errorRow(base: string, error: TrackedError, hours: HourCounts, now: number): Markup {
+  const events = `${error.event_count} ${error.event_count === 1 ? 'event' : 'events'}`;
+  const users = `${error.user_count} ${error.user_count === 1 ? 'user' : 'users'}`;
+  return html`<li class="tracked"><div>
+<p><a href="${base}/${error.fingerprint}/details"><bdi>${shortened(error.title)}</bdi></a></p>
+${error.culprit === '' ? '' : html`<p class="muted small"><bdi>${shortened(error.culprit)}</bdi></p>`}
+<p class="marks">${levelMark(error.level)}${error.status === 'unresolved' ? '' : html`<span class="badge">${statusWords[error.status]}</span>`}${
+    error.is_regression === 1 ? html`<span class="badge refused">came back</span>` : ''
+  }</p>
+</div>
+${sparkline(hours, { width: 120, height: 28 })}
+<p class="small">${events}<span class="line muted">${users}</span></p>
+<p class="small">${ago(error.last_seen_at, now)}<span class="line muted">first ${ago(error.first_seen_at, now)}</span></p></li>`;
+}
+
+async function filterForm(platform: Platform, projectId: number, base: string, wish: Wish): Promise<Markup> {
+  const releases = releasesSeen(platform.store, projectId).slice(0, MOST_OFFERED);
+  const environments = await environmentsSeen(platform.store, projectId, MOST_OFFERED);
+  return html`<form class="filters" method="get" action="${base}" role="search">
+${wish.status === 'unresolved' ? '' : html`<input type="hidden" name="status" value="${wish.status}">`}
+${filterText('search', 'Search', wish.search)}
+${filterText('environment', 'Environment', wish.environment, environments)}
+${filterText(
+  'release',
+  'Release',
+  wish.release,
+  releases.map(({ name }) => name),
+)}
+${filterChoice('level', 'Level', wish.level, [['', 'All'], ...levels.map((level) => [level, level] as const)])}
+${filterChoice('sort', 'Sort by', wish.sort, Object.entries(sorts))}
+<div class="actions start"><button class="second" type="submit">Show</button></div>
+</form>`;
+}
+
+function filterText(name: string, label: string, value: string, offered: readonly string[] = []): Markup {
+  return html`<div class="field"><label for="${name}">${label}</label>
+<input id="${name}" name="${name}" type="text" value="${value}" maxlength="${LONGEST_FILTER}" autocomplete="off" autocapitalize="none" spellcheck="false" ${
+    offered.length === 0 ? '' : html`list="${name}-offered"`
+  }>
+${offered.length === 0 ? '' : html`<datalist id="${name}-offered">${offered.map((one) => html`<option value="${one}"></option>`)}</datalist>`}</div>`;
+}
+
+function filterChoice(name: string, label: string, value: string, choices: readonly (readonly [string, string])[]): Markup {
+  return html`<div class="field"><label for="${name}">${label}</label>
+<select id="${name}" name="${name}">${choices.map(
+    ([one, words]) => html`<option value="${one}" ${one === value ? html`selected` : ''}>${words}</option>`,
+  )}</select></div>`;
+}
+
+/** A list by keyset knows its beginning and what comes next. */
+function pages(base: string, wish: Wish, next: ErrorPlace | undefined): Markup | string {
+  if (wish.after === undefined && next === undefined) return '';
+  return html`<nav class="actions start" aria-label="Pages">
+${wish.after === undefined ? '' : html`<a class="button second" href="${addressOf(base, { ...wish, after: undefined })}">First page</a>`}
+${next === undefined ? '' : html`<a class="button second" rel="next" href="${addressOf(base, { ...wish, after: next })}">Next page</a>`}
+</nav>`;
+}

@@ -1,0 +1,128 @@
+import { html } from 'hono/html';
+import { DAY } from '../../clock.ts';
+import { forbidden, recordNotFound, unreadableRequest } from '../../http/failures.ts';
+import type { Route } from '../../http/route.ts';
+import type { Platform } from '../../platform.ts';
+import { holdsRole, type ProjectPageRequest, projectPageRoute } from '../../projects/projects.ts';
+import type { PageContent } from '../../web/layout.ts';
+import { type PageAnswer, signInPath } from '../../web/route.ts';
+import { detailContent } from './detailPage.ts';
+import { findError, type TrackedError } from '../errors.ts';
+import { changeErrorStatus } from '../errorStates.ts';
+import { listContent } from './listPage.ts';
+import { tracksErrors } from '../settings/settings.ts';
+import type { IgnoreEnd, StateWish } from '../states.ts';
+
+/** The pages of tracked errors: a project's list, and each with its events. */
+export function errorTrackingPages(platform: Platform): Route[] {
+  const facts = { clause: 'decisions 5, read side', status: 'local' } as const;
+  return [
+    projectPageRoute(platform, { ...facts, method: 'GET', path: '/*full_path/-/error_tracking' }, (request) =>
+      forReporters(request, () =>
+        tracksErrors(platform, request.project.id) ? listContent(platform, request) : switchedOff(request),
+      ),
+    ),
+    projectPageRoute(
+      platform,
+      { ...facts, method: 'GET', path: '/*full_path/-/error_tracking/:fingerprint/details' },
+      (request) =>
+        forReporters(request, () =>
+          detailContent(platform, request, demandError(platform, request, 'details'), mayChange(request)),
+        ),
+    ),
+    projectPageRoute(
+      platform,
+      { ...facts, method: 'POST', path: '/*full_path/-/error_tracking/:fingerprint/status' },
+      (request) =>
+        forReporters(request, () => {
+          const error = demandError(platform, request, 'status');
+          if (!mayChange(request)) {
+            throw forbidden(
+              undefined,
+              'only developers change the status of errors, and nobody in an archived project',
+              'role.project.developer',
+            );
+          }
+          changeErrorStatus(platform, error, wishOf(request.form, request.now));
+          return { redirectTo: `/${request.project.full_path}/-/error_tracking/${error.fingerprint}/details` };
+        }),
+    ),
+  ];
+}
+
+/** For anybody else there is nothing; whoever is not signed in may be somebody. */
+function forReporters(
+  request: ProjectPageRequest,
+  answer: () => PageAnswer | Promise<PageAnswer>,
+): PageAnswer | Promise<PageAnswer> {
+  if (holdsRole(request.standing, 'reporter')) return answer();
+  if (request.caller === undefined) return { redirectTo: signInPath(request.exchange) };
+  throw recordNotFound('tracked errors are for reporters of the project');
+}
+
+function mayChange({ standing, project }: ProjectPageRequest): boolean {
+  return holdsRole(standing, 'developer') && project.archived === 0;
+}
+
+function demandError(platform: Platform, { project, rest }: ProjectPageRequest, what: 'details' | 'status'): TrackedError {
+  const [, fingerprint] = /^(\d{1,15})\/([a-z]+)$/.exec(rest) ?? [];
+  const error =
+    fingerprint !== undefined && rest.endsWith(`/${what}`) && tracksErrors(platform, project.id)
+      ? findError(platform, project.id, Number(fingerprint))
+      : undefined;
+  if (error === undefined) throw recordNotFound('no such error, or errors of the project are not tracked');
+  return error;
+}
+
+/** Of the form of an error: what is wished, and of an ignored one, until when. */
+function wishOf(form: URLSearchParams, now: number): StateWish {
+  const status = form.get('status') ?? '';
+  switch (status) {
+    case 'unresolved':
+    case 'resolved':
+    case 'resolved_in_next_release':
+      return { status };
+    case 'ignored':
+      return { status, until: untilOf(form.get('until') ?? '', now) };
+    default:
+      throw unreadableRequest('the field status must be unresolved, resolved, resolved_in_next_release or ignored');
+  }
+}
+
+function untilOf(choice: string, now: number): IgnoreEnd | undefined {
+  switch (choice) {
+    case '':
+      return undefined;
+    case 'next_occurrence':
+      return { kind: 'next_occurrence' };
+    case 'occurrences':
+      return { kind: 'occurrences', count: 10 };
+    case 'occurrences_per_hour':
+      return { kind: 'occurrences_per_hour', count: 10 };
+    case 'day':
+      return { kind: 'date', at: now + DAY };
+    case 'week':
+      return { kind: 'date', at: now + 7 * DAY };
+    default:
+      throw unreadableRequest('the field until must be one of those that the form offers');
+  }
+}
+
+function switchedOff({ project, standing }: ProjectPageRequest): PageContent {
+  return {
+    title: `Errors · ${project.name}`,
+    heading: 'Errors',
+    width: 'wide',
+    body: html`<div class="card">
+<p class="muted"><a href="/${project.full_path}">${project.name}</a></p>
+<p>Errors of this project are not tracked.</p>
+${
+  holdsRole(standing, 'maintainer')
+    ? html`<p>Switch tracking on with the command <strong>Enable Error Tracking…</strong> of Signalbox in VS Code, or with a request:</p>
+<pre>PUT /api/v4/projects/${project.id}/error_tracking/settings?active=true&amp;integrated=true</pre>
+<p>Then create a client key with <code>POST /api/v4/projects/${project.id}/error_tracking/client_keys</code>, and give its DSN to the SDK of your program.</p>`
+    : html`<p class="muted">Maintainers of the project can switch that on.</p>`
+}
+</div>`,
+  };
+}

@@ -1,0 +1,93 @@
+import { isoTime } from '../../clock.ts';
+import { type AnswerOf, listOf } from '../../http/answers.ts';
+import { keysetAnswer, keysetSize, pageParameters, readCursor } from '../../http/pagination.ts';
+import { opaque, required, string, time } from '../../http/params.ts';
+import { Prepared, type Route } from '../../http/route.ts';
+import type { Platform } from '../../platform.ts';
+import { projectRoute } from '../../projects/projects.ts';
+import { appRelease } from './releaseAnswers.ts';
+import { commitsOfReleases } from './releaseCommits.ts';
+import type { ReleaseHealth } from './sessionRules.ts';
+import { healthOf } from './sessions.ts';
+import { type AppReleaseRow, type ErrorSums, errorSums, listAppReleases } from './sessionStore.ts';
+
+/** Which versions of a program a project has heard of, and how they fare (errors.md §5.4). */
+export function appReleaseRoutes(platform: Platform): Route[] {
+  const { store, clock } = platform;
+  return [
+    projectRoute(
+      platform,
+      {
+        method: 'GET',
+        path: '/api/v4/projects/:id/error_tracking/releases',
+        clause: 'decisions 5, sessions',
+        status: 'local',
+        key: 'id',
+        body: listOf(appRelease),
+        params: () => ({
+          id: required(string),
+          environment: string(),
+          // Of what happened and of sessions that began then.
+          after: time(),
+          before: time(),
+          cursor: opaque(),
+          per_page: pageParameters().per_page,
+        }),
+      },
+      'reporter',
+      async (request) => {
+        const { params, project } = request;
+        const below = params.cursor === undefined ? undefined : readCursor(params.cursor, 'id', 'string').id;
+        const rows = listAppReleases(store, project.id, { below, limit: keysetSize(params.per_page) });
+        const ids = rows.map(({ id }) => id);
+        const window = { environment: params.environment, from: params.after, to: params.before };
+        const [health, sums, commits] = await Promise.all([
+          healthOf(store, project.id, ids, window, clock.now()),
+          errorSums(store, ids, window),
+          commitsOfReleases(
+            platform,
+            project,
+            rows.map(({ version }) => version),
+          ),
+        ]);
+        const sumOf = new Map(sums.map((sum) => [sum.release_id, sum]));
+        return new Prepared(
+          keysetAnswer(
+            request,
+            'id',
+            rows,
+            ({ id }) => ({ value: id, id }),
+            (row) => present(row, health.get(row.id), sumOf.get(row.id), commits.get(row.version)),
+          ),
+        );
+      },
+    ),
+  ];
+}
+
+function present(
+  row: AppReleaseRow,
+  health: ReleaseHealth | undefined,
+  sums: ErrorSums | undefined,
+  commit: string | undefined,
+): AnswerOf<typeof appRelease> {
+  return {
+    id: row.id,
+    version: row.version,
+    first_seen: isoTime(row.first_seen_at),
+    commit: commit ?? null,
+    events: sums?.events ?? 0,
+    new_errors: sums?.new_errors ?? 0,
+    sessions: {
+      total: health?.total ?? 0,
+      healthy: health?.healthy ?? 0,
+      errored: health?.errored ?? 0,
+      crashed: health?.crashed ?? 0,
+      abnormal: health?.abnormal ?? 0,
+      crash_free_rate: health?.crashFreeSessions ?? null,
+      duration_p50: health?.medianDuration ?? null,
+    },
+    users: { total: health?.users ?? 0, crashed: health?.crashedUsers ?? 0, crash_free_rate: health?.crashFreeUsers ?? null },
+    adoption: health?.adoption ?? null,
+  };
+}

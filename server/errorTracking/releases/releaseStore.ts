@@ -1,0 +1,35 @@
+import type { Store } from '../../store/open.ts';
+
+/** The id of a release, which is made when it is first heard of. */
+export function releaseIdOf(store: Store, projectId: number, version: string, at: number): number {
+  const found = store.get<{ readonly id: number }>(
+    'SELECT id FROM app_releases WHERE project_id = :projectId AND version = :version',
+    { projectId, version },
+  );
+  if (found !== undefined) return found.id;
+  return store.run('INSERT INTO app_releases (project_id, version, first_seen_at) VALUES (:projectId, :version, :at)', {
+    projectId,
+    version,
+    at,
+  }).lastId;
+}
+
+interface SeenReleaseRow {
+  readonly name: string;
+  readonly firstSeenAt: number;
+}
+
+export function releaseNamed(store: Store, projectId: number, name: string): SeenReleaseRow | undefined {
+  return store.get<SeenReleaseRow>(
+    'SELECT version AS name, first_seen_at AS firstSeenAt FROM app_releases WHERE project_id = :projectId AND version = :name',
+    { projectId, name },
+  );
+}
+
+/** The releases that a project heard of last, a thousand at most. */
+export function releasesSeen(store: Store, projectId: number): SeenReleaseRow[] {
+  return store.all<SeenReleaseRow>(
+    'SELECT version AS name, first_seen_at AS firstSeenAt FROM app_releases WHERE project_id = :projectId ORDER BY id DESC LIMIT 1000',
+    { projectId },
+  );
+}

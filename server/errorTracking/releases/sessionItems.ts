@@ -1,0 +1,167 @@
+import { isJsonObject, type JsonObject } from '../../../src/contract/json.ts';
+import { limits } from '../event/limits.ts';
+import { eventIdOf } from '../event/normalise.ts';
+import { clean, cut } from '../event/reading.ts';
+import { longestSession, type SessionAggregate, type SessionReport, sessionStatusOf } from './sessionRules.ts';
+import { driftOf, timeOf } from '../event/times.ts';
+
+/** An item `session`: a report of one session (errors.md §5.1), for `afterReport` once the user is hashed. */
+export interface SentSession extends Omit<SessionReport, 'userHash'> {
+  /** 32 lower-case hexadecimal digits; undefined only for a session that ended as it began. */
+  readonly id: string | undefined;
+  /** Id, e-mail or name of the user as sent; to be hashed before it is stored. */
+  readonly user: string | undefined;
+  /** As sent, when nobody knows it; it counts as `ok`. */
+  readonly unknownStatus: string | undefined;
+}
+
+interface SessionAttributes {
+  readonly appRelease: string;
+  readonly environment: string | undefined;
+}
+
+/** An item `sessions`: how many sessions began in which minute (§5.2). Counts are to be added to those that are known. */
+export interface SentAggregates extends SessionAttributes {
+  readonly buckets: readonly SessionBucket[];
+  /** Why others were left out; one reason for each. */
+  readonly dropped: readonly string[];
+}
+
+export interface SessionBucket extends Omit<SessionAggregate, 'userHash'> {
+  /** Milliseconds since 1970, UTC, the start of a minute. */
+  readonly startedAt: number;
+  /** As `SentSession.user`. */
+  readonly user: string | undefined;
+}
+
+/** What an SDK itself did not send, and why. */
+export interface DiscardedCount {
+  readonly reason: string;
+  readonly category: string;
+  readonly quantity: number;
+}
+
+/** An item that cannot be taken; the request is answered as if it were. */
+export interface Dropped {
+  readonly dropped: string;
+}
+
+/** Milliseconds since 1970: when the request came in, and `sent_at` of the envelope's header as it stands there. */
+export interface AboutSession {
+  readonly receivedAt: number;
+  readonly sentAt: unknown;
+}
+
+const FUTURE = 60_000;
+const MINUTE = 60_000;
+const MOST_BUCKETS = 100;
+const MOST_COUNT = 1_000_000_000;
+const MOST_REASONS = 100;
+
+/** Times have the drift of the sender's clock taken out; whether they are too far off is for `afterReport` to say. */
+export function readSession(payload: JsonObject, about: AboutSession): SentSession | Dropped {
+  const attributes = attributesOf(payload);
+  if (attributes === undefined) return { dropped: 'the session has no release' };
+  const drift = driftOf(about.sentAt, about.receivedAt);
+  const started = timeOf(payload['started']);
+  if (started === undefined) return { dropped: 'the session does not say when it began' };
+  const sent = textOf(payload['status']);
+  const { status, hasErrors, isKnown } = sessionStatusOf(sent);
+  const id = eventIdOf(payload['sid']);
+  if (id === undefined && (status !== 'exited' || isPresent(payload['sid']))) return { dropped: 'the session has no id' };
+  const at = timeOf(payload['timestamp']);
+  const { seq, duration } = payload;
+  return {
+    ...attributes,
+    id,
+    user: textOf(payload['did']),
+    isFirst: payload['init'] === true,
+    seq: typeof seq === 'number' && Number.isSafeInteger(seq) && seq >= 0 ? seq : undefined,
+    startedAt: started + drift,
+    sentAt: at === undefined ? about.receivedAt : Math.min(at + drift, about.receivedAt),
+    duration: typeof duration === 'number' && duration >= 0 && Number.isFinite(duration) ? duration : undefined,
+    status,
+    unknownStatus: isKnown ? undefined : sent,
+    errors: Math.max(countOf(payload['errors']), hasErrors ? 1 : 0),
+    abnormalMechanism: textOf(payload['abnormal_mechanism']),
+  };
+}
+
+export function readSessionCounts(payload: JsonObject, about: AboutSession): SentAggregates | Dropped {
+  const attributes = attributesOf(payload);
+  if (attributes === undefined) return { dropped: 'the sessions have no release' };
+  const { aggregates } = payload;
+  if (!Array.isArray(aggregates)) return { dropped: 'the sessions have no list of aggregates' };
+  const drift = driftOf(about.sentAt, about.receivedAt);
+  const buckets: SessionBucket[] = [];
+  const dropped: string[] = [];
+  const list: readonly unknown[] = aggregates;
+  for (const aggregate of list.slice(0, MOST_BUCKETS)) {
+    const bucket = isJsonObject(aggregate)
+      ? bucketOf(aggregate, drift, about.receivedAt)
+      : { dropped: 'an aggregate is no object' };
+    if ('dropped' in bucket) dropped.push(bucket.dropped);
+    else buckets.push(bucket);
+  }
+  if (list.length > MOST_BUCKETS) dropped.push(`there are more than ${MOST_BUCKETS} aggregates`);
+  return { ...attributes, buckets, dropped };
+}
+
+/** An item `client_report`. What is not readable in it is left out. */
+export function readClientReport(payload: JsonObject): readonly DiscardedCount[] {
+  const { discarded_events: discarded } = payload;
+  if (!Array.isArray(discarded)) return [];
+  const counts: DiscardedCount[] = [];
+  const list: readonly unknown[] = discarded;
+  for (const entry of list.slice(0, MOST_REASONS)) {
+    if (!isJsonObject(entry)) continue;
+    const reason = textOf(entry['reason']);
+    const category = textOf(entry['category']);
+    const quantity = countOf(entry['quantity']);
+    if (reason !== undefined && category !== undefined && quantity > 0) counts.push({ reason, category, quantity });
+  }
+  return counts;
+}
+
+function bucketOf(aggregate: JsonObject, drift: number, receivedAt: number): SessionBucket | Dropped {
+  const startedAt = startOf(aggregate['started'], drift, receivedAt);
+  if (typeof startedAt !== 'number') return startedAt;
+  const bucket = {
+    startedAt: Math.floor(startedAt / MINUTE) * MINUTE,
+    user: textOf(aggregate['did']),
+    exited: countOf(aggregate['exited']),
+    errored: countOf(aggregate['errored']),
+    abnormal: countOf(aggregate['abnormal']),
+    crashed: countOf(aggregate['crashed']),
+  };
+  const total = bucket.exited + bucket.errored + bucket.abnormal + bucket.crashed;
+  return total === 0 ? { dropped: 'an aggregate counts no sessions' } : bucket;
+}
+
+function attributesOf(payload: JsonObject): SessionAttributes | undefined {
+  const { attrs } = payload;
+  if (!isJsonObject(attrs)) return undefined;
+  const appRelease = textOf(attrs['release'], limits.appRelease);
+  return appRelease === undefined ? undefined : { appRelease, environment: textOf(attrs['environment']) };
+}
+
+function startOf(started: unknown, drift: number, receivedAt: number): number | Dropped {
+  const time = timeOf(started);
+  if (time === undefined) return { dropped: 'an aggregate does not say when its sessions began' };
+  const startedAt = time + drift;
+  if (startedAt > receivedAt + FUTURE) return { dropped: 'an aggregate begins in the future' };
+  return startedAt < receivedAt - longestSession ? { dropped: 'an aggregate began more than five days ago' } : startedAt;
+}
+
+function countOf(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? Math.min(value, MOST_COUNT) : 0;
+}
+
+function textOf(value: unknown, most: number = limits.text): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? cut(clean(value), most) : undefined;
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

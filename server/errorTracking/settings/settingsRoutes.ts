@@ -1,0 +1,85 @@
+import { notFound } from '../../http/failures.ts';
+import { boolean, required, string } from '../../http/params.ts';
+import type { Route } from '../../http/route.ts';
+import type { Platform } from '../../platform.ts';
+import { projectRoute } from '../../projects/projects.ts';
+import {
+  changeSettings,
+  type ErrorTrackingSettings,
+  scrubsSecrets,
+  setScrubbing,
+  settingsOf,
+  writeSettings,
+} from './settings.ts';
+import { errorTrackingScrubbing, errorTrackingSettings } from './settingsAnswers.ts';
+
+/** Whether errors of a project are tracked (errors.md §6.1). */
+export function errorTrackingSettingRoutes(platform: Platform): Route[] {
+  const facts = {
+    path: '/api/v4/projects/:id/error_tracking/settings',
+    clause: 'Error tracking settings',
+    status: 'stated',
+    key: 'id',
+    body: errorTrackingSettings,
+  } as const;
+  const scrubbing = {
+    path: '/api/v4/projects/:id/error_tracking/scrubbing',
+    clause: 'decisions 5, settings',
+    status: 'local',
+    key: 'id',
+    body: errorTrackingScrubbing,
+  } as const;
+
+  // Settings are those of the integrated backend, or of none: what another one would be called is never known.
+  const present = ({ active, integrated }: ErrorTrackingSettings): object => ({
+    active,
+    project_name: null,
+    [platform.wording.trackerMembers.externalUrl]: null,
+    api_url: null,
+    integrated,
+  });
+  const demand = <Setting>(settings: Setting | undefined): Setting => {
+    if (settings === undefined) throw notFound('Error Tracking Setting', 'nobody has set error tracking of this project yet');
+    return settings;
+  };
+
+  return [
+    projectRoute(platform, { ...facts, method: 'GET', params: () => ({ id: required(string) }) }, 'maintainer', ({ project }) =>
+      present(demand(settingsOf(platform, project.id))),
+    ),
+    projectRoute(
+      platform,
+      {
+        ...facts,
+        method: 'PUT',
+        first: '15.10',
+        params: () => ({ id: required(string), active: required(boolean), integrated: required(boolean) }),
+      },
+      'maintainer',
+      ({ params, project }) => present(writeSettings(platform, project.id, params)),
+    ),
+    projectRoute(
+      platform,
+      {
+        ...facts,
+        method: 'PATCH',
+        params: () => ({ id: required(string), active: required(boolean), integrated: boolean() }),
+      },
+      'maintainer',
+      ({ params, project }) => present(demand(changeSettings(platform, project.id, params))),
+    ),
+    // A resource of its own, because the members of the settings are stated.
+    projectRoute(
+      platform,
+      { ...scrubbing, method: 'GET', params: () => ({ id: required(string) }) },
+      'maintainer',
+      ({ project }) => ({ enabled: demand(scrubsSecrets(platform, project.id)) }),
+    ),
+    projectRoute(
+      platform,
+      { ...scrubbing, method: 'PUT', params: () => ({ id: required(string), enabled: required(boolean) }) },
+      'maintainer',
+      ({ params, project }) => ({ enabled: demand(setScrubbing(platform, project.id, params.enabled)) }),
+    ),
+  ];
+}

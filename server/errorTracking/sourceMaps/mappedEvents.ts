@@ -1,0 +1,132 @@
+import type { Platform } from '../../platform.ts';
+import type { Frame, TrackedEvent } from '../event/event.ts';
+import { mapProblems } from '../event/mapProblems.ts';
+import { chooseMap, indexMaps, type MapChoice, type MapIndex, type MappedFrame, type UploadedMap } from './sourceMaps.ts';
+import { listSourceMaps, sourceMapBytes } from './sourceMapStore.ts';
+import { framesBySourceMaps } from './sourceMapThread.ts';
+import { MOST_MAPS } from './uploadedMaps.ts';
+
+/** A map by which the thread knows it. */
+interface KnownMap extends UploadedMap {
+  readonly key: string;
+}
+
+type Indexes = Map<number, MapIndex<KnownMap> | undefined>;
+
+/** Of so many projects it is remembered which maps they have. */
+const MOST_PROJECTS = 200;
+/** Platforms of events by source maps, as their SDKs name them. */
+const PLATFORMS: ReadonlySet<string> = new Set(['javascript', 'node']);
+
+const indexes = new WeakMap<Platform, Indexes>();
+
+/**
+ * An event with its frames where their code was written. It is the event itself, and at once, where its project has no source map or it is
+ * of no JavaScript. Never rejects: what cannot be mapped stays as it was sent and says why.
+ */
+export function withSourceMaps(platform: Platform, projectId: number, event: TrackedEvent): TrackedEvent | Promise<TrackedEvent> {
+  if (!PLATFORMS.has(event.platform)) return event;
+  const index = indexOf(platform, projectId);
+  return index === undefined ? event : mappedEvent(platform, projectId, event, index);
+}
+
+export function hasSourceMaps(platform: Platform, projectId: number): boolean {
+  return indexOf(platform, projectId) !== undefined;
+}
+
+/** Undefined: the project has no map. */
+function indexOf(platform: Platform, projectId: number): MapIndex<KnownMap> | undefined {
+  let known = indexes.get(platform);
+  if (known === undefined) {
+    const made: Indexes = new Map();
+    platform.changes.subscribe((change) => {
+      if (change.kind === 'sourceMapUploaded' || change.kind === 'sourceMapRemoved') made.delete(change.projectId);
+    });
+    indexes.set(platform, made);
+    known = made;
+  }
+  if (known.has(projectId)) return known.get(projectId);
+  const rows = listSourceMaps(platform.store, projectId, MOST_MAPS, 0);
+  const maps = rows.map(
+    ({ file, app_release, dist, debug_id, key, uploaded_at }): KnownMap => ({
+      file,
+      appRelease: app_release === '' ? undefined : app_release,
+      dist: dist === '' ? undefined : dist,
+      debugId: debug_id === '' ? undefined : debug_id,
+      key,
+      uploadedAt: uploaded_at,
+    }),
+  );
+  const index = maps.length === 0 ? undefined : indexMaps(maps);
+  if (known.size >= MOST_PROJECTS) known.clear();
+  known.set(projectId, index);
+  return index;
+}
+
+async function mappedEvent(
+  platform: Platform,
+  projectId: number,
+  event: TrackedEvent,
+  index: MapIndex<KnownMap>,
+): Promise<TrackedEvent> {
+  const { exceptions, threads, debugIds, appRelease, dist } = event;
+  const stacks = [...exceptions.map(({ frames }) => frames), ...threads.map(({ frames }) => frames), event.frames];
+  // A stack is of few files.
+  const known = new Map<string, MapChoice<string>>();
+  const choices = stacks.map((frames) =>
+    frames.map((frame) => {
+      const file = `${frame.filename ?? ''}\n${frame.absPath ?? ''}`;
+      if (known.has(file)) return known.get(file);
+      const choice = chooseMap(frame, { index, debugIds, appRelease, dist });
+      const kept = choice === undefined || 'kind' in choice ? choice : { ...choice, map: choice.map.key };
+      known.set(file, kept);
+      return kept;
+    }),
+  );
+  if ([...known.values()].every((choice) => choice === undefined)) return event;
+  const mapped = await mappedStacks(platform, projectId, stacks, choices);
+  const framesAt = (at: number): readonly Frame[] =>
+    (stacks[at] ?? []).map((frame, place) => shownFrame(frame, mapped[at]?.[place]));
+  return {
+    ...event,
+    exceptions: exceptions.map((one, at) => ({ ...one, frames: framesAt(at) })),
+    threads: threads.map((one, at) => ({ ...one, frames: framesAt(exceptions.length + at) })),
+    frames: framesAt(exceptions.length + threads.length),
+  };
+}
+
+async function mappedStacks(
+  { store, log }: Platform,
+  projectId: number,
+  stacks: readonly (readonly Frame[])[],
+  choices: readonly (readonly MapChoice<string>[])[],
+): Promise<readonly (readonly MappedFrame[])[]> {
+  try {
+    return await framesBySourceMaps(
+      stacks.map((frames, at) => ({ frames: frames.map(placeOnly), choices: choices[at] ?? [] })),
+      (key) => sourceMapBytes(store, projectId, key),
+    );
+  } catch (error) {
+    // An event is kept as it was sent rather than not at all.
+    log.error('the source maps of an event could not be read', error);
+    return choices.map((ofStack) =>
+      ofStack.map((choice) =>
+        choice === undefined || 'kind' in choice
+          ? choice
+          : mapProblems.unreadable(choice.path, 'reading it failed, as the log of the server says'),
+      ),
+    );
+  }
+}
+
+/** What the thread needs of a frame, and nothing that is large. */
+function placeOnly(frame: Frame): Frame {
+  return { ...frame, contextLine: undefined, preContext: [], postContext: [], vars: undefined };
+}
+
+function shownFrame(sent: Frame, mapped: MappedFrame): Frame {
+  if (mapped === undefined) return sent;
+  if ('kind' in mapped) return { ...sent, mapping: { problem: mapped } };
+  const { filename, absPath, function: name, line, column } = sent;
+  return { ...mapped, vars: sent.vars, mapping: { from: { filename, absPath, function: name, line, column } } };
+}

@@ -1,0 +1,121 @@
+// The thread that reads source maps, so that nobody waits while large ones are taken apart. It keeps the ones that were used last.
+import { hash } from 'node:crypto';
+import { parentPort } from 'node:worker_threads';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { Frame } from '../event/event.ts';
+import { limits } from '../event/limits.ts';
+import { type ChosenMap, type MapChoice, type MappedFrame, mapFrames } from './sourceMaps.ts';
+import { readSourceMap, type SourceMapReading } from './traceMapping.ts';
+
+/** Of the maps that are kept, as they were uploaded; in memory they are up to fifteen times as much. */
+const MOST_KEPT = 64 * 1024 * 1024;
+
+/** Maps are known by a key, which no two different ones share. */
+export type ReaderTask =
+  | { readonly kind: 'examine'; readonly bytes: Uint8Array }
+  | { readonly kind: 'keep'; readonly key: string; readonly packed: Uint8Array }
+  /** `isLast`: what is not kept now is done without. */
+  | { readonly kind: 'map'; readonly stacks: readonly StackToMap[]; readonly isLast: boolean };
+
+export interface StackToMap {
+  readonly frames: readonly Frame[];
+  readonly choices: readonly MapChoice<string>[];
+}
+
+export type ReaderReply =
+  | { readonly problem: string }
+  | ExaminedMap
+  | { readonly kept: true }
+  | { readonly missing: readonly string[] }
+  | { readonly stacks: readonly (readonly MappedFrame[])[] }
+  | { readonly error: string };
+
+export interface ReaderMessage {
+  readonly id: number;
+  readonly task: ReaderTask;
+}
+
+export interface ReaderAnswer {
+  readonly id: number;
+  readonly reply: ReaderReply;
+}
+
+/** What is to be known of a map before it is stored. */
+export interface ExaminedMap {
+  readonly key: string;
+  readonly packed: Uint8Array;
+  /** As the map says them. */
+  readonly file: string | undefined;
+  readonly debugId: string | undefined;
+}
+
+interface KeptMap {
+  readonly reading: SourceMapReading;
+  readonly size: number;
+}
+
+/** Those used last are the last. */
+const kept = new Map<string, KeptMap>();
+
+function keep(key: string, packed: Uint8Array): void {
+  kept.delete(key);
+  const bytes = unpacked(packed);
+  let size = bytes?.byteLength ?? 0;
+  // Before it is read, so that there is room.
+  for (const [other, one] of [...kept].reverse()) {
+    size += one.size;
+    if (size > MOST_KEPT) kept.delete(other);
+  }
+  const reading = bytes === undefined ? { problem: 'what is kept of it is damaged' } : readSourceMap(bytes, limits.sourceMap);
+  kept.set(key, { reading, size: bytes?.byteLength ?? 0 });
+}
+
+function unpacked(packed: Uint8Array): Uint8Array | undefined {
+  try {
+    return inflateRawSync(packed, { maxOutputLength: limits.sourceMap });
+  } catch {
+    return undefined;
+  }
+}
+
+function open(key: string): SourceMapReading {
+  const found = kept.get(key);
+  if (found === undefined) return { problem: 'it was just deleted, or the event needs more of them than are kept in memory' };
+  kept.delete(key);
+  kept.set(key, found);
+  return found.reading;
+}
+
+function answer(task: ReaderTask): ReaderReply {
+  switch (task.kind) {
+    case 'examine': {
+      const reading = readSourceMap(task.bytes, limits.sourceMap);
+      if ('problem' in reading) return reading;
+      const { file, debugId } = reading.map;
+      return { key: hash('sha256', task.bytes), packed: deflateRawSync(task.bytes), file, debugId };
+    }
+    case 'keep':
+      keep(task.key, task.packed);
+      return { kept: true };
+    case 'map': {
+      const wanted = task.stacks.flatMap(({ choices }) => choices.filter(isChosen).map(({ map }) => map));
+      const missing = [...new Set(wanted)].filter((key) => !kept.has(key));
+      if (missing.length > 0 && !task.isLast) return { missing };
+      return { stacks: task.stacks.map(({ frames, choices }) => mapFrames(frames, choices, open)) };
+    }
+  }
+}
+
+function isChosen(choice: MapChoice<string>): choice is ChosenMap<string> {
+  return choice !== undefined && !('kind' in choice);
+}
+
+parentPort?.on('message', ({ id, task }: ReaderMessage) => {
+  let reply: ReaderReply;
+  try {
+    reply = answer(task);
+  } catch (error) {
+    reply = { error: error instanceof Error ? error.message : String(error) };
+  }
+  parentPort?.postMessage({ id, reply } satisfies ReaderAnswer);
+});

@@ -1,0 +1,104 @@
+import { isoTime } from '../../clock.ts';
+import type { AnswerOf } from '../../http/answers.ts';
+import { recordNotFound } from '../../http/failures.ts';
+import { offsetAnswer, pageParameters } from '../../http/pagination.ts';
+import { file, integer, required, string } from '../../http/params.ts';
+import { Prepared, type Route } from '../../http/route.ts';
+import type { Platform } from '../../platform.ts';
+import { projectRoute } from '../../projects/projects.ts';
+import { limits } from '../event/limits.ts';
+import { sourceMap, sourceMaps } from './sourceMapAnswers.ts';
+import { countSourceMaps, listSourceMaps, sourceMapById } from './sourceMapStore.ts';
+import { deleteSourceMap, type SourceMap, uploadSourceMap } from './uploadedMaps.ts';
+
+const PATH = '/api/v4/projects/:id/error_tracking/source_maps';
+/** A map with what stands around it. As a text in JSON, each of its quotes takes two characters: the largest are sent as files. */
+const LARGEST_REQUEST = limits.sourceMap + 8 * 1024 * 1024;
+
+/** Source maps of JavaScript, by which stacks are shown as their code was written. */
+export function sourceMapRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+  const facts = { clause: 'decisions 5, source maps', status: 'local', key: 'id' } as const;
+  return [
+    projectRoute(
+      platform,
+      {
+        ...facts,
+        method: 'GET',
+        path: PATH,
+        body: sourceMaps,
+        params: () => ({ id: required(string), ...pageParameters() }),
+      },
+      'maintainer',
+      (request) => {
+        const { project, params } = request;
+        const list = {
+          count: (cap: number) => countSourceMaps(store, project.id, cap),
+          rows: (limit: number, offset: number) => listSourceMaps(store, project.id, limit, offset),
+        };
+        return new Prepared(offsetAnswer(request, params, list, present));
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...facts,
+        method: 'POST',
+        path: PATH,
+        body: sourceMap,
+        largestBody: LARGEST_REQUEST,
+        params: () => ({
+          id: required(string),
+          file: required(file),
+          name: string(),
+          release: string(),
+          dist: string(),
+          debug_id: string(),
+        }),
+      },
+      'maintainer',
+      async ({ project, params }) =>
+        present(
+          await uploadSourceMap(platform, project.id, {
+            bytes: params.file.bytes,
+            fileName: params.file.name,
+            name: filled(params.name),
+            appRelease: filled(params.release),
+            dist: filled(params.dist),
+            debugId: filled(params.debug_id),
+          }),
+        ),
+    ),
+    projectRoute(
+      platform,
+      {
+        ...facts,
+        method: 'DELETE',
+        path: `${PATH}/:source_map_id`,
+        params: () => ({ id: required(string), source_map_id: required(integer) }),
+      },
+      'maintainer',
+      ({ project, params }) => {
+        const map = sourceMapById(store, project.id, params.source_map_id);
+        if (map === undefined) throw recordNotFound('the project has no such source map');
+        deleteSourceMap(platform, map);
+      },
+    ),
+  ];
+}
+
+function present({ id, file: name, app_release: release, dist, debug_id: debugId, size, uploaded_at: at }: SourceMap) {
+  return {
+    id,
+    name: filled(name) ?? null,
+    release: filled(release) ?? null,
+    dist: filled(dist) ?? null,
+    debug_id: filled(debugId) ?? null,
+    size,
+    created_at: isoTime(at),
+  } satisfies AnswerOf<typeof sourceMap>;
+}
+
+function filled(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
+}

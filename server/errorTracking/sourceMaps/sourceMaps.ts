@@ -1,0 +1,258 @@
+import type { Frame } from '../event/event.ts';
+import { limits } from '../event/limits.ts';
+import { type MapProblem, mapProblems } from '../event/mapProblems.ts';
+import { clean, cut } from '../event/reading.ts';
+import type { OriginalPlace, SourceMapReading } from './traceMapping.ts';
+
+/** A source map that was uploaded to a project. */
+export interface UploadedMap {
+  /** The generated file: a path, a URL, or `~/` and the path of a URL; with `.map` at its end or without. Empty: known by its debug id only. */
+  readonly file: string;
+  readonly debugId: string | undefined;
+  /** Of the program; undefined: of any. */
+  readonly appRelease: string | undefined;
+  /** Undefined: of any. */
+  readonly dist: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly uploadedAt: number;
+}
+
+/** The maps of a project, by what frames say of their files. */
+export interface MapIndex<T extends UploadedMap> {
+  readonly byDebugId: ReadonlyMap<string, T>;
+  /** By the last segment of the generated file. */
+  readonly byName: ReadonlyMap<string, readonly NamedMap<T>[]>;
+}
+
+interface NamedMap<T> {
+  readonly map: T;
+  readonly segments: readonly string[];
+}
+
+/** What counts for the choice of a map. */
+export interface MapFacts<T extends UploadedMap> {
+  readonly index: MapIndex<T>;
+  /** Of the event, as its release and distribution. */
+  readonly debugIds: ReadonlyMap<string, string>;
+  readonly appRelease: string | undefined;
+  readonly dist: string | undefined;
+}
+
+export interface ChosenMap<T> {
+  readonly map: T;
+  /** Of the frame. */
+  readonly path: string;
+  /** A debug id is proof; a name is not. */
+  readonly isByName: boolean;
+}
+
+/** The map of a frame, or why there is none; undefined where there is nothing to map, such as in code of Node itself. */
+export type MapChoice<T> = ChosenMap<T> | MapProblem | undefined;
+
+/** A frame where its code was written, or why it could not be mapped, or undefined: it stays as it was sent. */
+export type MappedFrame = Frame | MapProblem | undefined;
+
+const CONTEXT_LINES = 5;
+/** Where the name of a function ends with its own. */
+const SHOWN_NAME = 256;
+
+export function indexMaps<T extends UploadedMap>(maps: readonly T[]): MapIndex<T> {
+  const byDebugId = new Map<string, T>();
+  const byName = new Map<string, NamedMap<T>[]>();
+  for (const map of maps) {
+    if (map.debugId !== undefined) {
+      const id = plainId(map.debugId);
+      const before = byDebugId.get(id);
+      if (before === undefined || map.uploadedAt > before.uploadedAt) byDebugId.set(id, map);
+    }
+    const segments = segmentsOf(map.file.replace(/\.map$/, ''));
+    const name = segments.at(-1);
+    if (name === undefined) continue;
+    const known = byName.get(name);
+    if (known === undefined) byName.set(name, [{ map, segments }]);
+    else known.push({ map, segments });
+  }
+  return { byDebugId, byName };
+}
+
+export function chooseMap<T extends UploadedMap>(frame: Frame, facts: MapFacts<T>): MapChoice<T> {
+  const path = pathOf(frame);
+  if (path === undefined) return undefined;
+  const { index, debugIds, appRelease, dist } = facts;
+  const debugId = debugIds.get(frame.absPath ?? '') ?? debugIds.get(frame.filename ?? '');
+  const proven = debugId === undefined ? undefined : index.byDebugId.get(plainId(debugId));
+  if (proven !== undefined) return { map: proven, path, isByName: false };
+  const wanted = segmentsOf(path);
+  const fitting = (index.byName.get(wanted.at(-1) ?? '') ?? [])
+    .map((one) => ({ ...one, fits: commonEnd(one.segments, wanted) }))
+    .filter(({ segments, fits }) => fits === segments.length || fits === wanted.length);
+  if (fitting.length === 0) {
+    // What bears the name of a source is one, unless somebody says otherwise.
+    return debugId === undefined && isSource(wanted.at(-1) ?? '') ? undefined : mapProblems.no_map(path, debugId);
+  }
+  const ofRelease = fitting.filter(({ map }) => mayBeOf(map.appRelease, appRelease));
+  if (ofRelease.length === 0) {
+    return mapProblems.other_release(path, some(fitting.map(({ map }) => map.appRelease ?? '')), appRelease ?? '');
+  }
+  const usable = ofRelease.filter(({ map }) => mayBeOf(map.dist, dist));
+  if (usable.length === 0) return mapProblems.other_dist(path, some(ofRelease.map(({ map }) => map.dist ?? '')), dist ?? '');
+  const most = Math.max(...usable.map(({ fits }) => fits));
+  const best = usable.filter(({ fits }) => fits === most);
+  const nearest = exactly(
+    exactly(best, ({ map }) => map.appRelease === appRelease),
+    ({ map }) => map.dist === dist,
+  );
+  const names = new Set(nearest.map(({ segments }) => segments.join('/')));
+  const [first, ...others] = nearest;
+  if (first === undefined || names.size > 1) return mapProblems.several_maps(path, some([...names]));
+  const newest = others.reduce((one, other) => (other.map.uploadedAt > one.map.uploadedAt ? other : one), first);
+  return { map: newest.map, path, isByName: true };
+}
+
+/**
+ * The frames of a stack at the places where their code was written: for each frame, in the same order, what became of it. Nothing is
+ * fetched.
+ */
+export function mapFrames<T>(
+  frames: readonly Frame[],
+  choices: readonly MapChoice<T>[],
+  open: (map: T) => SourceMapReading,
+): MappedFrame[] {
+  let caller: OriginalPlace | undefined;
+  return frames.map((frame, index) => {
+    const choice = choices[index];
+    const place = choice === undefined || 'kind' in choice ? choice : placeOf(frame, choice, open(choice.map));
+    if (place === undefined || 'kind' in place) {
+      caller = undefined;
+      return place;
+    }
+    const mapped = frameAt(frame, place, caller);
+    caller = place;
+    return mapped;
+  });
+}
+
+/** Undefined for code that no bundler has made. */
+function pathOf({ filename, absPath }: Frame): string | undefined {
+  const path = filename ?? absPath;
+  return path === undefined || path === '' || /^(?:node:|<|\[native code\]$|native$)/.test(path) ? undefined : path;
+}
+
+function isSource(name: string): boolean {
+  return /\.(?:[cm]?tsx?|vue|svelte)$/.test(name);
+}
+
+/** What neither says is no difference. */
+function mayBeOf(uploaded: string | undefined, sent: string | undefined): boolean {
+  return uploaded === undefined || sent === undefined || uploaded === sent;
+}
+
+/** Those that are exactly so; all of them where none is. */
+function exactly<T>(maps: readonly T[], is: (map: T) => boolean): readonly T[] {
+  const exact = maps.filter(is);
+  return exact.length > 0 ? exact : maps;
+}
+
+function some(names: readonly string[]): string {
+  return [...new Set(names)].slice(0, 3).join(', ');
+}
+
+/** With dashes or without, in any case. */
+function plainId(id: string): string {
+  return id.replaceAll('-', '').toLowerCase();
+}
+
+/** `https://host/static/app.js?1`, `~/static/app.js` and `./static/app.js` are the same. */
+function segmentsOf(path: string): string[] {
+  const [before = ''] = path.slice(0, 4_096).split(/[?#]/, 1);
+  const local = before.replace(/^[a-z][a-z0-9+.-]{0,30}:\/\/[^/]*/i, '').replaceAll('\\', '/');
+  return local.split('/').filter((segment) => segment !== '' && segment !== '.' && segment !== '~');
+}
+
+function commonEnd(one: readonly string[], other: readonly string[]): number {
+  let length = 0;
+  while (length < Math.min(one.length, other.length) && one.at(-1 - length) === other.at(-1 - length)) length += 1;
+  return length;
+}
+
+function placeOf(
+  { line, column }: Frame,
+  { path, isByName }: ChosenMap<unknown>,
+  reading: SourceMapReading,
+): OriginalPlace | MapProblem {
+  if ('problem' in reading) return mapProblems.unreadable(path, reading.problem);
+  const { file } = reading.map;
+  if (isByName && file !== undefined && segmentsOf(file).at(-1) !== segmentsOf(path).at(-1)) {
+    return mapProblems.other_file(path, cut(clean(file), limits.frameText));
+  }
+  if (line === undefined) return mapProblems.no_position('line');
+  if (column === undefined) return mapProblems.no_position('column');
+  const place = reading.map.originalOf(line, column);
+  return typeof place === 'string' ? mapProblems[place](path, line, column) : place;
+}
+
+function frameAt(frame: Frame, place: OriginalPlace, caller: OriginalPlace | undefined): Frame {
+  const { line, column, content } = place;
+  const source = cut(clean(place.source), limits.frameText);
+  const filename = fileOf(source);
+  const lines = content === undefined ? [] : linesAround(content, line);
+  const at = lines.findIndex(({ number }) => number === line);
+  return {
+    ...frame,
+    filename,
+    absPath: source,
+    // It named the bundle.
+    module: undefined,
+    function: functionOf(frame, place, caller),
+    line,
+    column,
+    contextLine: lines[at]?.text,
+    preContext: at < 0 ? [] : lines.slice(0, at).map(({ text }) => text),
+    postContext: at < 0 ? [] : lines.slice(at + 1).map(({ text }) => text),
+    inApp: frame.inApp && !/(?:^|\/)node_modules\/|^\(?webpack\)?\//.test(filename),
+  };
+}
+
+/** Without what only the bundler says: `webpack://shop/./src/cart.ts?1a2b` and `../src/cart.ts` are of the same file. */
+function fileOf(source: string): string {
+  const local = /^(?:webpack|turbopack):\/\/[^/]*\/(.+?)(?:\?[^/]*)?$/s.exec(source)?.[1] ?? source;
+  return local.replace(/^(?:\.{0,2}\/)+/, '');
+}
+
+/**
+ * A map names what stands at a place. The name of a function stands where it is called, which is the place of the frame before. Frames of
+ * other threads and callbacks have other callers: what the file does not know is not the name of its function. A name that a minifier gave
+ * is none, because the next build has another one.
+ */
+function functionOf(
+  { function: sent }: Frame,
+  { content }: OriginalPlace,
+  caller: OriginalPlace | undefined,
+): string | undefined {
+  const name = caller?.name;
+  if (sent === undefined) return undefined;
+  if (name !== undefined && (content === undefined || content.includes(name))) return cut(clean(name), limits.frameText);
+  const own = /([\w$]+)(?: \[as [\w$]+\])?$/.exec(sent.slice(-SHOWN_NAME))?.[1];
+  // Such as `?` and `<anonymous>`, which say that there is none.
+  if (own === undefined) return sent;
+  const isWritten = content === undefined ? own.length > 3 : own.length > 2 && content.includes(own);
+  return isWritten ? sent : undefined;
+}
+
+/** Of a file, without taking it apart as a whole. */
+function linesAround(content: string, line: number): { readonly number: number; readonly text: string }[] {
+  const lines: { number: number; text: string }[] = [];
+  let from = 0;
+  for (let number = 1; number <= line + CONTEXT_LINES && from <= content.length; number += 1) {
+    const newline = content.indexOf('\n', from);
+    const to = newline < 0 ? content.length : newline;
+    if (number >= line - CONTEXT_LINES) {
+      lines.push({
+        number,
+        text: clean(content.slice(from, Math.min(to, from + limits.contextLine)).replace(/\r$/, '')),
+      });
+    }
+    from = to + 1;
+  }
+  return lines;
+}

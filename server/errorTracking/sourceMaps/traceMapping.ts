@@ -1,0 +1,174 @@
+import { type EncodedSourceMap, originalPositionFor, TraceMap, traceSegment } from '@jridgewell/trace-mapping';
+import { isJsonObject, type JsonObject, parseJson } from '../../../src/contract/json.ts';
+
+// The only file that names the library of source maps, which only the thread that reads them loads.
+
+/** A source map that can be asked (ECMA-426). */
+export interface SourceMapReader {
+  /** The generated file, as the map names it. */
+  readonly file: string | undefined;
+  /** As the map says it (ECMA-426, debug ids): any text. */
+  readonly debugId: string | undefined;
+  /** Where a place of the generated file was written, or that the map has nothing there, or no source. Lines and columns are from 1. */
+  originalOf(line: number, column: number): OriginalPlace | 'no_mapping' | 'no_source';
+}
+
+export type SourceMapReading = { readonly map: SourceMapReader } | { readonly problem: string };
+
+export interface OriginalPlace {
+  /** As the map names it, with its `sourceRoot`. */
+  readonly source: string;
+  readonly line: number;
+  readonly column: number;
+  /** What stood there before it was renamed. */
+  readonly name: string | undefined;
+  /** The whole file. */
+  readonly content: string | undefined;
+}
+
+/** Each becomes an array when it is decoded, so that this is a limit on memory. */
+const MOST_MAPPINGS = 3_000_000;
+const MOST_SOURCES = 100_000;
+const MOST_NAMES = 1_000_000;
+const MOST_SECTIONS = 10_000;
+const LONGEST_PATH = 4_096;
+
+/** Why a map cannot be read, as the end of a sentence. */
+class Unreadable extends Error {}
+
+/**
+ * Reads a source map that somebody has uploaded; nothing in it is followed or fetched. `problem` ends a sentence: `it is no JSON`.
+ * `longest`: bytes that it may have.
+ */
+export function readSourceMap(bytes: Uint8Array, longest: number): SourceMapReading {
+  try {
+    return { map: readerOf(bytes, longest) };
+  } catch (error) {
+    if (error instanceof Unreadable) return { problem: error.message };
+    throw error;
+  }
+}
+
+function readerOf(bytes: Uint8Array, longest: number): SourceMapReader {
+  demand(bytes.byteLength <= longest, `it has ${bytes.byteLength} bytes, and ${longest} are the most`);
+  const sent = parseJson(textOf(bytes));
+  demand(sent !== undefined, 'it is no JSON');
+  demand(isJsonObject(sent), 'it is no JSON object');
+  demand(sent.version === 3, 'its version is not 3');
+  const file = typeof sent.file === 'string' ? sent.file : undefined;
+  // The name of the standard, and the one that was used before it.
+  const debugId = [sent['debugId'], sent['debug_id']].find(isString);
+  if (sent.sections === undefined) return { file, debugId, originalOf: lookupOf(plainMapOf(sent)) };
+  return { file, debugId, originalOf: lookupInSections(sectionsOf(sent.sections)) };
+}
+
+/** Servers put `)]}'` in front of JSON, so that no page can load it as a script. */
+function textOf(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes);
+  if (!text.startsWith(")]}'")) return text;
+  const newline = text.indexOf('\n');
+  return newline < 0 ? '' : text.slice(newline + 1);
+}
+
+function plainMapOf(sent: JsonObject): EncodedSourceMap {
+  const { mappings, sources, names, sourcesContent, sourceRoot } = sent;
+  demand(typeof mappings === 'string' && /^[A-Za-z0-9+/,;]*$/.test(mappings), 'its mappings are not VLQ');
+  demand(countMappings(mappings) <= MOST_MAPPINGS, `it has more than ${MOST_MAPPINGS} mappings`);
+  demand(isList(sources, isPathOrNull), 'its sources are no list of paths');
+  demand(names === undefined || isList(names, isString, MOST_NAMES), 'its names are no list of strings');
+  const isWithContent = sourcesContent !== undefined && sourcesContent !== null;
+  demand(!isWithContent || isList(sourcesContent, isStringOrNull), 'the content of its sources is no list of strings');
+  const root = sourceRoot ?? '';
+  demand(isString(root) && root.length <= LONGEST_PATH, 'its root is no path');
+  return { version: 3, mappings, sources, names: names ?? [], sourceRoot: root, ...(isWithContent && { sourcesContent }) };
+}
+
+function countMappings(mappings: string): number {
+  let count = 1;
+  for (let at = 0; at < mappings.length; at += 1) {
+    const code = mappings.charCodeAt(at);
+    // `,` and `;`
+    if (code === 44 || code === 59) count += 1;
+  }
+  return count;
+}
+
+interface Section {
+  /** From 0. */
+  readonly line: number;
+  readonly column: number;
+  readonly map: EncodedSourceMap;
+}
+
+function sectionsOf(sent: unknown): Section[] {
+  demand(Array.isArray(sent) && sent.length <= MOST_SECTIONS, `its sections are no list of at most ${MOST_SECTIONS}`);
+  let mappings = 0;
+  let before: Section | undefined;
+  return sent.map((section: unknown) => {
+    demand(isJsonObject(section) && isJsonObject(section.offset), 'one of its sections has no offset');
+    const { line, column } = section.offset;
+    demand(isOffset(line) && isOffset(column), 'one of its sections has no offset');
+    demand(
+      before === undefined || before.line < line || (before.line === line && before.column <= column),
+      'its sections are not in order',
+    );
+    demand(isJsonObject(section.map), 'one of its sections holds no map, and what it may refer to is not fetched');
+    demand(section.map.sections === undefined, 'one of its sections has sections');
+    const map = plainMapOf(section.map);
+    mappings += countMappings(map.mappings);
+    demand(mappings <= MOST_MAPPINGS, `it has more than ${MOST_MAPPINGS} mappings`);
+    before = { line, column, map };
+    return before;
+  });
+}
+
+type Lookup = SourceMapReader['originalOf'];
+
+function lookupOf(plain: EncodedSourceMap): Lookup {
+  let traced: TraceMap | undefined;
+  return (line, column) => {
+    if (!(line >= 1) || !(column >= 1)) return 'no_mapping';
+    traced ??= new TraceMap(plain);
+    const place = originalPositionFor(traced, { line, column: column - 1 });
+    // Numbers of a map that was made up may be anything.
+    if (typeof place.source !== 'string' || place.source === '' || !(place.line >= 1) || !(place.column >= 0))
+      return traceSegment(traced, line - 1, column - 1) === null ? 'no_mapping' : 'no_source';
+    const content = traced.sourcesContent?.[traced.resolvedSources.indexOf(place.source)] ?? undefined;
+    return { source: place.source, line: place.line, column: place.column + 1, name: place.name ?? undefined, content };
+  };
+}
+
+function lookupInSections(sections: readonly Section[]): Lookup {
+  const lookups = new Map<Section, Lookup>();
+  return (line, column) => {
+    const section = sections.findLast((one) => one.line + 1 < line || (one.line + 1 === line && one.column < column));
+    if (section === undefined) return 'no_mapping';
+    const lookup = lookups.get(section) ?? lookupOf(section.map);
+    lookups.set(section, lookup);
+    return lookup(line - section.line, line === section.line + 1 ? column - section.column : column);
+  };
+}
+
+function demand(holds: boolean, otherwise: string): asserts holds {
+  if (!holds) throw new Unreadable(otherwise);
+}
+
+function isList<T>(value: unknown, is: (element: unknown) => element is T, most: number = MOST_SOURCES): value is T[] {
+  return Array.isArray(value) && value.length <= most && value.every(is);
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isStringOrNull(value: unknown): value is string | null {
+  return value === null || isString(value);
+}
+
+function isPathOrNull(value: unknown): value is string | null {
+  return value === null || (isString(value) && value.length <= LONGEST_PATH);
+}
+
+function isOffset(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}

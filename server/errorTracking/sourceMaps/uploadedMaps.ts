@@ -1,0 +1,101 @@
+import { invalidRecord } from '../../http/failures.ts';
+import type { Platform } from '../../platform.ts';
+import {
+  countSourceMaps,
+  deleteSourceMapRow,
+  insertSourceMap,
+  keptBytes,
+  replaceSourceMap,
+  sameSourceMap,
+  sourceMapById,
+  type SourceMapRow,
+} from './sourceMapStore.ts';
+import { examineSourceMap } from './sourceMapThread.ts';
+
+export type { SourceMapRow as SourceMap } from './sourceMapStore.ts';
+
+/** So many source maps a project may have. */
+export const MOST_MAPS = 1000;
+/** So many bytes they may have together, compressed. */
+export const MOST_BYTES = 512 * 1024 * 1024;
+
+export interface NewSourceMap {
+  readonly bytes: Uint8Array;
+  /** Of the generated file; else what the map itself says, else `fileName`. */
+  readonly name: string | undefined;
+  readonly fileName: string | undefined;
+  readonly appRelease: string | undefined;
+  readonly dist: string | undefined;
+  /** Else what the map says. */
+  readonly debugId: string | undefined;
+}
+
+/**
+ * Keeps a source map of a project, whether or not its errors are tracked; in place of one of the same file, release, distribution and debug
+ * id. Throws 400 for what is no source map, what nobody would find again, and what is one too many.
+ */
+export async function uploadSourceMap(platform: Platform, projectId: number, wish: NewSourceMap): Promise<SourceMapRow> {
+  const { store, clock, changes } = platform;
+  const examined = await examineSourceMap(wish.bytes);
+  if ('problem' in examined) throw invalidRecord({ file: [`is not a source map: ${examined.problem}`] });
+  const debugId = debugIdFor(wish.debugId, examined.debugId);
+  const file = wish.name ?? (examined.file === '' ? undefined : examined.file) ?? wish.fileName ?? '';
+  if (file === '' && debugId === undefined) throw invalidRecord({ name: ["can't be blank, because the map names no file"] });
+  if (file.length > LONGEST_NAME) throw invalidRecord({ name: [`is too long (maximum is ${LONGEST_NAME} characters)`] });
+  const row = {
+    project_id: projectId,
+    file,
+    app_release: wish.appRelease ?? '',
+    dist: wish.dist ?? '',
+    debug_id: debugId ?? '',
+    key: examined.key,
+    size: wish.bytes.byteLength,
+    uploaded_at: clock.now(),
+  };
+  return store.transaction(() => {
+    const before = sameSourceMap(store, row);
+    if (before === undefined && countSourceMaps(store, projectId, MOST_MAPS) >= MOST_MAPS) {
+      throw invalidRecord({
+        base: [`The project has ${MOST_MAPS} source maps, which are the most. Delete some that no event needs any more.`],
+      });
+    }
+    const id = before?.id ?? insertSourceMap(store, row, examined.packed);
+    if (before !== undefined) replaceSourceMap(store, id, row, examined.packed);
+    if (keptBytes(store, projectId) > MOST_BYTES) {
+      throw invalidRecord({
+        base: [
+          `The source maps of a project have ${MOST_BYTES / 1024 / 1024} MB at most. Delete some that no event needs any more.`,
+        ],
+      });
+    }
+    changes.publish({ kind: 'sourceMapUploaded', projectId, mapId: id, file });
+    return { id, ...row };
+  });
+}
+
+const LONGEST_NAME = 1024;
+const DEBUG_ID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/;
+
+/** A UUID in lower case. What a map says that is none is no debug id. */
+function debugIdFor(wished: string | undefined, own: string | undefined): string | undefined {
+  const ownId = own === undefined ? undefined : uuidOf(own);
+  if (wished === undefined) return ownId;
+  const id = uuidOf(wished);
+  if (id === undefined) throw invalidRecord({ debug_id: ['is not a UUID'] });
+  if (ownId !== undefined && ownId !== id) throw invalidRecord({ debug_id: [`is not that of the map, which is ${ownId}`] });
+  return id;
+}
+
+function uuidOf(text: string): string | undefined {
+  return DEBUG_ID.exec(text.toLowerCase())?.slice(1).join('-');
+}
+
+/** Events that needed it are shown as they were sent from then on. */
+export function deleteSourceMap(platform: Platform, { id, project_id: projectId, file }: SourceMapRow): void {
+  const { store, changes } = platform;
+  store.transaction(() => {
+    if (sourceMapById(store, projectId, id) === undefined) return;
+    deleteSourceMapRow(store, id);
+    changes.publish({ kind: 'sourceMapRemoved', projectId, mapId: id, file });
+  });
+}

@@ -1,0 +1,73 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type JsonObject, stringMember } from '../../../src/contract/json.ts';
+
+/** A client key as a request names it; whether there is such a key is not known yet. */
+export interface OfferedKey {
+  readonly key: string;
+  readonly from: 'query' | 'header' | 'envelope';
+  /** Name and version of the SDK, such as `sentry.python/2.68.0`. */
+  readonly client: string | undefined;
+}
+
+/** Where a request to an ingestion path may name its key. */
+export interface KeyPlaces {
+  /** Without the question mark. */
+  readonly query: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Of an envelope. */
+  readonly envelopeHeader?: JsonObject;
+}
+
+const KEY_LENGTH = 255;
+const NEWEST_VERSION = 8;
+
+/**
+ * The keys that a request names, each once, the most trusted first: `sentry_key` of the query, then `X-Sentry-Auth`,
+ * `Authorization: Sentry …` or Basic, then the DSN of the envelope's header (errors.md §1.3). The first that is an active key of the project counts;
+ * more than one says that the request contradicts itself, and none that it has no credentials.
+ */
+export function offeredKeys({ query, headers, envelopeHeader }: KeyPlaces): readonly OfferedKey[] {
+  const keys: OfferedKey[] = [];
+  const offer = (key: string | undefined, from: OfferedKey['from'], client?: string): void => {
+    if (key === undefined || key === '' || key.length > KEY_LENGTH || keys.some((known) => known.key === key)) return;
+    keys.push({ key, from, client });
+  };
+  const offerAll = (words: ReadonlyMap<string, string>, from: OfferedKey['from']): void => {
+    if (isKnownVersion(words.get('sentry_version'))) offer(words.get('sentry_key'), from, words.get('sentry_client'));
+  };
+  if (query.includes('sentry_key=')) offerAll(new Map(new URLSearchParams(query)), 'query');
+  const own = headers['x-sentry-auth'];
+  offerAll(sentryWords(typeof own === 'string' ? own : undefined), 'header');
+  const { authorization } = headers;
+  offerAll(sentryWords(authorization), 'header');
+  offer(basicUser(authorization), 'header');
+  offer(userOfDsn(envelopeHeader === undefined ? undefined : stringMember(envelopeHeader, 'dsn')), 'envelope');
+  return keys;
+}
+
+/** `Sentry sentry_key=…, sentry_version=7`: any order, spaces or none, other names are ignored. */
+function sentryWords(header: string | undefined): ReadonlyMap<string, string> {
+  const words = new Map<string, string>();
+  if (header === undefined) return words;
+  const scheme = /^\s*sentry\s/i.exec(header);
+  if (scheme === null) return words;
+  for (const word of header.slice(scheme[0].length).split(',', 32)) {
+    const at = word.indexOf('=');
+    if (at > 0) words.set(word.slice(0, at).trim(), word.slice(at + 1).trim());
+  }
+  return words;
+}
+
+/** `7`, `7.0`, also old ones; absent is as good. */
+function isKnownVersion(version: string | undefined): boolean {
+  return version === undefined || version === '' || Number(version) <= NEWEST_VERSION;
+}
+
+function basicUser(header: string | undefined): string | undefined {
+  const encoded = /^\s*basic +(\S+)\s*$/i.exec(header ?? '')?.[1];
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8').split(':', 1)[0];
+}
+
+function userOfDsn(dsn: string | undefined): string | undefined {
+  return /^https?:\/\/([^:@/?#]+)(?::[^@/?#]*)?@/i.exec(dsn ?? '')?.[1];
+}

@@ -1,0 +1,99 @@
+import type { JsonObject } from '../../../src/contract/json.ts';
+import type { Envelope } from './envelope.ts';
+import type { TrackedEvent } from '../event/event.ts';
+import { IngestFailure } from './ingestFailure.ts';
+import { type AboutEvent, normaliseEvent } from '../event/normalise.ts';
+import {
+  type DiscardedCount,
+  readClientReport,
+  readSession,
+  readSessionCounts,
+  type SentAggregates,
+  type SentSession,
+} from '../releases/sessionItems.ts';
+import { holdsCleanTexts } from '../event/reading.ts';
+import { isErrorEvent, readPayload } from './storePayload.ts';
+
+export interface SentEvent {
+  readonly event: TrackedEvent;
+  /** What it was made of. */
+  readonly payload: JsonObject;
+  /** Its place among the items of type `event`, from 0. */
+  readonly ordinal: number;
+}
+
+/** What an envelope brings, in the order of its items. */
+export interface EnvelopeContents {
+  readonly events: readonly SentEvent[];
+  readonly sessions: readonly SentSession[];
+  readonly sessionCounts: readonly SentAggregates[];
+  readonly discarded: readonly DiscardedCount[];
+  /** Why items were read but not taken; the answer is 200 all the same. */
+  readonly dropped: readonly string[];
+  /** The answer, when something was wrong and nothing could be read; else the answer is 200 (errors.md §2.1). */
+  readonly refusal: IngestFailure | undefined;
+}
+
+/** Reads the items that `parseEnvelope` kept. Throws nothing. */
+export function readContents(
+  envelope: Envelope,
+  about: Pick<AboutEvent, 'receivedAt' | 'peerAddress' | 'scrub'>,
+): EnvelopeContents {
+  const { event_id: headerId, sent_at: sentAt } = envelope.header;
+  const events: SentEvent[] = [];
+  const sessions: SentSession[] = [];
+  const sessionCounts: SentAggregates[] = [];
+  const discarded: DiscardedCount[] = [];
+  const dropped: string[] = [];
+  let { failure } = envelope;
+  let read = 0;
+  let ordinal = -1;
+  for (const { type, payload: bytes } of envelope.items) {
+    if (type === 'event') ordinal += 1;
+    const payload = payloadOf(bytes);
+    if (payload instanceof IngestFailure) {
+      failure ??= payload;
+      continue;
+    }
+    read += 1;
+    switch (type) {
+      case 'event':
+        // The id in the header is that of the first one.
+        if (isErrorEvent(payload)) {
+          const event = normaliseEvent(payload, {
+            ...about,
+            headerId: events.length === 0 ? headerId : undefined,
+            sentAt,
+            isClean: holdsCleanTexts(bytes),
+          });
+          events.push({ event, payload, ordinal });
+        } else dropped.push('an item of type event holds something else than an error');
+        break;
+      case 'session': {
+        const session = readSession(payload, { receivedAt: about.receivedAt, sentAt });
+        if ('dropped' in session) dropped.push(session.dropped);
+        else sessions.push(session);
+        break;
+      }
+      case 'sessions': {
+        const counts = readSessionCounts(payload, { receivedAt: about.receivedAt, sentAt });
+        if (!('buckets' in counts)) dropped.push(counts.dropped);
+        else sessionCounts.push(counts);
+        break;
+      }
+      case 'client_report':
+        discarded.push(...readClientReport(payload));
+        break;
+    }
+  }
+  return { events, sessions, sessionCounts, discarded, dropped, refusal: read === 0 ? failure : undefined };
+}
+
+function payloadOf(bytes: Buffer): JsonObject | IngestFailure {
+  try {
+    return readPayload(bytes);
+  } catch (error) {
+    if (error instanceof IngestFailure) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+import { inflateSync } from 'node:zlib';
+import { isJsonObject, type JsonObject } from '../../../src/contract/json.ts';
+import { base64Deflated } from './decode.ts';
+import { envelopeLimits } from './envelope.ts';
+import { IngestFailure } from './ingestFailure.ts';
+
+/** Bytes, not compressed (errors.md §2.2). */
+const STORE_LIMIT = envelopeLimits.payload.event;
+const FORM_FIELD = 'sentry_data=';
+
+/**
+ * The event in a decoded body of `/store/`: a JSON object, or a form with one in `sentry_data` (old SDKs of browsers and of PHP).
+ * Throws `IngestFailure`: 400 no JSON object, 413 too large.
+ */
+export function readStorePayload(body: Buffer): JsonObject {
+  if (body.length > 3 * STORE_LIMIT) throw tooLarge();
+  const json = isForm(body) ? fromForm(body) : body;
+  if (json.length > STORE_LIMIT) throw tooLarge();
+  return readPayload(json);
+}
+
+/**
+ * The JSON object in the payload of an item. Bytes that are not UTF-8 are replaced (errors.md §9). Throws `IngestFailure` 400 when it
+ * is something else, or nested so deeply that it cannot be read.
+ */
+export function readPayload(bytes: Buffer): JsonObject {
+  const text = bytes.toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  } catch (error) {
+    throw new IngestFailure(400, error instanceof RangeError ? 'the JSON is nested too deeply' : 'the payload is not JSON');
+  }
+  if (!isJsonObject(value)) throw new IngestFailure(400, 'the payload is JSON, but not an object');
+  return value;
+}
+
+/** An item of type `event` may hold something else; Ruby writes `event` for an error (errors.md §2.3). */
+export function isErrorEvent(payload: JsonObject): boolean {
+  const { type } = payload;
+  return type === undefined || type === null || type === 'error' || type === 'default' || type === 'event';
+}
+
+function isForm(body: Buffer): boolean {
+  // JSON starts with none of these letters.
+  const first = body[0];
+  return first === 0x73 && body.toString('latin1', 0, 4096).includes(FORM_FIELD);
+}
+
+function fromForm(body: Buffer): Buffer {
+  const value = Buffer.from(new URLSearchParams(body.toString('latin1')).get('sentry_data') ?? '');
+  const packed = base64Deflated(value);
+  if (packed === undefined) return value;
+  try {
+    return inflateSync(packed, { maxOutputLength: STORE_LIMIT });
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLarge();
+    throw new IngestFailure(400, 'sentry_data starts like compressed data, but cannot be decompressed: it is damaged or cut off');
+  }
+}
+
+function tooLarge(): IngestFailure {
+  return new IngestFailure(413, `the event is larger than the ${STORE_LIMIT} bytes that are taken`);
+}
