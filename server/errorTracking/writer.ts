@@ -183,7 +183,7 @@ export function writeReports(store: Store, reports: readonly Report[], afterEven
       level: event.level,
     });
     if (row === undefined) return false;
-    insertPayload(store, { eventRow: row, groupingId: grouping.id, ...payload });
+    insertPayload(store, { eventRow: row, ...payload });
     add(additions, grouping, { report, releaseId });
     return true;
   });

@@ -12,11 +12,12 @@ export interface GroupingRow {
   readonly is_overflow: number;
 }
 
+/** The pluses keep SQLite from looking for a better plan each time for what is bound, which takes ten times as long as the look-up. */
 export function findGrouping(store: Store, projectId: number, hash: Buffer): GroupingRow | undefined {
   return store.get<GroupingRow>(
     `SELECT one.id, one.error_id, error.last_seen_at, error.is_overflow
      FROM tracked_groupings AS one JOIN tracked_errors AS error ON error.id = one.error_id
-     WHERE one.project_id = :projectId AND one.hash = :hash`,
+     WHERE one.project_id = +:projectId AND one.hash = +:hash`,
     { projectId, hash },
   );
 }
@@ -129,7 +130,6 @@ export function insertPayload(
   store: Store,
   row: {
     readonly eventRow: number;
-    readonly groupingId: number;
     readonly encoding: string;
     readonly form: string;
     readonly ordinal: number;
@@ -137,8 +137,8 @@ export function insertPayload(
   },
 ): void {
   store.run(
-    `INSERT INTO tracked_payloads (event_id, grouping_id, encoding, form, ordinal, bytes)
-     VALUES (:eventRow, :groupingId, :encoding, :form, :ordinal, :bytes)`,
+    `INSERT INTO tracked_payloads (event_id, encoding, form, ordinal, bytes)
+     VALUES (:eventRow, :encoding, :form, :ordinal, :bytes)`,
     row,
   );
 }
@@ -158,11 +158,12 @@ export function addToGrouping(
   return counted?.payload_count ?? 0;
 }
 
-/** Drops all payloads of a grouping but the latest `kept`. */
+/** Drops all payloads of a grouping but the latest `kept`. Those that it has are of its latest events. */
 export function trimPayloads(store: Store, groupingId: number, kept: number): void {
   const { changes } = store.run(
-    `DELETE FROM tracked_payloads WHERE grouping_id = :groupingId AND event_id <=
-       (SELECT event_id FROM tracked_payloads WHERE grouping_id = :groupingId ORDER BY event_id DESC LIMIT 1 OFFSET :kept)`,
+    `DELETE FROM tracked_payloads WHERE event_id IN
+       (SELECT id FROM tracked_events WHERE grouping_id = :groupingId ORDER BY id DESC
+        LIMIT MAX(0, (SELECT payload_count FROM tracked_groupings WHERE id = :groupingId) - :kept) OFFSET :kept)`,
     { groupingId, kept },
   );
   store.run('UPDATE tracked_groupings SET payload_count = payload_count - :changes WHERE id = :groupingId', {
@@ -191,12 +192,14 @@ export function addToFacet(store: Store, groupingId: number, kind: FacetKind, va
 
 /** Answers whether these are the first events of the user in the grouping. */
 export function addToUser(store: Store, groupingId: number, userHash: Buffer, events: number): boolean {
-  const row = store.get<{ readonly event_count: number }>(
-    `INSERT INTO tracked_users (grouping_id, user_hash, event_count) VALUES (:groupingId, :userHash, :events)
-     ON CONFLICT DO UPDATE SET event_count = event_count + excluded.event_count RETURNING event_count`,
-    { groupingId, userHash, events },
+  const row = { groupingId, userHash, events };
+  const { changes } = store.run(
+    'UPDATE tracked_users SET event_count = event_count + :events WHERE grouping_id = :groupingId AND user_hash = :userHash',
+    row,
   );
-  return row?.event_count === events;
+  if (changes > 0) return false;
+  store.run('INSERT INTO tracked_users (grouping_id, user_hash, event_count) VALUES (:groupingId, :userHash, :events)', row);
+  return true;
 }
 
 /** Whether another grouping of the error has seen the user. */

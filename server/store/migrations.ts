@@ -1430,4 +1430,9 @@ CREATE TABLE source_maps (
 CREATE INDEX source_maps_by_project ON source_maps (project_id, id);
 CREATE INDEX source_maps_by_key ON source_maps (project_id, key);
 `,
+  `
+-- Whose payload it is stands in the event, and those of a grouping are of its latest events: no index of their own is written with each.
+DROP INDEX tracked_payloads_by_grouping;
+ALTER TABLE tracked_payloads DROP COLUMN grouping_id;
+`,
 ];

@@ -66,7 +66,7 @@ function storeOver(connection: Connection, reader: Reader | undefined): Store {
   const prepared = preparedStatements(connection);
   const none: SqlParams = {};
   /** Each does its work and answers how to tell whoever waits for it, once it is committed. */
-  let waiting: { readonly work: () => () => void; readonly fail: (error: unknown) => void }[] = [];
+  let waiting: { readonly work: (isAlone: boolean) => () => void; readonly fail: (error: unknown) => void }[] = [];
   // Inside another one it is a savepoint.
   const inTransaction = connection.transaction((work: () => void) => work());
   const commitWaiting = (): void => {
@@ -75,7 +75,7 @@ function storeOver(connection: Connection, reader: Reader | undefined): Store {
     let told: (() => void)[] = [];
     try {
       inTransaction.immediate(() => {
-        told = sharing.map(({ work }) => work());
+        told = sharing.map(({ work }) => work(sharing.length === 1));
       });
     } catch (error) {
       for (const { fail } of sharing) fail(error);
@@ -95,17 +95,20 @@ function storeOver(connection: Connection, reader: Reader | undefined): Store {
     transaction: (work) => (connection.inTransaction ? work() : connection.transaction(work).immediate()),
     sharedTransaction: <T>(work: () => T) =>
       new Promise<T>((resolve, reject) => {
-        const attempt = (): (() => void) => {
+        const attempt = (isAlone: boolean): (() => void) => {
           try {
             let tell = (): void => {};
-            inTransaction(() => {
+            const once = (): void => {
               const value = work();
               tell = () => resolve(value);
-            });
+            };
+            // What nobody shares goes with the transaction. A savepoint keeps a copy of every page that is written.
+            if (isAlone) once();
+            else inTransaction(once);
             return tell;
           } catch (error) {
             // A full disk ends the whole transaction, and with it what the others did.
-            if (!connection.inTransaction) throw error;
+            if (isAlone || !connection.inTransaction) throw error;
             return () => reject(error);
           }
         };

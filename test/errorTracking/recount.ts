@@ -22,7 +22,7 @@ export function recount(store: Store): void {
     'events of groupings',
     'SELECT id, event_count AS n, payload_count AS p FROM tracked_groupings ORDER BY id',
     `SELECT g.id, (SELECT COUNT(*) FROM tracked_events v WHERE v.grouping_id = g.id) AS n,
-       (SELECT COUNT(*) FROM tracked_payloads p WHERE p.grouping_id = g.id) AS p FROM tracked_groupings g ORDER BY g.id`,
+       (SELECT COUNT(*) FROM tracked_payloads p JOIN tracked_events v ON v.id = p.event_id WHERE v.grouping_id = g.id) AS p FROM tracked_groupings g ORDER BY g.id`,
   );
   same(
     'hours',

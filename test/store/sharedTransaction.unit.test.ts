@@ -73,6 +73,16 @@ describe('transactions that share a commit', () => {
     assert.deepEqual(committed(), ['a', 'c']);
   });
 
+  it('take back the work of one alone that throws, and later ones go on', async () => {
+    const lone = store.sharedTransaction(() => {
+      mark('a');
+      throw new Error('not this one');
+    });
+    await assert.rejects(lone, /not this one/);
+    await store.sharedTransaction(() => mark('b'));
+    assert.deepEqual(committed(), ['b']);
+  });
+
   it('all fail when the transaction itself is lost, and later ones go on', async () => {
     const outcomes = await Promise.allSettled([
       store.sharedTransaction(() => mark('a')),
