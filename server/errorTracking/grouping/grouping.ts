@@ -26,10 +26,14 @@ export interface Grouping {
 /** The hashes that decide which group of a project an event belongs to. */
 export function groupingOf(event: TrackedEvent, projectId: number): Grouping {
   const steps = stepsOf(event);
-  const app = partsOf(steps, 'app');
-  const whole = partsOf(steps, 'whole');
-  const appHash = hashOf(projectId, app);
-  return { version: groupingVersion, app: appHash, whole: whole === app ? appHash : hashOf(projectId, whole) };
+  return {
+    version: groupingVersion,
+    app: hashOf(projectId, partsOf(steps, 'app')),
+    // Asked for only where nobody knows the first.
+    get whole() {
+      return hashOf(projectId, partsOf(steps, 'whole'));
+    },
+  };
 }
 
 function hashOf(projectId: number, parts: string): Buffer {
