@@ -173,7 +173,7 @@ function twinOf(
   latest: TrackedEvent,
   all: readonly GroupingOfError[],
 ): GroupingOfError | undefined {
-  const { whole } = groupingOf(latest, projectId);
+  const whole = groupingOf(latest, projectId).whole();
   // The writer begins the two one behind the other.
   return all.find(({ id, hash, event_count: count }) => id === split.id + 1 && count === 0 && whole.equals(hash));
 }

@@ -233,8 +233,9 @@ function releaseOf(store: Store, known: Map<string, number>, { projectId, event,
 function beginGrouping(store: Store, report: Report, releaseId: number | null, began: Set<number>): GroupingRow {
   const { projectId, event, grouping, receivedAt } = report;
   const values = { projectId, algorithm: grouping.version, at: event.occurredAt };
-  const hasOther = !grouping.whole.equals(grouping.app);
-  const byWhole = hasOther ? findGrouping(store, projectId, grouping.whole) : undefined;
+  const whole = grouping.whole();
+  const hasOther = !whole.equals(grouping.app);
+  const byWhole = hasOther ? findGrouping(store, projectId, whole) : undefined;
   if (byWhole !== undefined) {
     return { ...byWhole, id: insertGrouping(store, { ...values, errorId: byWhole.error_id, hash: grouping.app }) };
   }
@@ -252,7 +253,7 @@ function beginGrouping(store: Store, report: Report, releaseId: number | null, b
   began.add(errorId);
   indexWords(store, errorId, searchTextOf(event));
   const id = insertGrouping(store, { ...values, errorId, hash: grouping.app });
-  if (hasOther) insertGrouping(store, { ...values, errorId, hash: grouping.whole });
+  if (hasOther) insertGrouping(store, { ...values, errorId, hash: whole });
   return { id, error_id: errorId, last_seen_at: event.occurredAt, is_overflow: 0 };
 }
 

@@ -43,7 +43,6 @@ interface Target {
 interface RequestState {
   readonly id: string;
   readonly started: number;
-  host: string;
   user: string | null;
   sudo: string | null;
   route: Route | undefined;
@@ -99,7 +98,6 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
     const state: RequestState = {
       id: randomUUID(),
       started: performance.now(),
-      host: '',
       user: null,
       sudo: null,
       route: undefined,
@@ -107,7 +105,7 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
     };
     const path = normalised(ctx.path);
     const area = areaOf(path);
-    const exchange = exchangeOf(ctx, platform, state, path, publicBase);
+    const exchange = exchangeOf(ctx, platform, state, path, publicBase ?? '');
     try {
       const answer = await withActor(exchange.address, () => answerTo(ctx, state, exchange, path, area));
       send(ctx, state, areas[state.route?.area ?? area], answer);
@@ -133,7 +131,7 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
     });
   };
 
-  async function answerTo(ctx: Context, state: RequestState, exchange: Exchange, path: string, area: Area): Promise<Answer> {
+  async function answerTo(ctx: Context, state: RequestState, exchange: OpenExchange, path: string, area: Area): Promise<Answer> {
     const verdict = checkHost(ctx.req, publicHost);
     if (!verdict.ok) {
       state.refusal = { rule: 'host', reason: verdict.reason };
@@ -141,7 +139,7 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
         ? jsonAnswer(400, { error: '400 Bad request' })
         : { status: 421, type: 'text/plain; charset=utf-8', body: `Misdirected request: ${verdict.reason}.\n` };
     }
-    state.host = verdict.host;
+    if (publicBase === undefined) exchange.baseUrl = `http://${verdict.host}`;
     if ((ctx.req.url ?? '').length > LONGEST_QUERY) throw queryTooLong(LONGEST_QUERY);
     if (/^\/api\/v3(?:\/|$)/.test(path)) throw endedVersion();
     checkPercentEncoding(path);
@@ -175,13 +173,13 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
   }
 }
 
-function exchangeOf(
-  ctx: Context,
-  platform: Platform,
-  state: RequestState,
-  path: string,
-  publicBase: string | undefined,
-): Exchange {
+/**
+ * Where it came in is written into it once that is known, and is no getter: V8 gives each object with one of its own a shape of its own,
+ * which keeps everything of the request alive until all memory is looked through.
+ */
+type OpenExchange = Omit<Exchange, 'baseUrl'> & { baseUrl: string };
+
+function exchangeOf(ctx: Context, platform: Platform, state: RequestState, path: string, baseUrl: string): OpenExchange {
   let body: Promise<Buffer> | undefined;
   return {
     method: ctx.method,
@@ -191,9 +189,7 @@ function exchangeOf(
     headers: ctx.headers,
     address: ctx.req.socket.remoteAddress ?? '',
     requestId: state.id,
-    get baseUrl() {
-      return publicBase ?? `http://${state.host}`;
-    },
+    baseUrl,
     now: platform.clock.now(),
     body: (limit = 1_048_576) => {
       body ??= readBody(ctx, limit);

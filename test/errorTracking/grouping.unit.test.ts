@@ -5,7 +5,7 @@ import { explainGrouping, groupingOf, groupingVersion, whyLeftOut } from '../../
 import { frameAt, logMessage, trackedEvent, trackedException, trackedFrame, trackedThread } from './trackedEvents.ts';
 
 const app = (event: TrackedEvent, project = 1): string => groupingOf(event, project).app.toString('hex');
-const whole = (event: TrackedEvent): string => groupingOf(event, 1).whole.toString('hex');
+const whole = (event: TrackedEvent): string => groupingOf(event, 1).whole().toString('hex');
 
 /** An event with one exception. */
 const failure = (type: string, value: string, frames: readonly Frame[] = [], members: Partial<TrackedEvent> = {}): TrackedEvent =>
@@ -214,8 +214,8 @@ describe('which events are one error (errors.md §4.3)', () => {
 
   it('a hash has 32 bytes, and says of which version it is', () => {
     const grouping = groupingOf(message('x'), 1);
-    assert.deepEqual([grouping.app.length, grouping.whole.length, grouping.version], [32, 32, groupingVersion]);
-    assert.equal(grouping.app.equals(grouping.whole), true);
+    assert.deepEqual([grouping.app.length, grouping.whole().length, grouping.version], [32, 32, groupingVersion]);
+    assert.equal(grouping.app.equals(grouping.whole()), true);
   });
 
   it('what an event gives in this version stays as it is', () => {

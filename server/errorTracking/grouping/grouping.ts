@@ -19,8 +19,11 @@ export interface Grouping {
   readonly version: number;
   /** SHA-256, 32 bytes: by the frames of the program itself. An event belongs to the group that knows this one, … */
   readonly app: Buffer;
-  /** … else to the one that knows this one, by all frames: the same stack may come with other marks of what is the program's own. */
-  readonly whole: Buffer;
+  /**
+   * … else to the one that knows this one, by all frames: the same stack may come with other marks of what is the program's own. Made
+   * when it is asked for, which it seldom is.
+   */
+  readonly whole: () => Buffer;
 }
 
 /** The hashes that decide which group of a project an event belongs to. */
@@ -29,10 +32,7 @@ export function groupingOf(event: TrackedEvent, projectId: number): Grouping {
   return {
     version: groupingVersion,
     app: hashOf(projectId, partsOf(steps, 'app')),
-    // Asked for only where nobody knows the first.
-    get whole() {
-      return hashOf(projectId, partsOf(steps, 'whole'));
-    },
+    whole: () => hashOf(projectId, partsOf(steps, 'whole')),
   };
 }
 
