@@ -138,3 +138,28 @@ export interface ProcessingProblem {
   /** What was sent, cut short; never something that was scrubbed. */
   readonly value: string | undefined;
 }
+
+const noTexts: ReadonlyMap<string, string> = new Map();
+
+/** An event as the writer of events needs it: what it is called, which frames it has, when and where it happened. A tenth of its memory. */
+export function withoutDetails(event: TrackedEvent): TrackedEvent {
+  return {
+    ...event,
+    exceptions: event.exceptions.map((exception) => ({ ...exception, frames: exception.frames.map(withoutSource) })),
+    threads: event.threads.map((thread) => ({ ...thread, frames: thread.frames.map(withoutSource) })),
+    frames: event.frames.map(withoutSource),
+    breadcrumbs: [],
+    tags: noTexts,
+    request: undefined,
+    contexts: {},
+    extra: {},
+    modules: noTexts,
+    debugIds: noTexts,
+    problems: [],
+  };
+}
+
+/** A function without a name is known by its line. */
+function withoutSource(frame: Frame): Frame {
+  return { ...frame, preContext: [], postContext: [], vars: undefined };
+}

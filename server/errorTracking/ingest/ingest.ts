@@ -9,7 +9,7 @@ import { type OfferedKey, offeredKeys } from '../wire/authorisation.ts';
 import { type EnvelopeContents, readContents, type SentEvent } from '../wire/contents.ts';
 import { bodyLimits, type DecodedBody, decodeBody, type KeptBytes } from '../wire/decode.ts';
 import { type Envelope, parseEnvelope } from '../wire/envelope.ts';
-import type { EventUser, TrackedEvent } from '../event/event.ts';
+import { type EventUser, type TrackedEvent, withoutDetails } from '../event/event.ts';
 import { groupingOf } from '../grouping/grouping.ts';
 import { claimsProblems, namesSecret, payloadOf } from '../eventText.ts';
 import { IngestFailure } from '../wire/ingestFailure.ts';
@@ -63,10 +63,11 @@ export function createIngest(
     // What is kept is what was sent: it is mapped again when it is read.
     const mapped = withSourceMaps(platform, sender.projectId, event);
     const shown = mapped instanceof Promise ? await mapped : mapped;
+    const slim = withoutDetails(shown);
     return {
       projectId: sender.projectId,
-      event: shown,
-      grouping: groupingOf(shown, sender.projectId),
+      event: slim,
+      grouping: groupingOf(slim, sender.projectId),
       userHash: userHashOf(event.user),
       receivedAt,
       payload:
@@ -77,33 +78,53 @@ export function createIngest(
   };
 
   const fromEnvelope = async (sender: Sender, exchange: Exchange, body: DecodedBody): Promise<Accepted> => {
+    const { id, events, sessions, others, discarded } = readEnvelope(sender, exchange, body);
+    const writes: Promise<unknown>[] = [...events];
+    if (sessions !== undefined) writes.push(platform.store.sharedTransaction(() => writeSessions(platform.store, sessions)));
+    await Promise.all(writes);
+    for (const isNew of await Promise.all(events)) countEvent(sender, exchange, isNew);
+    for (const { outcome, name, quantity } of others) {
+      arrivals.count(exchange.now, sender.projectId, outcome, name, quantity);
+    }
+    if (discarded.length > 0 && !isToldTwice(sender, body.bytes)) {
+      arrivals.discarded(exchange.now, sender.projectId, discarded);
+    }
+    return { id };
+  };
+
+  /** Nothing that waits for the disk holds on to what was read of the envelope: all that lives meanwhile is copied by each collection of garbage. */
+  const readEnvelope = (sender: Sender, exchange: Exchange, body: DecodedBody) => {
     const envelope = parseEnvelope(body.bytes);
     const contents = readContents(envelope, { receivedAt: exchange.now, peerAddress: exchange.address, scrub: sender.scrub });
     if (contents.refusal !== undefined) throw contents.refusal;
     // Attachments and the like are not kept.
     const whole = contents.events.length === 0 || envelope.skipped.size > 0 ? undefined : body.kept();
-    const events = contents.events.map(async (sent) => write(await reportOf(sent, sender, exchange.now, 'envelope', whole)));
-    const writes: Promise<unknown>[] = [...events];
-    if (contents.sessions.length > 0 || contents.sessionCounts.length > 0) {
-      const sent = {
-        projectId: sender.projectId,
-        receivedAt: exchange.now,
-        sessions: contents.sessions,
-        counts: contents.sessionCounts,
-        bodyHash: hash('sha256', body.bytes, 'buffer').subarray(0, 16),
-        // What SDKs call the user of a session is the first of these that they know.
-        userHashOf: (user: string) => userHashOf({ ...nobody, id: user }),
-      };
-      writes.push(platform.store.sharedTransaction(() => writeSessions(platform.store, sent)));
-    }
-    await Promise.all(writes);
-    for (const isNew of await Promise.all(events)) countEvent(sender, exchange, isNew);
-    countOthers(sender, exchange, envelope, contents);
-    if (contents.discarded.length > 0 && !isToldTwice(sender, body.bytes)) {
-      arrivals.discarded(exchange.now, sender.projectId, contents.discarded);
-    }
-    return { id: contents.events[0]?.event.id };
+    return {
+      id: contents.events[0]?.event.id,
+      events: contents.events.map(async (sent) => write(await reportOf(sent, sender, exchange.now, 'envelope', whole))),
+      sessions:
+        contents.sessions.length > 0 || contents.sessionCounts.length > 0
+          ? sentSessions(sender, exchange, body, contents)
+          : undefined,
+      others: countsOf(envelope, contents),
+      discarded: contents.discarded,
+    };
   };
+
+  const sentSessions = (
+    { projectId }: Sender,
+    { now }: Exchange,
+    { bytes }: DecodedBody,
+    { sessions, sessionCounts }: EnvelopeContents,
+  ) => ({
+    projectId,
+    receivedAt: now,
+    sessions,
+    counts: sessionCounts,
+    bodyHash: hash('sha256', bytes, 'buffer').subarray(0, 16),
+    // What SDKs call the user of a session is the first of these that they know.
+    userHashOf: (user: string) => userHashOf({ ...nobody, id: user }),
+  });
 
   const fromStore = async (sender: Sender, exchange: Exchange, body: DecodedBody): Promise<Accepted> => {
     const payload = readStorePayload(body.bytes);
@@ -120,23 +141,6 @@ export function createIngest(
 
   const countEvent = ({ projectId }: Sender, { now }: Exchange, isNew: boolean): void =>
     arrivals.count(now, projectId, isNew ? 'accepted' : 'repeated', 'event');
-  const countOthers = (
-    { projectId }: Sender,
-    { now }: Exchange,
-    { items, skipped, failure, isCut }: Envelope,
-    { sessions, sessionCounts, dropped }: EnvelopeContents,
-  ): void => {
-    arrivals.count(now, projectId, 'accepted', 'session', sessions.length);
-    arrivals.count(now, projectId, 'accepted', 'sessions', sessionCounts.length);
-    arrivals.count(now, projectId, 'accepted', 'client_report', items.filter(({ type }) => type === 'client_report').length);
-    for (const [type, quantity] of skipped) arrivals.count(now, projectId, 'ignored', type, quantity);
-    for (const words of dropped) arrivals.count(now, projectId, 'dropped', words);
-    for (const words of sessionCounts.flatMap((counts) => counts.dropped)) arrivals.count(now, projectId, 'dropped', words);
-    if (failure?.status === 413) arrivals.count(now, projectId, 'dropped', 'an item is larger than is taken');
-    else if (failure !== undefined) arrivals.count(now, projectId, 'dropped', 'an envelope could not be read to its end');
-    if (isCut) arrivals.count(now, projectId, 'dropped', 'an envelope has more items than are read');
-  };
-
   /** The sender of `/stream`, who needs no key. */
   const localSender = (exchange: Exchange): Sender => {
     demandLocal(exchange);
@@ -172,6 +176,33 @@ export function createIngest(
 }
 
 const failureCodes = { 400: 'malformed', 413: 'too_large', 415: 'encoding' } as const satisfies Record<number, RefusalCode>;
+
+interface Count {
+  readonly outcome: 'accepted' | 'ignored' | 'dropped';
+  readonly name: string;
+  readonly quantity: number;
+}
+
+/** What counts as arrived besides events. */
+function countsOf(
+  { items, skipped, failure, isCut }: Envelope,
+  { sessions, sessionCounts, dropped }: EnvelopeContents,
+): readonly Count[] {
+  const counts: Count[] = [];
+  const count = (outcome: Count['outcome'], name: string, quantity = 1): void => {
+    if (quantity > 0) counts.push({ outcome, name, quantity });
+  };
+  count('accepted', 'session', sessions.length);
+  count('accepted', 'sessions', sessionCounts.length);
+  count('accepted', 'client_report', items.filter(({ type }) => type === 'client_report').length);
+  for (const [type, quantity] of skipped) count('ignored', type, quantity);
+  for (const words of dropped) count('dropped', words);
+  for (const words of sessionCounts.flatMap((counted) => counted.dropped)) count('dropped', words);
+  if (failure?.status === 413) count('dropped', 'an item is larger than is taken');
+  else if (failure !== undefined) count('dropped', 'an envelope could not be read to its end');
+  if (isCut) count('dropped', 'an envelope has more items than are read');
+  return counts;
+}
 
 const REPORTS_REMEMBERED = 500;
 
