@@ -3,7 +3,7 @@ import { parseCommand, type SeedCommand, type ServeCommand } from './process/com
 import { Fatal, fatalLine } from './process/fatal.ts';
 import { checkRuntime, nativeBinding, type Runtime } from './process/runtime.ts';
 import type { ProcessFacts, Serving } from './process/serve.ts';
-import { boundYoungHeap } from './process/youngHeap.ts';
+import { boundBufferPool, boundYoungHeap } from './process/youngHeap.ts';
 
 // Command line and handshake; the only file that touches process.*. Standard output gets exactly one line of JSON (listening, busy,
 // seeded or fatal), or the text of --help and --version; everything else goes to standard error.
@@ -89,6 +89,7 @@ async function run(
   // Loaded only now: everything before answers without the database and without Koa.
   // Electron's V8 has smaller objects, and its flags may be sealed.
   if (process.versions['electron'] === undefined) boundYoungHeap();
+  boundBufferPool();
   const { serve } = await import('./process/serve.ts');
   const started = await serve(command, facts(root, binding, adminToken, end));
   if (started.kind === 'busy') {
