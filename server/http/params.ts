@@ -136,8 +136,9 @@ export function boolean(options: Options<boolean> = {}): Parameter<boolean | und
   });
 }
 
+/** Half of a surrogate pair is no text: the database would keep another one, and not find it again by what was sent. */
 function readString(raw: unknown): Reading<string> {
-  if (typeof raw === 'string') return raw.includes('\0') ? invalid : { value: raw };
+  if (typeof raw === 'string') return raw.includes('\0') || !raw.isWellFormed() ? invalid : { value: raw };
   return typeof raw === 'number' || typeof raw === 'boolean' ? { value: String(raw) } : invalid;
 }
 

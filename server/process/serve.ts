@@ -168,7 +168,7 @@ function stopper(platform: Platform, server: Server, folder: string | undefined,
       clearTimeout(impatience);
       platform.repositories.stop();
       if (folder !== undefined) removeLocator(folder);
-      platform.arrivals.flush();
+      platform.arrivals.end();
       platform.store.close();
       lock?.release();
     })();

@@ -263,7 +263,7 @@ function wrongValuesOf({ kind, values }: ParameterFacts): readonly unknown[] {
     case 'objects':
       return ['a', 7, ['a']];
     case 'string':
-      return [['a'], { a: 1 }, 'a\0b'];
+      return [['a'], { a: 1 }, 'a\0b', 'a\ud800'];
     case 'file':
       return [7, ['a'], { name: 'a', bytes: 'b' }];
     case 'opaque':

@@ -136,7 +136,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     if (isClosed) return;
     isClosed = true;
     platform.repositories.stop();
-    platform.arrivals.flush();
+    platform.arrivals.end();
     const kept = rowsOf(platform.store);
     platform.store.close();
     secrets.refuseIn('the database', options.file === undefined ? kept : contentsOf(path.dirname(options.file)));

@@ -37,6 +37,8 @@ export interface Arrivals {
   refused(projectId: number, request: RefusedRequest): void;
   /** Writes what is counted so far. Throws nothing: what cannot be written is kept for the next time. */
   flush(): void;
+  /** The same for the last time, before the database is closed. */
+  end(): void;
 }
 
 const PAUSE = SECOND;
@@ -96,7 +98,9 @@ export function createArrivals(store: Store, log: Log): Arrivals {
       log.error('what SDKs have sent could not be counted', error);
     }
   };
+  let isEnded = false;
   const later = (): void => {
+    if (isEnded) return;
     if (counts.size > MOST_HELD) flush();
     else timer ??= setTimeout(flush, PAUSE).unref();
   };
@@ -142,6 +146,10 @@ export function createArrivals(store: Store, log: Log): Arrivals {
       add(at, projectId, 'refused', code, '', 1);
     },
     flush,
+    end: () => {
+      flush();
+      isEnded = true;
+    },
   };
 }
 
