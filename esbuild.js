@@ -53,6 +53,7 @@ const bundles = [
   { name: 'graphql', entry: 'server/graphql/graphql.ts', external: [], banner: '' },
   { name: 'reader', entry: 'server/store/reader.ts', external: [], banner: '' },
   { name: 'sourceMapReader', entry: 'server/errorTracking/sourceMaps/sourceMapReader.ts', external: [], banner: '' },
+  { name: 'running', entry: 'server/process/running.ts', external: [], banner: '' },
   { name: 'server', entry: 'server/main.ts', external: [], banner: '#!/usr/bin/env node' },
 ];
 
@@ -80,7 +81,7 @@ const slimMimeTable = {
   },
 };
 
-const lazyNames = ['undici', 'qrCode', 'yaml', 'graphql'];
+const lazyNames = ['undici', 'qrCode', 'yaml', 'graphql', 'running'];
 const lazyBundles = bundles.filter(({ name }) => lazyNames.includes(name));
 
 const lazyParts = {
@@ -155,6 +156,7 @@ function builtManifest() {
     files: [
       'extension.js',
       'server.js',
+      'running.js',
       'undici.js',
       'qrCode.js',
       'yaml.js',

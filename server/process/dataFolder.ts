@@ -11,6 +11,14 @@ export function defaultDataFolder(env: Readonly<Record<string, string | undefine
   return path.join(base !== undefined && path.isAbsolute(base) ? base : path.join(home, '.local', 'share'), 'signalbox');
 }
 
+/** Where compiled code is kept between starts: in the person's own folder for what can be made again. */
+export function compiledFolder(env: Readonly<Record<string, string | undefined>>, platform: string, home = homedir()): string {
+  if (platform === 'win32') return path.join(env['LOCALAPPDATA'] ?? path.join(home, 'AppData', 'Local'), 'Signalbox', 'compiled');
+  if (platform === 'darwin') return path.join(home, 'Library', 'Caches', 'Signalbox', 'compiled');
+  const base = env['XDG_CACHE_HOME'];
+  return path.join(base !== undefined && path.isAbsolute(base) ? base : path.join(home, '.cache'), 'signalbox', 'compiled');
+}
+
 /** Makes the folder, readable by its owner only, and proves that it can be written. */
 export function prepareDataFolder(folder: string): void {
   const probe = path.join(folder, `.probe-${process.pid}`);

@@ -1,5 +1,14 @@
-/** A reason not to start, in words for the person who started the server. Printed as the one line of JSON. */
+const mark = Symbol.for('signalbox.fatal');
+
+/**
+ * A reason not to start, in words for the person who started the server. Printed as the one line of JSON. Two bundles hold this class, and
+ * what one throws the other catches.
+ */
 export class Fatal extends Error {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && mark in value;
+  }
+  readonly [mark] = true;
   readonly code: FatalCode;
   readonly hint: string;
   readonly exitCode: number;

@@ -61,7 +61,8 @@ describe('parameters are read as the real platform reads them', () => {
   it('texts: numbers become text, arrays, objects and NUL are invalid, the empty text stays', () => {
     assert.equal(read(string(), 5), '5');
     assert.equal(read(string(), ''), '');
-    for (const raw of [['a'], { a: 1 }, 'a\0b', 'a\ud800', '\udfffb']) assert.deepEqual(read(string(), raw), refused('is invalid'));
+    for (const raw of [['a'], { a: 1 }, 'a\0b', 'a\ud800', '\udfffb'])
+      assert.deepEqual(read(string(), raw), refused('is invalid'));
   });
 
   it('words of a list are case-sensitive, and null passes where the parameter is optional', () => {

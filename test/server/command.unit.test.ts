@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseCommand } from '../../server/process/command.ts';
-import { defaultDataFolder } from '../../server/process/dataFolder.ts';
+import { compiledFolder, defaultDataFolder } from '../../server/process/dataFolder.ts';
 import { Fatal } from '../../server/process/fatal.ts';
 import { defaultProfile, isAvailable } from '../../server/profile.ts';
 import { checkRuntime, nativeTarget, type Runtime } from '../../server/process/runtime.ts';
@@ -142,6 +142,14 @@ describe('the default data folder', () => {
     assert.equal(defaultDataFolder({ XDG_DATA_HOME: 'relative' }, 'linux', '/h'), '/h/.local/share/signalbox');
     assert.equal(defaultDataFolder({}, 'darwin', '/h'), '/h/Library/Application Support/Signalbox');
     assert.match(defaultDataFolder({ LOCALAPPDATA: 'L' }, 'win32', 'h'), /^L.Signalbox.data$/);
+  });
+
+  it('is not the one of compiled code, which can be made again', () => {
+    assert.equal(compiledFolder({}, 'linux', '/h'), '/h/.cache/signalbox/compiled');
+    assert.equal(compiledFolder({ XDG_CACHE_HOME: '/x' }, 'linux', '/h'), '/x/signalbox/compiled');
+    assert.equal(compiledFolder({ XDG_CACHE_HOME: 'relative' }, 'linux', '/h'), '/h/.cache/signalbox/compiled');
+    assert.equal(compiledFolder({}, 'darwin', '/h'), '/h/Library/Caches/Signalbox/compiled');
+    assert.match(compiledFolder({ LOCALAPPDATA: 'L' }, 'win32', 'h'), /^L.Signalbox.compiled$/);
   });
 });
 

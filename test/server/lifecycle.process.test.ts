@@ -28,6 +28,24 @@ describe('a server as its own process', function () {
     assert.equal(server.stdout(), `${JSON.stringify(server.line)}\n`);
   });
 
+  it('keeps what was compiled of it for the next start, also when it is killed, and does without where that cannot be', async () => {
+    using folder = temporaryFolder();
+    const kept = (): readonly string[] => readdirSync(folder.path, { recursive: true }).map(String);
+    await using server = await spawnServer(['serve', '--data', path.join(folder.path, 'data')], {
+      env: { ...env, XDG_CACHE_HOME: folder.path },
+    });
+    assert.equal((await get(server.origin, '/api/v4/user')).status, 200);
+    server.child.kill('SIGKILL');
+    await server.ended;
+    assert.ok(kept().filter((name) => name.startsWith(path.join('signalbox', 'compiled'))).length > 2, kept().join());
+
+    writeFileSync(path.join(folder.path, 'taken'), '');
+    const nowhere = { ...env, XDG_CACHE_HOME: path.join(folder.path, 'taken') };
+    await using other = await spawnServer(['serve', '--data', path.join(folder.path, 'other')], { env: nowhere });
+    assert.equal((await get(other.origin, '/api/v4/user')).status, 200);
+    assert.doesNotMatch(other.stderr(), /warn|error/i);
+  });
+
   it('imitates the release, tier and offering it is told, also another one after a restart', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path];
