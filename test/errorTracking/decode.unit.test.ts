@@ -92,6 +92,26 @@ describe('the body of a request to an ingestion path', () => {
     assert.equal((await decodeBody(Buffer.alloc(limits.received, 0x20), undefined, limits)).bytes.length, limits.received);
   });
 
+  it('gzip is as long as it is, whatever it says of its length', async () => {
+    const long = Buffer.alloc(100_000, 'lamp ');
+    for (const [name, received, expected] of [
+      ['true', zlib.gzipSync(long), long],
+      [
+        'of its last part only',
+        Buffer.concat([zlib.gzipSync(long), zlib.gzipSync('end')]),
+        Buffer.concat([long, Buffer.from('end')]),
+      ],
+    ] as const) {
+      const { bytes } = await decodeBody(received, 'gzip');
+      assert.ok(bytes.equals(expected), name);
+    }
+    for (const length of [0, 99_999, 100_001, 0xffffffff]) {
+      const received = zlib.gzipSync(long);
+      received.writeUInt32LE(length, received.length - 4);
+      await assert.rejects(decodeBody(received, 'gzip'), refused(400, /damaged or cut off/), String(length));
+    }
+  });
+
   it('large ones are decoded as small ones are', async () => {
     const large = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7919).toString(36)).join(','));
     for (const [encoding, pack] of Object.entries({

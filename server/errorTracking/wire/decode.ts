@@ -31,9 +31,11 @@ export const bodyLimits: BodyLimits = { received: 20 * 1024 * 1024, decoded: 40 
 /** Above so many received bytes, or decoded ones, a thread of Node's does it: the hand-over costs more than to decode an event. */
 const SYNC_RECEIVED = 64 * 1024;
 const SYNC_DECODED = 1024 * 1024;
+/** Of what zlib answers in, where nothing better is known. */
+const PIECE = 16 * 1024;
 
 interface Codec {
-  readonly sync: (data: Buffer, options: { readonly maxOutputLength: number }) => Buffer;
+  readonly sync: (data: Buffer, options: { readonly maxOutputLength: number; readonly chunkSize?: number }) => Buffer;
   readonly async: (data: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
 }
 
@@ -159,12 +161,21 @@ async function run(form: KeptForm, data: Buffer, most: number): Promise<Buffer> 
   if (codec === undefined) throw new Error(`this Node cannot decompress ${form}`);
   if (data.length < SYNC_RECEIVED) {
     try {
-      return codec.sync(data, { maxOutputLength: Math.min(most, SYNC_DECODED) });
+      return codec.sync(data, { maxOutputLength: Math.min(most, SYNC_DECODED), chunkSize: pieceOf(form, data) });
     } catch (error) {
       if (!isTooLarge(error) || most <= SYNC_DECODED) throw error;
     }
   }
   return await codec.async(data, { maxOutputLength: most });
+}
+
+/**
+ * The size of the pieces in which zlib answers. What gzip says about the length (RFC 1952 §2.3.1, ISIZE) is a promise of the sender, taken for
+ * a hint: when it is true there is one piece, which need not be copied together with others. One byte more says that there is no more.
+ */
+function pieceOf(form: KeptForm, data: Buffer): number {
+  const said = form === 'gzip' && data.length >= 18 ? data.readUInt32LE(data.length - 4) + 1 : 0;
+  return Math.min(Math.max(said, PIECE), data.length * 100 + PIECE, SYNC_DECODED);
 }
 
 function isTooLarge(error: unknown): boolean {
