@@ -22,7 +22,17 @@ describe('a person with several accounts', () => {
   before(async () => {
     platform = await startPlatform('none');
     workspace = mkdtempSync(path.join(os.tmpdir(), 'signalbox-accounts-'));
-    editor = await openEditor({ workspace, userSettings: { 'signalbox.instances': [{ url: platform.origin }] } });
+    editor = await openEditor({
+      workspace,
+      userSettings: {
+        'signalbox.instances': [{ url: platform.origin }],
+        // A shell that reads no files of the person who runs the tests: what they do takes its time, and is cut off with the terminal.
+        'terminal.integrated.profiles.linux': { plain: { path: '/bin/sh' } },
+        'terminal.integrated.defaultProfile.linux': 'plain',
+        'terminal.integrated.profiles.osx': { plain: { path: '/bin/sh' } },
+        'terminal.integrated.defaultProfile.osx': 'plain',
+      },
+    });
     workbench = editor.workbench;
   });
   after(async () => {

@@ -120,7 +120,9 @@ export async function pythonPackages(requirements: string): Promise<string> {
   const wanted = readFileSync(requirements, 'utf8');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return home;
   rmSync(home, { recursive: true, force: true });
-  await fetched('python3', [
+  // What stands on PATH may be a front for many of them (pyenv), which after each installation tidies up for all.
+  const asked = await run('python3', ['-c', 'import sys; print(sys.executable)']).catch(() => undefined);
+  await fetched(asked?.stdout.trim() || 'python3', [
     '-m',
     'pip',
     'install',
