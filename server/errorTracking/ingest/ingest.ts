@@ -77,22 +77,20 @@ export function createIngest(
     };
   };
 
-  const fromEnvelope = async (sender: Sender, exchange: Exchange, body: DecodedBody): Promise<Accepted> => {
-    const { id, events, sessions, others, discarded } = readEnvelope(sender, exchange, body);
+  const fromEnvelope = (sender: Sender, exchange: Exchange, body: DecodedBody): Promise<Accepted> =>
+    written(sender, exchange.now, readEnvelope(sender, exchange, body));
+
+  const written = async (sender: Sender, now: number, envelope: ReturnType<typeof readEnvelope>): Promise<Accepted> => {
+    const { id, events, sessions, others, report } = envelope;
     const writes: Promise<unknown>[] = [...events];
     if (sessions !== undefined) writes.push(platform.store.sharedTransaction(() => writeSessions(platform.store, sessions)));
     await Promise.all(writes);
-    for (const isNew of await Promise.all(events)) countEvent(sender, exchange, isNew);
-    for (const { outcome, name, quantity } of others) {
-      arrivals.count(exchange.now, sender.projectId, outcome, name, quantity);
-    }
-    if (discarded.length > 0 && !isToldTwice(sender, body.bytes)) {
-      arrivals.discarded(exchange.now, sender.projectId, discarded);
-    }
+    for (const isNew of await Promise.all(events)) countEvent(sender, now, isNew);
+    for (const { outcome, name, quantity } of others) arrivals.count(now, sender.projectId, outcome, name, quantity);
+    if (report !== undefined && !isToldTwice(sender, report.hash)) arrivals.discarded(now, sender.projectId, report.discarded);
     return { id };
   };
 
-  /** Nothing that waits for the disk holds on to what was read of the envelope: all that lives meanwhile is copied by each collection of garbage. */
   const readEnvelope = (sender: Sender, exchange: Exchange, body: DecodedBody) => {
     const envelope = parseEnvelope(body.bytes);
     const contents = readContents(envelope, { receivedAt: exchange.now, peerAddress: exchange.address, scrub: sender.scrub });
@@ -107,7 +105,10 @@ export function createIngest(
           ? sentSessions(sender, exchange, body, contents)
           : undefined,
       others: countsOf(envelope, contents),
-      discarded: contents.discarded,
+      report:
+        contents.discarded.length === 0
+          ? undefined
+          : { discarded: contents.discarded, hash: hash('sha256', body.bytes, 'base64') },
     };
   };
 
@@ -126,20 +127,25 @@ export function createIngest(
     userHashOf: (user: string) => userHashOf({ ...nobody, id: user }),
   });
 
-  const fromStore = async (sender: Sender, exchange: Exchange, body: DecodedBody): Promise<Accepted> => {
+  const fromStore = (sender: Sender, exchange: Exchange, body: DecodedBody): Promise<Accepted> => {
+    const { now } = exchange;
     const payload = readStorePayload(body.bytes);
     if (!isErrorEvent(payload)) {
-      arrivals.count(exchange.now, sender.projectId, 'dropped', 'the store was sent something else than an error');
-      return { id: undefined };
+      arrivals.count(now, sender.projectId, 'dropped', 'the store was sent something else than an error');
+      return Promise.resolve({ id: undefined });
     }
-    const about = { headerId: undefined, receivedAt: exchange.now, sentAt: undefined, peerAddress: exchange.address };
+    const about = { headerId: undefined, receivedAt: now, sentAt: undefined, peerAddress: exchange.address };
     const event = normaliseEvent(payload, { ...about, scrub: sender.scrub });
-    const isNew = await write(await reportOf({ event, payload, ordinal: 0 }, sender, exchange.now, 'store', body.kept()));
-    countEvent(sender, exchange, isNew);
-    return { id: event.id };
+    const { id } = event;
+    return reportOf({ event, payload, ordinal: 0 }, sender, now, 'store', body.kept())
+      .then(write)
+      .then((isNew) => {
+        countEvent(sender, now, isNew);
+        return { id };
+      });
   };
 
-  const countEvent = ({ projectId }: Sender, { now }: Exchange, isNew: boolean): void =>
+  const countEvent = ({ projectId }: Sender, now: number, isNew: boolean): void =>
     arrivals.count(now, projectId, isNew ? 'accepted' : 'repeated', 'event');
   /** The sender of `/stream`, who needs no key. */
   const localSender = (exchange: Exchange): Sender => {
@@ -152,7 +158,11 @@ export function createIngest(
     return { projectId, keyId: 0, scrub };
   };
 
-  return async (exchange, endpoint) => {
+  /**
+   * Ends before what was read is on disk: what waits for that must not hold on to the bytes, because V8 lets go of what has lived through
+   * two collections of garbage only when it looks through all memory.
+   */
+  const begin = async (exchange: Exchange, endpoint: Endpoint): Promise<{ readonly accepted: Promise<Accepted> }> => {
     const form = endpoint === 'store' ? 'store' : 'envelope';
     const projectId = endpoint === 'stream' ? 0 : projectIdOf(exchange);
     const { query, headers } = exchange;
@@ -161,12 +171,20 @@ export function createIngest(
     const early =
       endpoint === 'stream' ? localSender(exchange) : offered.length === 0 ? undefined : senderOf(findSender, projectId, offered);
     if (early !== undefined) withinLimit(early, exchange.now);
-    const received = await exchange.body(bodyLimits.received);
+    const body = await decodeBody(await exchange.body(bodyLimits.received), headers['content-encoding']);
     try {
-      const body = await decodeBody(received, headers['content-encoding']);
       const sender = early ?? senderOf(findSender, projectId, offeredIn(body, form));
       if (early === undefined) withinLimit(sender, exchange.now);
-      return await (form === 'store' ? fromStore(sender, exchange, body) : fromEnvelope(sender, exchange, body));
+      return { accepted: form === 'store' ? fromStore(sender, exchange, body) : fromEnvelope(sender, exchange, body) };
+    } finally {
+      body.free();
+    }
+  };
+
+  return async (exchange, endpoint) => {
+    try {
+      const { accepted } = await begin(exchange, endpoint);
+      return await accepted;
     } catch (error) {
       if (error instanceof IngestFailure) throw new IngestRefusal(failureCodes[error.status], error.message);
       if (isStorageFull(error)) throw new IngestRefusal('database_full', 'the database is full; what was sent is not kept');
@@ -207,10 +225,10 @@ function countsOf(
 const REPORTS_REMEMBERED = 500;
 
 /** Whether a report of what an SDK has dropped was told by its other way before: an SDK with `spotlight` sends every envelope twice. */
-function createReportMemory(): ({ projectId, keyId }: Sender, body: Buffer) => boolean {
+function createReportMemory(): ({ projectId, keyId }: Sender, bodyHash: string) => boolean {
   const told = new Map<string, boolean>();
-  return ({ projectId, keyId }, body) => {
-    const name = `${projectId}/${hash('sha256', body, 'base64')}`;
+  return ({ projectId, keyId }, bodyHash) => {
+    const name = `${projectId}/${bodyHash}`;
     const hasKey = keyId !== 0;
     if (told.get(name) === !hasKey) return told.delete(name);
     if (told.size >= REPORTS_REMEMBERED) for (const oldest of told.keys()) if (told.delete(oldest)) break;

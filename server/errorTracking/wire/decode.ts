@@ -10,6 +10,11 @@ export interface DecodedBody {
    * by the first call.
    */
   kept(): KeptBytes;
+  /**
+   * Gives the memory of `bytes` back, which are empty from then on; what `kept` has answered stays. Left to the collection of garbage they
+   * would lie for long: Node's zlib holds on to what it has made until all memory is looked through.
+   */
+  free(): void;
 }
 
 /** Compressed bytes; `unpack` has them again as they were. */
@@ -67,13 +72,13 @@ export async function decodeBody(
   const packed = encoding === 'identity' ? unmarked(received) : { form: formOf(encoding, received), data: received };
   if (packed === undefined) {
     if (received.length > limits.decoded) throw tooLarge(limits.decoded, 'as it was sent');
-    return { bytes: received, kept: once(() => deflated(received)) };
+    return { bytes: received, kept: once(() => deflated(received)), free: () => {} };
   }
   const { form, bytes } = await decompressed(packed.form, packed.data, encoding, limits.decoded);
   if (bytes.length === 0) throw new IngestFailure(400, 'the body is empty once it is decompressed');
   // Bytes that compression made larger are kept as others are.
   const kept = packed.data.length <= bytes.length ? { form, data: packed.data } : undefined;
-  return { bytes, kept: once(() => kept ?? deflated(bytes)) };
+  return { bytes, kept: once(() => kept ?? deflated(bytes)), free: () => free(bytes) };
 }
 
 /** What was kept, as it was before. Throws zlib's errors: such bytes come from the database only. */
@@ -176,6 +181,11 @@ async function run(form: KeptForm, data: Buffer, most: number): Promise<Buffer> 
 function pieceOf(form: KeptForm, data: Buffer): number {
   const said = form === 'gzip' && data.length >= 18 ? data.readUInt32LE(data.length - 4) + 1 : 0;
   return Math.min(Math.max(said, PIECE), data.length * 100 + PIECE, SYNC_DECODED);
+}
+
+/** Small ones may lie in the pool of Node's, which is other people's too. */
+function free({ buffer }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength !== Buffer.poolSize) buffer.transfer(0);
 }
 
 function isTooLarge(error: unknown): boolean {
