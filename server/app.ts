@@ -150,6 +150,8 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   scheduleCleanUp(platform);
   scheduleTokenCleanUp(platform);
   scheduleRetention(platform);
+  // What an earlier process has received and not counted.
+  platform.inbox.settle();
   attachSubscribers(platform);
   const app = new Koa();
   app.silent = true;

@@ -3,6 +3,8 @@ import { createChanges } from './changes.ts';
 import { createClock } from './clock.ts';
 import { wordingOf } from './dialect.ts';
 import { createArrivals } from './errorTracking/arrivals/arrivals.ts';
+import { noteEvents } from './errorTracking/errorStates.ts';
+import { createInbox } from './errorTracking/inbox.ts';
 import type { GitFacts } from './git/program.ts';
 import { createRepositories } from './git/repositories.ts';
 import { createJournal } from './http/journal.ts';
@@ -32,6 +34,8 @@ export interface PlatformOptions {
   readonly shutdown?: (reason: string) => void;
   /** How the git program is found and run. */
   readonly git: GitFacts;
+  /** How long events may wait to be counted, in milliseconds; a test may give its own. */
+  readonly countingPause?: number;
   /** The machine's clock; a test may give its own. */
   readonly systemNow?: () => number;
 }
@@ -52,11 +56,12 @@ export function createPlatform(options: PlatformOptions): Platform {
     },
     options.systemNow,
   );
+  const changes = createChanges();
   const platform: Platform = {
     store,
     clock,
     schedule: createSchedule(clock, (work, error) => log.error(`scheduled work "${work}" failed`, error)),
-    changes: createChanges(),
+    changes,
     profile: options.profile,
     allowPlainPkce: options.allowPlainPkce ?? false,
     wording: wordingOf(options.profile),
@@ -64,6 +69,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     flows: createFlows(),
     live: createLive(),
     arrivals: createArrivals(store, log),
+    inbox: createInbox(store, log, (happened) => noteEvents({ store, changes }, happened), options.countingPause),
     repositories: createRepositories(options.dataFolder, options.git),
     snapshots: options.dataFolder === undefined ? undefined : createSnapshots(options.dataFolder, store, clock.systemNow),
     dataFolder: options.dataFolder,

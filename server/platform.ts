@@ -1,6 +1,7 @@
 import type { Changes } from './changes.ts';
 import type { Clock } from './clock.ts';
 import type { Arrivals } from './errorTracking/arrivals/arrivals.ts';
+import type { Inbox } from './errorTracking/inbox.ts';
 import type { Wording } from './dialect.ts';
 import type { Repositories } from './git/repositories.ts';
 import type { Journal } from './http/journal.ts';
@@ -27,6 +28,8 @@ export interface Platform {
   readonly flows: Flows;
   /** Counts what SDKs send. */
   readonly arrivals: Arrivals;
+  /** Takes the events that SDKs send. */
+  readonly inbox: Inbox;
   readonly repositories: Repositories;
   /** Tells what happens to those who listen. */
   readonly live: Live;

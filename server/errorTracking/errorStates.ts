@@ -4,15 +4,15 @@ import type { Platform } from '../platform.ts';
 import type { Store } from '../store/open.ts';
 import { newestRelease, type ReleaseOrder, releaseOrder, type SeenRelease } from './releases/releases.ts';
 import { afterEvent, changeState, type ErrorState, type IgnoreEnd, type StateWish } from './states.ts';
-import type { Happened, Report } from './writer.ts';
-import { eventsInHour, setState, type StateRow, type WrittenError } from './writerStore.ts';
+import type { Happened } from './counting.ts';
+import type { SeenRow } from './countingStore.ts';
+import { eventCount, eventsInHour, setState, type StateRow, type WrittenError } from './writerStore.ts';
 import { releaseNamed, releasesSeen } from './releases/releaseStore.ts';
 
 const changeKinds = { new: 'errorAppeared', regressed: 'errorRegressed', escalated: 'errorEscalated' } as const;
 
 /** Brings the status of an error up to its newest events, and says so to whoever listens. Runs in the transaction that counts them. */
-export function noteEvents(platform: Platform, { error, reports, isNew }: Happened): void {
-  const { store, changes } = platform;
+export function noteEvents({ store, changes }: Pick<Platform, 'store' | 'changes'>, { error, isNew, seen }: Happened): void {
   const tell = (change: keyof typeof changeKinds, title: string): void => {
     changes.publish({ kind: changeKinds[change], projectId: error.project_id, fingerprint: error.fingerprint, title });
   };
@@ -20,13 +20,14 @@ export function noteEvents(platform: Platform, { error, reports, isNew }: Happen
   // What nearly every event finds.
   if (error.status === 'unresolved') return;
   const current = stateOf(error);
-  for (const [index, report] of reports.entries()) {
+  const events = seen();
+  for (const [index, event] of events.entries()) {
     const { state, change } = afterEvent(current, {
-      occurredAt: report.event.occurredAt,
-      receivedAt: report.receivedAt,
+      occurredAt: event.occurred_at,
+      receivedAt: event.received_at,
       isFirst: false,
-      releaseOrder: orderOf(store, report, current),
-      sinceIgnored: sinceIgnored(store, error, report, reports.length - 1 - index),
+      releaseOrder: orderOf(store, error.project_id, event.release, current),
+      sinceIgnored: sinceIgnored(store, error, event, events.length - 1 - index),
     });
     if (change === 'none') continue;
     setState(store, { ...rowOf(state), ...uncounted, id: error.id, is_regression: change === 'regressed' ? 1 : 0 });
@@ -37,7 +38,9 @@ export function noteEvents(platform: Platform, { error, reports, isNew }: Happen
 
 /** Gives an error the status that somebody asks for. Throws 400 with the reason where that cannot be. */
 export function changeErrorStatus(platform: Platform, error: WrittenError, wish: StateWish): void {
-  const { store, clock, changes } = platform;
+  const { store, clock, changes, inbox } = platform;
+  // What came before counts as before.
+  inbox.settle();
   store.transaction(() => {
     const now = clock.now();
     const current = stateOf(error);
@@ -50,7 +53,7 @@ export function changeErrorStatus(platform: Platform, error: WrittenError, wish:
       ...rowOf(wished.state),
       id: error.id,
       is_regression: 0,
-      counted_events: error.event_count,
+      counted_events: eventCount(store, error.id),
       counted_hour: hour,
       counted_of_hour: eventsInHour(store, error.id, hour),
     });
@@ -111,23 +114,23 @@ function rowOf(state: ErrorState): Omit<StateRow, keyof typeof uncounted> {
   };
 }
 
-function orderOf(store: Store, { projectId, event }: Report, state: ErrorState): ReleaseOrder {
+function orderOf(store: Store, projectId: number, release: string | null, state: ErrorState): ReleaseOrder {
   const other = 'release' in state ? state.release : undefined;
-  return releaseOrder(seen(store, projectId, event.appRelease), seen(store, projectId, other));
+  return releaseOrder(seenRelease(store, projectId, release), seenRelease(store, projectId, other));
 }
 
-function seen(store: Store, projectId: number, name: string | undefined): SeenRelease | undefined {
-  return name === undefined ? undefined : releaseNamed(store, projectId, name);
+function seenRelease(store: Store, projectId: number, name: string | null | undefined): SeenRelease | undefined {
+  return name === undefined || name === null ? undefined : releaseNamed(store, projectId, name);
 }
 
-/** `later`: how many events of the transaction came after this one. */
+/** `later`: how many of the events that were counted together came after this one. */
 function sinceIgnored(
   store: Store,
   error: WrittenError,
-  report: Report,
+  event: SeenRow,
   later: number,
 ): { readonly total: number; readonly thisHour: number } {
-  const hour = Math.floor(report.receivedAt / HOUR);
+  const hour = Math.floor(event.received_at / HOUR);
   const ofHour = eventsInHour(store, error.id, hour) - (error.counted_hour === hour ? error.counted_of_hour : 0);
   return { total: error.event_count - error.counted_events - later, thisHour: ofHour - later };
 }

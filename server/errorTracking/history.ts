@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import type { JsonObject } from '../../src/contract/json.ts';
 import type { Platform } from '../platform.ts';
+import type { Happened } from './counting.ts';
 import { changeErrorStatus, noteEvents } from './errorStates.ts';
 import type { TrackedEvent } from './event/event.ts';
 import { type Grouping, groupingOf } from './grouping/grouping.ts';
@@ -11,7 +12,7 @@ import { writeSessions } from './releases/sessions.ts';
 import type { StateWish } from './states.ts';
 import { userHasher } from './event/userHashes.ts';
 import { type Report, writeReports } from './writer.ts';
-import { findGrouping, trimPayloads, type WrittenError } from './writerStore.ts';
+import { findGrouping, type WrittenError } from './writerStore.ts';
 
 /** What an SDK sends again and again, read and grouped once. */
 export interface RepeatedEvent {
@@ -65,16 +66,12 @@ export function openHistory(platform: Platform, projectId: number, payloadsKept:
           payload: { encoding: 'raw-deflate', form: 'store', ordinal: 0, bytes },
         }),
       );
-      writeReports(store, reports, (happened) => {
+      const noted = (happened: Happened): void => {
         written.set(happened.error.id, happened.error);
         noteEvents(platform, happened);
-      });
+      };
+      writeReports(store, reports, noted, payloadsKept);
       for (const { at } of events) arrivals.count(at, projectId, 'accepted', 'event');
-      const groupings = new Map(events.map(({ what: { grouping } }) => [grouping.app.toString('latin1'), grouping.app]));
-      for (const app of groupings.values()) {
-        const found = findGrouping(store, projectId, app);
-        if (found !== undefined) trimPayloads(store, found.id, payloadsKept);
-      }
     },
     writeSessions: (payload) => {
       const receivedAt = clock.now();

@@ -20,7 +20,7 @@ import {
 import { eventRows, type GroupingOfError, groupingRows } from './readStore.ts';
 import { searchTextOf } from './grouping/titles.ts';
 import { appearanceOf, fingerprintOf } from './writer.ts';
-import { type Appearance, eventsInHour, indexWords, insertError, setEarliest } from './writerStore.ts';
+import { type Appearance, eventCount, eventsInHour, indexWords, insertError, setEarliest } from './writerStore.ts';
 
 /** A search finds a merged error by what its so many most frequent groupings have. */
 const MOST_INDEXED = 20;
@@ -58,19 +58,20 @@ export function mergeErrors(
   others: readonly TrackedError[],
   latestOf: LatestOf = (grouping) => latestStored(platform.store, grouping),
 ): void {
-  const { store, changes } = platform;
+  const { store, changes, inbox } = platform;
   if (others.length === 0) throw invalidRecord({ fingerprints: ['must name at least one other error'] });
   for (const other of others) {
     if (other.id === into.id) throw invalidRecord({ fingerprints: ['An error cannot be merged with itself.'] });
     demandOrdinary(other);
   }
   demandOrdinary(into);
+  inbox.settle();
   store.transaction(() => {
     for (const other of others) {
       const ends = endsOf(store, other.id);
       const own = endsOf(store, into.id);
       if (ends === undefined || own === undefined) throw new Error('an error that is merged is not there');
-      addToCounted(store, into.id, other.event_count, eventsInHour(store, other.id, into.counted_hour));
+      addToCounted(store, into.id, eventCount(store, other.id), eventsInHour(store, other.id, into.counted_hour));
       repointAll(store, other.id, into.id);
       removeError(store, other.id);
       if (ends.last_seen_at > own.last_seen_at) {
@@ -98,8 +99,9 @@ export function splitError(
   hash: Buffer,
   latestOf: LatestOf = (grouping) => latestStored(platform.store, grouping),
 ): number {
-  const { store, clock, changes } = platform;
+  const { store, clock, changes, inbox } = platform;
   demandOrdinary(error);
+  inbox.settle();
   return store.transaction(() => {
     const all = groupingRows(store, error.id);
     const split = all.find((one) => Buffer.from(one.hash).equals(hash));

@@ -219,6 +219,9 @@ const EVENT = `event.id, event.event_id, event.grouping_id, event.occurred_at, e
   (SELECT version FROM app_releases WHERE id = event.app_release_id) AS release, event.environment, event.level,
   payload.encoding, payload.form, payload.ordinal, payload.bytes`;
 
+/** The place may be another event's by now. */
+const ITS_PAYLOAD = 'payload.id = event.payload_id AND payload.event_id = event.id';
+
 /**
  * Events of an error by when they were received, with what was received where it is still kept: the latest first, before `before`; or
  * the earliest first, after `after` (ids of rows). Each grouping has its own index of them.
@@ -241,7 +244,7 @@ export function eventRows(
   return groupingIds
     .flatMap((groupingId) =>
       store.all<EventRow>(
-        `SELECT ${EVENT} FROM tracked_events AS event ${join} tracked_payloads AS payload ON payload.event_id = event.id
+        `SELECT ${EVENT} FROM tracked_events AS event ${join} tracked_payloads AS payload ON ${ITS_PAYLOAD}
          WHERE event.grouping_id = :groupingId AND ${condition} ORDER BY event.id ${direction} LIMIT :limit`,
         { groupingId, place, limit: page.limit },
       ),
@@ -252,7 +255,7 @@ export function eventRows(
 
 export function eventRow(store: Store, projectId: number, eventId: Uint8Array): EventRow | undefined {
   return store.get<EventRow>(
-    `SELECT ${EVENT} FROM tracked_events AS event LEFT JOIN tracked_payloads AS payload ON payload.event_id = event.id
+    `SELECT ${EVENT} FROM tracked_events AS event LEFT JOIN tracked_payloads AS payload ON ${ITS_PAYLOAD}
      WHERE event.project_id = :projectId AND event.event_id = :eventId`,
     { projectId, eventId },
   );

@@ -18,11 +18,12 @@ export const RETENTION = 90 * DAY;
 const CHUNK = 100;
 
 /** Removes events and sessions that have become too old, and the error when its last event goes: once an hour, and when the clock is moved. */
-export function scheduleRetention({ store, schedule, clock, log }: Platform): void {
+export function scheduleRetention({ store, schedule, clock, log, inbox }: Platform): void {
   let next = clock.now() + HOUR;
   let isRunning = false;
   const step = (before: number): void => {
     try {
+      inbox.settle();
       const removed = Math.max(removeOldEvents(store, before), removeOldSessions(store, before, CHUNK));
       if (removed < CHUNK) isRunning = false;
       else setImmediate(step, before);
@@ -87,7 +88,6 @@ function sumOf(events: readonly ExpiredEvent[]): Sum {
   return {
     errorId: events[0]?.error_id ?? 0,
     events: events.length,
-    payloads: events.filter(({ has_payload: has }) => has === 1).length,
     hours,
     facets: [...facets.values()],
     users: [...users.values()],

@@ -1,11 +1,9 @@
 import type { Store } from '../store/open.ts';
-import { isUserElsewhere } from './writerStore.ts';
 
 /** What some events of one grouping counted for. */
 export interface Sum {
   readonly errorId: number;
   readonly events: number;
-  readonly payloads: number;
   readonly hours: ReadonlyMap<number, number>;
   readonly facets: readonly { readonly kind: string; readonly value: string; readonly events: number }[];
   readonly users: readonly { readonly hash: Uint8Array; readonly events: number }[];
@@ -20,15 +18,13 @@ export interface ExpiredEvent {
   readonly environment: string | null;
   readonly level: string;
   readonly release: string | null;
-  readonly has_payload: number;
 }
 
 /** By tracked_events_by_receipt. */
 export function expiredEvents(store: Store, before: number, most: number): ExpiredEvent[] {
   return store.all<ExpiredEvent>(
     `SELECT event.id, event.grouping_id, one.error_id, event.occurred_at, event.user_hash, event.environment, event.level,
-       (SELECT version FROM app_releases WHERE id = event.app_release_id) AS release,
-       EXISTS (SELECT 1 FROM tracked_payloads WHERE event_id = event.id) AS has_payload
+       (SELECT version FROM app_releases WHERE id = event.app_release_id) AS release
      FROM tracked_events AS event JOIN tracked_groupings AS one ON one.id = event.grouping_id
      WHERE event.received_at < :before ORDER BY event.received_at LIMIT :most`,
     { before, most },
@@ -37,14 +33,20 @@ export function expiredEvents(store: Store, before: number, most: number): Expir
 
 /** With what was received of them. */
 export function removeEvents(store: Store, ids: readonly number[]): void {
-  store.run('DELETE FROM tracked_events WHERE id IN (SELECT value FROM json_each(:ids))', { ids: JSON.stringify(ids) });
+  const params = { ids: JSON.stringify(ids) };
+  store.run(
+    `DELETE FROM tracked_payloads WHERE id IN (SELECT payload_id FROM tracked_events WHERE id IN (SELECT value FROM json_each(:ids)))
+       AND event_id IN (SELECT value FROM json_each(:ids))`,
+    params,
+  );
+  store.run('DELETE FROM tracked_events WHERE id IN (SELECT value FROM json_each(:ids))', params);
 }
 
 export function subtractFromGrouping(store: Store, groupingId: number, sum: Sum): void {
-  store.run(
-    'UPDATE tracked_groupings SET event_count = event_count - :events, payload_count = payload_count - :payloads WHERE id = :groupingId',
-    { groupingId, events: sum.events, payloads: sum.payloads },
-  );
+  store.run('UPDATE tracked_groupings SET event_count = event_count - :events WHERE id = :groupingId', {
+    groupingId,
+    events: sum.events,
+  });
   for (const [hour, events] of sum.hours) {
     const key = { groupingId, hour };
     store.run('UPDATE tracked_hours SET event_count = event_count - :events WHERE grouping_id = :groupingId AND hour = :hour', {
@@ -98,4 +100,14 @@ export function removeEmptyErrors(store: Store, ids: readonly number[]): void {
   store.run('DELETE FROM tracked_errors WHERE event_count <= 0 AND id IN (SELECT value FROM json_each(:ids))', {
     ids: JSON.stringify(ids),
   });
+}
+
+/** Whether another grouping of the error has seen the user. */
+function isUserElsewhere(store: Store, errorId: number, groupingId: number, userHash: Uint8Array): boolean {
+  const found = store.get(
+    `SELECT 1 FROM tracked_groupings AS other JOIN tracked_users AS person ON person.grouping_id = other.id
+     WHERE other.error_id = :errorId AND other.id <> :groupingId AND person.user_hash = :userHash LIMIT 1`,
+    { errorId, groupingId, userHash },
+  );
+  return found !== undefined;
 }

@@ -168,6 +168,7 @@ function stopper(platform: Platform, server: Server, folder: string | undefined,
       clearTimeout(impatience);
       platform.repositories.stop();
       if (folder !== undefined) removeLocator(folder);
+      platform.inbox.end();
       platform.arrivals.end();
       platform.store.close();
       lock?.release();

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import type { Database as Connection } from 'better-sqlite3';
 import { checkSchema, migrate } from './migrate.ts';
 import { createReader, type Reader } from './readApart.ts';
-import type { SqlParams } from './sql.ts';
+import type { SqlList, SqlParams } from './sql.ts';
 import { preparedStatements } from './statements.ts';
 
 export type { SqlParams } from './sql.ts';
@@ -13,14 +13,14 @@ export type { SqlParams } from './sql.ts';
  * SQL that yields a row stands beside the type that names it.
  */
 export interface Store {
-  get<Row>(sql: string, params?: SqlParams): Row | undefined;
-  all<Row>(sql: string, params?: SqlParams): Row[];
+  get<Row>(sql: string, params?: SqlParams | SqlList): Row | undefined;
+  all<Row>(sql: string, params?: SqlParams | SqlList): Row[];
   /**
    * The rows of a query that may have to look at many: a thread of its own reads them, so that nobody else waits. It sees what is committed.
    * A database in memory has no other way in and is read at once.
    */
   readApart<Row>(sql: string, params?: SqlParams): Promise<Row[]>;
-  run(sql: string, params?: SqlParams): { readonly changes: number; readonly lastId: number };
+  run(sql: string, params?: SqlParams | SqlList): { readonly changes: number; readonly lastId: number };
   /** Runs `work` in one IMMEDIATE transaction; nested calls join the outer one. A throw rolls everything back. */
   transaction<T>(work: () => T): T;
   /**
@@ -84,11 +84,11 @@ function storeOver(connection: Connection, reader: Reader | undefined): Store {
     for (const tell of told) tell();
   };
   return {
-    get: <Row>(sql: string, params = none) => prepared(sql).get(params) as Row | undefined,
-    all: <Row>(sql: string, params = none) => prepared(sql).all(params) as Row[],
+    get: <Row>(sql: string, params: SqlParams | SqlList = none) => prepared(sql).get(params) as Row | undefined,
+    all: <Row>(sql: string, params: SqlParams | SqlList = none) => prepared(sql).all(params) as Row[],
     readApart: async <Row>(sql: string, params = none) =>
       reader === undefined ? (prepared(sql).all(params) as Row[]) : reader.all<Row>(sql, params),
-    run: (sql, params = none) => {
+    run: (sql, params: SqlParams | SqlList = none) => {
       const result = prepared(sql).run(params);
       return { changes: result.changes, lastId: Number(result.lastInsertRowid) };
     },

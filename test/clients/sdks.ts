@@ -282,7 +282,7 @@ export function spotlightTest(): void {
         assert.deepEqual(events, [3, hasDsn ? 3 : undefined]);
         assert.deepEqual(refused, []);
       }
-      recount(platform.store);
+      recount(platform);
     },
   );
 }
@@ -360,7 +360,7 @@ async function tell(play: Play, told: Told): Promise<void> {
   const users = sessions === undefined ? 0 : (sessions.users ?? 1);
   assert.deepEqual([release?.users['total'], release?.users['crashed']], [users, sessions?.crashed === 0 ? 0 : users]);
   assert.deepEqual(arrivalReport(platform, project.id).counts.discarded, []);
-  recount(platform.store);
+  recount(platform);
 }
 
 /** Runs a program to its end. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { HOUR } from '../../server/clock.ts';
 import { changeErrorStatus } from '../../server/errorTracking/errorStates.ts';
-import { eventsOf, listErrors, type TrackedError } from '../../server/errorTracking/errors.ts';
+import { eventsOf, findError, listErrors, type TrackedError } from '../../server/errorTracking/errors.ts';
 import { mergeErrors, splitError } from '../../server/errorTracking/merging.ts';
-import { errorRow, groupingRows } from '../../server/errorTracking/readStore.ts';
+import { groupingRows } from '../../server/errorTracking/readStore.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { recount } from './recount.ts';
 import { errorEvent, type TrackedProject, trackedProject } from './senders.ts';
@@ -31,7 +31,7 @@ describe('merging and splitting tracked errors', () => {
     return error;
   }
   function again({ fingerprint }: TrackedError): TrackedError {
-    const error = errorRow(server.platform.store, project.id, fingerprint);
+    const error = findError(server.platform, project.id, fingerprint);
     assert.ok(error);
     return error;
   }
@@ -59,7 +59,7 @@ describe('merging and splitting tracked errors', () => {
     await project.send(errorEvent('save', { user: { id: 2 }, release: 'ship@3', level: 'fatal' }));
     const [load, save] = [await errorOf('load'), await errorOf('save')];
     mergeErrors(server.platform, load, [save]);
-    recount(server.platform.store);
+    recount(server.platform);
     const [merged, ...others] = await project.errors();
     assert.deepEqual(others, []);
     assert.deepEqual(
@@ -88,7 +88,7 @@ describe('merging and splitting tracked errors', () => {
     const fingerprint = splitError(server.platform, again(load), ofSave);
     assert.equal(fingerprint, save.fingerprint, 'it has the number of before, which is free');
     await project.send(errorEvent('save'));
-    recount(server.platform.store);
+    recount(server.platform);
     assert.deepEqual([(await errorOf('load')).event_count, (await errorOf('save')).event_count], [1, 3]);
     assert.deepEqual(
       [await search('cannot load'), await search('cannot save')],
@@ -117,7 +117,7 @@ describe('merging and splitting tracked errors', () => {
       error?.last_seen_at,
     ];
     assert.deepEqual(shown(again(save)), shown(save));
-    assert.deepEqual(shown(errorRow(server.platform.store, project.id, own)), shown(load));
+    assert.deepEqual(shown(findError(server.platform, project.id, own)), shown(load));
   });
 
   it('the hash of the whole stack goes with the one that it was begun with, so that its like are apart again', async () => {
@@ -146,8 +146,8 @@ describe('merging and splitting tracked errors', () => {
     const own = splitError(server.platform, again(load), ofSave);
     // The same frames, of which all are the program's own now: known by the whole stack only.
     await project.send(errorEvent('save', frames('save', 'query', true)));
-    assert.deepEqual([again(load).event_count, errorRow(server.platform.store, project.id, own)?.event_count], [1, 2]);
-    recount(server.platform.store);
+    assert.deepEqual([again(load).event_count, findError(server.platform, project.id, own)?.event_count], [1, 2]);
+    recount(server.platform);
   });
 
   it('an error ignored until so many events does not take those of a merged one for new', async () => {
@@ -199,7 +199,6 @@ describe('merging and splitting tracked errors', () => {
       );
       if (index % 10 === 9) later();
     }
-    const { store } = server.platform;
     const step = fc.record({ isMerge: fc.boolean(), one: fc.nat(), other: fc.nat() });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
@@ -217,7 +216,7 @@ describe('merging and splitting tracked errors', () => {
             if (hash === undefined || hashes.length === 1) continue;
             splitError(server.platform, error, hash);
           }
-          recount(store);
+          recount(server.platform);
         }
         const errors = await project.errors();
         assert.equal(

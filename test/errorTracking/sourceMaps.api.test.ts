@@ -306,7 +306,7 @@ describe('source maps of a project', function () {
         [[2, 'shop@1.0', 'shop@1.1']],
       );
       assert.equal((await without.errors()).length, 2);
-      recount(server.platform.store);
+      recount(server.platform);
     });
 
     it('are what errors are searched by, and what the other readers show', async () => {
@@ -378,7 +378,7 @@ describe('source maps of a project', function () {
       );
       const found = await api('GET', 'errors?search=src/cart.ts');
       assert.equal(Object(found.json()).length, 2);
-      recount(server.platform.store);
+      recount(server.platform);
     });
   });
 

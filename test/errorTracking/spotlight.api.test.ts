@@ -208,7 +208,7 @@ describe('the stream of SDKs with the option spotlight', () => {
     // The same way twice, it is two reports.
     for (let again = 0; again < 2; again += 1) await send(envelope({ again: true }, { client_report: report }));
     assert.equal(Object.fromEntries(numbers())['discarded sample_rate'], 6);
-    recount(server.platform.store);
+    recount(server.platform);
   });
 
   it('takes secrets out, knows a limit, and takes nothing where errors are not tracked', async () => {

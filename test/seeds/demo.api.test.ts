@@ -139,7 +139,7 @@ describe('the demo data', function () {
       { from: NOW - 85 * DAY, now: NOW },
     );
     assert.deepEqual(events, { n: 20_000, young: 1, past: 1 });
-    recount(platform.store);
+    recount(platform);
     const { accepted } = arrivalReport(platform, 1).counts;
     assert.equal(accepted.find(({ name }) => name === 'event')?.quantity, 20_000);
     const answer = await server.request('GET', '/api/v4/projects/1/error_tracking/releases', { token: admin });

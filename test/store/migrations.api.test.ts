@@ -3,11 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
+import { eventsOf, findError } from '../../server/errorTracking/errors.ts';
+import { type Report, writeReports } from '../../server/errorTracking/writer.ts';
 import { deleteGroup, findGroup } from '../../server/groups/groups.ts';
 import { seedDemo } from '../../server/seeds/demo.ts';
 import { hashSecret, numberInSecret, randomSecret } from '../../server/secrets.ts';
 import { migrations } from '../../server/store/migrations.ts';
 import { openStore } from '../../server/store/open.ts';
+import { trackedEvent } from '../errorTracking/trackedEvents.ts';
 import { rootOf } from '../projects/cast.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as admin } from '../support/server.ts';
 
@@ -221,6 +224,56 @@ describe('what client keys of an earlier version have counted', () => {
       store.close();
       rmSync(folder, { recursive: true });
     }
+  });
+});
+
+describe('events of an earlier version', () => {
+  it('have what was received of the latest of each grouping, and later ones follow them', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
+    const file = path.join(folder, 'events.sqlite');
+    const before = migrations.findIndex((sql) => sql.includes('CREATE TABLE tracked_inbox'));
+    const connection = new Database(file);
+    for (const sql of migrations.slice(0, before)) connection.exec(sql);
+    connection.pragma(`user_version = ${before}`);
+    connection.pragma('application_id = 0x53494742');
+    connection.exec(`
+      INSERT INTO users (username, name, email, created_at, updated_at) VALUES ('ada', 'Ada', 'a@example.com', 1, 1);
+      INSERT INTO namespaces (kind, name, path, full_path, created_at) VALUES ('user', 'ada', 'ada', 'ada', 1);
+      INSERT INTO projects (namespace_id, creator_id, name, path, full_path, created_at, updated_at, last_activity_at)
+        VALUES (1, 1, 'x', 'x', 'ada/x', 1, 1, 1);
+      INSERT INTO tracked_errors (project_id, fingerprint, title, culprit, platform, level, created_at, first_seen_at, last_seen_at, event_count)
+        VALUES (1, 7, 'x', 'x', 'python', 'error', 1, 1, 1, 245);
+      INSERT INTO tracked_groupings (project_id, error_id, hash, algorithm, first_seen_at, last_seen_at, event_count, payload_count)
+        VALUES (1, 1, x'01', 1, 1, 1, 240, 230), (1, 1, x'02', 1, 1, 1, 5, 3);
+      WITH RECURSIVE numbers AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM numbers WHERE n < 245)
+        INSERT INTO tracked_events (project_id, event_id, grouping_id, occurred_at, received_at, level)
+        SELECT 1, unhex(printf('%032x', n)), IIF(n <= 240, 1, 2), n, n, 'error' FROM numbers;
+      INSERT INTO tracked_payloads (event_id, encoding, form, ordinal, bytes)
+        SELECT id, 'raw-deflate', 'store', 0, CAST(id AS BLOB) FROM tracked_events WHERE id BETWEEN 11 AND 240 OR id > 242;
+    `);
+    connection.close();
+    await using server = await startTestServer({ file });
+    const { platform } = server;
+    const error = findError(platform, 1, 7);
+    assert.ok(error);
+    const kept = (): number[] =>
+      eventsOf(platform, error, { limit: 1000, withPayload: true }).map(({ id, bytes }) => {
+        assert.equal(String(Buffer.from(bytes ?? [])), String(id));
+        return id;
+      });
+    const from = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, index) => last - index);
+    assert.deepEqual(kept(), [...from(243, 245), ...from(41, 240)]);
+    assert.equal(eventsOf(platform, error, { limit: 1000 }).length, 245);
+    const event = (id: number): Report => ({
+      projectId: 1,
+      event: trackedEvent({ id: id.toString(16).padStart(32, '0'), occurredAt: id }),
+      grouping: { version: 1, app: Buffer.from([1]), whole: () => Buffer.from([1]) },
+      userHash: undefined,
+      receivedAt: id,
+      payload: { encoding: 'raw-deflate', form: 'store', ordinal: 0, bytes: Buffer.from(String(id)) },
+    });
+    platform.store.transaction(() => writeReports(platform.store, [246, 247, 5].map(event), () => {}));
+    assert.deepEqual(kept(), [...from(246, 247), ...from(243, 245), ...from(43, 240)]);
   });
 });
 

@@ -30,6 +30,8 @@ export interface TestServerOptions {
   readonly log?: (line: string) => void;
   /** The machine's clock as the server sees it. */
   readonly systemNow?: () => number;
+  /** How long events may wait to be counted, in milliseconds; of the product when left out. */
+  readonly countingPause?: number;
   /** Another program than git. */
   readonly git?: string;
   /** Told what each row answered, also when it refused. */
@@ -102,6 +104,7 @@ export function createTestPlatform(options: TestServerOptions = {}): Platform {
     dataFolder: options.dataFolder,
     git: { program: options.git ?? 'git', env: process.env },
     ...(options.systemNow === undefined ? {} : { systemNow: options.systemNow }),
+    ...(options.countingPause === undefined ? {} : { countingPause: options.countingPause }),
   });
 }
 
@@ -136,6 +139,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     if (isClosed) return;
     isClosed = true;
     platform.repositories.stop();
+    platform.inbox.end();
     platform.arrivals.end();
     const kept = rowsOf(platform.store);
     platform.store.close();

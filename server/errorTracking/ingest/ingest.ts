@@ -41,11 +41,8 @@ export type Endpoint = 'envelope' | 'store' | 'stream';
 /**
  * Takes what SDKs send: bytes, decoded with caps, parsed, normalised, grouped, written. Fulfilled when what it says is on disk.
  */
-export function createIngest(
-  platform: Platform,
-  write: (report: Report) => Promise<boolean>,
-): (exchange: Exchange, endpoint: Endpoint) => Promise<Accepted> {
-  const { arrivals } = platform;
+export function createIngest(platform: Platform): (exchange: Exchange, endpoint: Endpoint) => Promise<Accepted> {
+  const { arrivals, inbox } = platform;
   const withinLimit = createKeyLimit(platform);
   const findSender = createSenderLookup(platform);
   const userHashOf = userHasher(platform);
@@ -99,7 +96,7 @@ export function createIngest(
     const whole = contents.events.length === 0 || envelope.skipped.size > 0 ? undefined : body.kept();
     return {
       id: contents.events[0]?.event.id,
-      events: contents.events.map(async (sent) => write(await reportOf(sent, sender, exchange.now, 'envelope', whole))),
+      events: contents.events.map(async (sent) => inbox.add(await reportOf(sent, sender, exchange.now, 'envelope', whole))),
       sessions:
         contents.sessions.length > 0 || contents.sessionCounts.length > 0
           ? sentSessions(sender, exchange, body, contents)
@@ -138,7 +135,7 @@ export function createIngest(
     const event = normaliseEvent(payload, { ...about, scrub: sender.scrub });
     const { id } = event;
     return reportOf({ event, payload, ordinal: 0 }, sender, now, 'store', body.kept())
-      .then(write)
+      .then(inbox.add)
       .then((isNew) => {
         countEvent(sender, now, isNew);
         return { id };

@@ -4,12 +4,10 @@ import { type Answer, type Exchange, jsonAnswer } from '../../http/exchange.ts';
 import type { WireFailure } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
-import { noteEvents } from '../errorStates.ts';
 import { offeredKeys } from '../wire/authorisation.ts';
 import { createIngest, type Endpoint } from './ingest.ts';
 import { IngestRefusal, type RefusalCode } from '../wire/ingestRefusal.ts';
 import { STREAM_PATH, streamProject } from './spotlight.ts';
-import { createWriter } from '../writer.ts';
 
 /** In front of `/api/:project_id/…`: of both generations of addresses, and of none (decisions.md §5). */
 const PREFIXES = ['/api/v4/error_tracking/collector', '/errortracking/api/v1/projects', ''];
@@ -19,10 +17,7 @@ const accepted = named('AcceptedEvent', () => z.strictObject({ id: z.string().op
 
 /** Where SDKs send errors: with and without a trailing slash, which is not looked at, and never with a redirect. */
 export function ingestRoutes(platform: Platform): Route[] {
-  const ingest = createIngest(
-    platform,
-    createWriter(platform, (happened) => noteEvents(platform, happened)),
-  );
+  const ingest = createIngest(platform);
   const answerTo =
     (endpoint: Endpoint): Route['handle'] =>
     async (exchange) => {

@@ -1,0 +1,128 @@
+import type { Log } from '../log.ts';
+import { isStorageFull, type Store } from '../store/open.ts';
+import { type AfterEvents, countInbox } from './counting.ts';
+import { isInboxEmpty } from './countingStore.ts';
+import { appendReports, type Report, writeReports } from './writer.ts';
+
+/**
+ * Takes events as they are received. They are durable once they are in the table of that name, which is all that is written with each. What
+ * they add up to is written later for many of them, at the latest when somebody asks for it.
+ */
+export interface Inbox {
+  /** Fulfilled after the commit: acknowledged means durable. It says whether the event was new; one that the project has is not taken again. */
+  add(report: Report): Promise<boolean>;
+  /**
+   * Counts what has been received so far; to be called before anything is read or changed that is counted, and in no transaction. Throws
+   * nothing: what cannot be counted now stays where it is.
+   */
+  settle(): void;
+  /** The same for the last time, before the database is closed. */
+  end(): void;
+}
+
+/** So many events are taken in one transaction, so that nobody waits long behind them. */
+const MOST_AT_ONCE = 200;
+/** Milliseconds. After such a pause an event is counted at once; others wait for that time, or until they are many. */
+const PAUSE = 100;
+const MOST_UNCOUNTED = 1000;
+const PAUSE_AFTER_FAILURE = 1000;
+
+export function createInbox(store: Store, log: Log, afterEvents: AfterEvents, pause = PAUSE): Inbox {
+  interface Waiting {
+    readonly report: Report;
+    readonly resolve: (isNew: boolean) => void;
+    readonly reject: (error: unknown) => void;
+  }
+  let waiting: Waiting[] = [];
+  /** Those of an earlier process too, about which nothing more is known. */
+  let uncounted = isInboxEmpty(store) ? 0 : MOST_UNCOUNTED;
+  let countedAt = Number.NEGATIVE_INFINITY;
+  let failedAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  let isEnded = false;
+
+  const later = (milliseconds: number): void => {
+    if (!isEnded) timer ??= setTimeout(settle, milliseconds).unref();
+  };
+  const noteCounted = (): void => {
+    uncounted = 0;
+    countedAt = performance.now();
+  };
+  const settle = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (uncounted === 0) return;
+    if (performance.now() - failedAt < PAUSE_AFTER_FAILURE) {
+      later(PAUSE_AFTER_FAILURE);
+      return;
+    }
+    try {
+      store.transaction(() => countInbox(store, afterEvents));
+      noteCounted();
+    } catch (error) {
+      noteFailure(error);
+    }
+  };
+  const noteFailure = (error: unknown): void => {
+    log.error('events that were received could not be counted yet', error);
+    failedAt = performance.now();
+    later(PAUSE_AFTER_FAILURE);
+  };
+
+  const commit = async (): Promise<void> => {
+    // Taken only inside the transaction, when everybody of this turn has come.
+    let sharing: readonly Waiting[] = [];
+    try {
+      const { kept, isCounted } = await store.sharedTransaction(() => {
+        sharing = waiting.slice(0, MOST_AT_ONCE);
+        waiting = waiting.slice(MOST_AT_ONCE);
+        if (waiting.length > 0) setImmediate(() => void commit());
+        return take(sharing.map(({ report }) => report));
+      });
+      if (isCounted) noteCounted();
+      for (const [index, { resolve }] of sharing.entries()) resolve(kept[index] ?? false);
+    } catch {
+      if (sharing.length === 0) {
+        sharing = waiting;
+        waiting = [];
+      }
+      // One that cannot be written must not take the others with it.
+      for (const { report, resolve, reject } of sharing) alone(report).then(resolve, reject);
+    }
+  };
+  const alone = async (report: Report): Promise<boolean> => {
+    try {
+      const [isNew] = await store.sharedTransaction(() => writeReports(store, [report], afterEvents));
+      noteCounted();
+      return isNew ?? false;
+    } catch (error) {
+      if (isStorageFull(error)) throw error;
+      noteFailure(error);
+      const [isNew] = await store.sharedTransaction(() => append([report]));
+      return isNew ?? false;
+    }
+  };
+  const take = (reports: readonly Report[]): { readonly kept: readonly boolean[]; readonly isCounted: boolean } =>
+    performance.now() - countedAt >= pause || uncounted + reports.length >= MOST_UNCOUNTED
+      ? { kept: writeReports(store, reports, afterEvents), isCounted: true }
+      : { kept: append(reports), isCounted: false };
+  const append = (reports: readonly Report[]): boolean[] => {
+    uncounted += reports.length;
+    later(pause);
+    return appendReports(store, reports);
+  };
+
+  return {
+    add: (report) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ report, resolve, reject });
+        if (waiting.length === 1) void commit();
+      }),
+    settle,
+    end: () => {
+      settle();
+      clearTimeout(timer);
+      isEnded = true;
+    },
+  };
+}
