@@ -34,8 +34,8 @@ export function createInbox(store: Store, log: Log, afterEvents: AfterEvents, pa
     readonly reject: (error: unknown) => void;
   }
   let waiting: Waiting[] = [];
-  /** Those of an earlier process too, about which nothing more is known. */
-  let uncounted = isInboxEmpty(store) ? 0 : MOST_UNCOUNTED;
+  /** Tells when they are many; whether there are any, the database says. */
+  let uncounted = 0;
   let countedAt = Number.NEGATIVE_INFINITY;
   let failedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
@@ -51,7 +51,7 @@ export function createInbox(store: Store, log: Log, afterEvents: AfterEvents, pa
   const settle = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    if (uncounted === 0) return;
+    if (isInboxEmpty(store)) return;
     if (performance.now() - failedAt < PAUSE_AFTER_FAILURE) {
       later(PAUSE_AFTER_FAILURE);
       return;

@@ -1,7 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import autocannon from 'autocannon';
 import { eventsOf, listErrors } from '../../server/errorTracking/errors.ts';
 import { trackedProject } from '../errorTracking/senders.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token } from '../support/server.ts';
@@ -9,12 +8,13 @@ import { DIST, temporaryFolder } from '../support/serverProcess.ts';
 import { cpuOf, median, type Ratio, ratio, rounded, startSubject, type Subject } from './harness.ts';
 import { envelopes } from './ingestBodies.ts';
 import { anonymousMegabytes, startIdle, startMeasured } from './measured.ts';
+import { send } from './sender.ts';
 
-const ROUNDS = 7;
+const ROUNDS = 9;
 /** Of a window. */
-const REQUESTS = 4000;
+const REQUESTS = 8000;
 /** Before the first one: until then code is still being compiled. */
-const WARM_UP = 10_000;
+const WARM_UP = 20_000;
 const CONNECTIONS = 64;
 const BODIES = 1000;
 /** Each with an id of its own, for what is asked for afterwards. */
@@ -23,9 +23,9 @@ const READABLE = 10_000;
 const EVENTS = Number(process.env['SIGNALBOX_BENCH_EVENTS'] ?? 1_000_000);
 const STEPS = 10;
 const EVENTS_OF_ENVELOPE = 4;
-/** Seconds; before others are timed, what they call is called so long. */
-const TOGETHER_WARM_UP = 3;
-const TOGETHER = 10;
+/** Milliseconds; before others are timed, what they call is called so long. */
+const TOGETHER_WARM_UP = 3000;
+const TOGETHER = 10_000;
 
 /** The database of a server, with a project whose errors are tracked. */
 interface Place {
@@ -55,7 +55,7 @@ export async function ingest(): Promise<readonly Ratio[]> {
     }),
   };
   const measure = (name: keyof typeof subjects, requests = REQUESTS): Promise<Cost> =>
-    sendOnce(subjects[name], name === 'normal' ? normal : full, cycled(bodies, requests));
+    costOf(subjects[name], name === 'normal' ? normal : full, bodies, requests, name === 'full' || name === 'normal');
   const ratios: Ratio[] = [];
   try {
     const names = ['bare', 'raw', 'full', 'normal'] as const;
@@ -127,50 +127,43 @@ interface Cost {
   readonly perSecond: number;
 }
 
-/** Sends the same bodies again and again. */
-async function sendFor(subject: Subject, { target, headers }: Place, bodies: readonly Buffer[], duration: number): Promise<Cost> {
-  return costOf(subject, {
-    url: `${subject.origin}${target}`,
-    connections: CONNECTIONS,
-    duration,
-    headers: { ...headers },
-    requests: bodies.map((body) => ({ method: 'POST' as const, body })),
-  });
+/** Sends so many requests, with the bodies from the first one again and again; for so many milliseconds at the most. */
+async function sendAll(
+  subject: Subject,
+  { target, headers }: Place,
+  bodies: readonly Buffer[],
+  requests: number,
+  milliseconds?: number,
+): Promise<number> {
+  const { origin } = subject;
+  const limit = milliseconds === undefined ? {} : { milliseconds };
+  return send({ origin, target, headers, bodies, connections: CONNECTIONS, requests, ...limit });
 }
 
-/** Sends each body once, so many requests as there are. */
-async function sendOnce(subject: Subject, { target, headers }: Place, bodies: readonly Buffer[]): Promise<Cost> {
-  let next = 0;
-  return costOf(subject, {
-    url: `${subject.origin}${target}`,
-    connections: CONNECTIONS,
-    amount: bodies.length,
-    timeout: 60,
-    headers: { ...headers },
-    requests: [
-      {
-        method: 'POST',
-        setupRequest: (request) => {
-          next += 1;
-          return { ...request, body: bodies[next - 1] ?? '' };
-        },
-      },
-    ],
-  });
-}
-
-async function costOf(subject: Subject, options: autocannon.Options): Promise<Cost> {
+async function costOf(
+  subject: Subject,
+  place: Place,
+  bodies: readonly Buffer[],
+  requests: number,
+  counts: boolean,
+): Promise<Cost> {
   const before = cpuOf(subject.child.pid);
   const started = performance.now();
-  const result = await autocannon(options);
+  await sendAll(subject, place, bodies, requests);
+  // What is counted later than it is acknowledged belongs to the cost.
+  if (counts) await readErrors(subject, place);
   const took = performance.now() - started;
   const after = cpuOf(subject.child.pid);
-  if (result.non2xx + result.errors > 0)
-    throw new Error(
-      `${result.non2xx} envelopes were refused, ${result.errors} were not answered, ${result.timeouts} of them in time`,
-    );
   const used = before === undefined || after === undefined ? took * 1000 : after - before;
-  return { perRequest: used / result.requests.total, perSecond: result.requests.total / (took / 1000) };
+  return { perRequest: used / requests, perSecond: requests / (took / 1000) };
+}
+
+/** Has the server tell the errors of the project, with everything in them that it has received. */
+async function readErrors({ origin }: Subject, { projectId }: Place, query = ''): Promise<void> {
+  const list = `/api/v4/projects/${projectId}/error_tracking/errors${query}`;
+  const answer = await fetch(`${origin}${list}`, { headers: { 'PRIVATE-TOKEN': token } });
+  if (answer.status !== 200) throw new Error(`${list} answered ${answer.status}`);
+  await answer.arrayBuffer();
 }
 
 /** Whether what was accepted can be read: all of it, as fast as half of how it was accepted, reading included. */
@@ -181,8 +174,9 @@ async function readable(place: Place): Promise<Ratio> {
     const bodies = envelopes(READABLE, 1, idOf);
     const wanted = new Set(bodies.map((_, index) => idOf(index)));
     const started = performance.now();
-    await sendOnce(server, place, bodies);
+    await sendAll(server, place, bodies, bodies.length);
     const accepted = performance.now() - started;
+    await readErrors(server, place);
     const platform = createTestPlatform({ file: place.file });
     const page = { order: 'last_seen', direction: 'desc', limit: 100 } as const;
     for (const error of await listErrors(platform, place.projectId, { statuses: ['unresolved'] }, page)) {
@@ -213,7 +207,7 @@ async function together(place: Place): Promise<readonly Ratio[]> {
     const started = performance.now();
     const onTheWay: number[] = [];
     for (let step = 0; step < STEPS; step += 1) {
-      await sendOnce(server, place, cycled(many, Math.ceil(EVENTS / EVENTS_OF_ENVELOPE / STEPS)));
+      await sendAll(server, place, many, Math.ceil(EVENTS / EVENTS_OF_ENVELOPE / STEPS));
       onTheWay.push(Math.round(anonymousMegabytes(server)));
     }
     const seconds = (performance.now() - started) / 1000;
@@ -235,22 +229,18 @@ async function together(place: Place): Promise<readonly Ratio[]> {
       body: JSON.stringify({ advance_seconds: 91 * 86_400 }),
     });
     const sending = new AbortController();
-    const errors = `/api/v4/projects/${place.projectId}/error_tracking/errors`;
-    const lists = ['/api/v4/projects', errors, `${errors}?search=cannot`];
     const reading = (async () => {
       while (!sending.signal.aborted) {
-        for (const list of lists) {
-          const answer = await fetch(`${server.origin}${list}`, { headers: admin });
-          if (answer.status !== 200) throw new Error(`${list} answered ${answer.status}`);
-          await answer.arrayBuffer();
-        }
+        const answer = await fetch(`${server.origin}/api/v4/projects`, { headers: admin });
+        await answer.arrayBuffer();
+        for (const query of ['', '?search=cannot']) await readErrors(server, place, query);
         await pause(10);
       }
     })();
     const single = envelopes(BODIES);
-    await sendFor(server, place, single, TOGETHER_WARM_UP);
+    await sendAll(server, place, single, Number.POSITIVE_INFINITY, TOGETHER_WARM_UP);
     await Promise.all([server.measured(), idle.measured()]);
-    await sendFor(server, place, single, TOGETHER);
+    await sendAll(server, place, single, Number.POSITIVE_INFINITY, TOGETHER);
     const [busy, quiet] = await Promise.all([server.measured(), idle.measured()]);
     sending.abort();
     await reading;
@@ -268,9 +258,4 @@ async function together(place: Place): Promise<readonly Ratio[]> {
     await server.stop();
     await idle.stop();
   }
-}
-
-/** So many of them, from the first one again and again. */
-function cycled(bodies: readonly Buffer[], count: number): Buffer[] {
-  return Array.from({ length: count }, (_, index) => bodies[index % bodies.length] ?? Buffer.alloc(0));
 }

@@ -29,6 +29,7 @@ const row: Route = {
     const [item] = parseEnvelope(body.bytes).items;
     const event = item === undefined ? {} : readPayload(item.payload);
     const { data } = body.kept();
+    body.free();
     const values = { at: exchange.now, data };
     await store.sharedTransaction(() => store.run('INSERT INTO raw_bodies (received_at, bytes) VALUES (:at, :data)', values));
     return jsonAnswer(200, { id: event['platform'] });
