@@ -150,9 +150,9 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   scheduleCleanUp(platform);
   scheduleTokenCleanUp(platform);
   scheduleRetention(platform);
+  attachSubscribers(platform);
   // What an earlier process has received and not counted.
   platform.inbox.settle();
-  attachSubscribers(platform);
   const app = new Koa();
   app.silent = true;
   app.use(crossOrigin(() => streamProject(platform) !== undefined));
