@@ -22,9 +22,10 @@ export interface Inbox {
 
 /** So many events are taken in one transaction, so that nobody waits long behind them. */
 const MOST_AT_ONCE = 200;
-/** Milliseconds. After such a pause an event is counted at once; others wait for that time, or until they are many. */
+/** Milliseconds. After such a pause an event is counted at once; others wait for that time, or until they are many or much. */
 const PAUSE = 100;
 const MOST_UNCOUNTED = 1000;
+const MOST_UNCOUNTED_BYTES = 4 * 1024 * 1024;
 const PAUSE_AFTER_FAILURE = 1000;
 
 export function createInbox(store: Store, log: Log, afterEvents: AfterEvents, pause = PAUSE): Inbox {
@@ -36,6 +37,7 @@ export function createInbox(store: Store, log: Log, afterEvents: AfterEvents, pa
   let waiting: Waiting[] = [];
   /** Tells when they are many; whether there are any, the database says. */
   let uncounted = 0;
+  let uncountedBytes = 0;
   let countedAt = Number.NEGATIVE_INFINITY;
   let failedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
@@ -46,6 +48,7 @@ export function createInbox(store: Store, log: Log, afterEvents: AfterEvents, pa
   };
   const noteCounted = (): void => {
     uncounted = 0;
+    uncountedBytes = 0;
     countedAt = performance.now();
   };
   const settle = (): void => {
@@ -103,11 +106,12 @@ export function createInbox(store: Store, log: Log, afterEvents: AfterEvents, pa
     }
   };
   const take = (reports: readonly Report[]): { readonly kept: readonly boolean[]; readonly isCounted: boolean } =>
-    performance.now() - countedAt >= pause || uncounted + reports.length >= MOST_UNCOUNTED
+    performance.now() - countedAt >= pause || uncounted >= MOST_UNCOUNTED || uncountedBytes >= MOST_UNCOUNTED_BYTES
       ? { kept: writeReports(store, reports, afterEvents), isCounted: true }
       : { kept: append(reports), isCounted: false };
   const append = (reports: readonly Report[]): boolean[] => {
     uncounted += reports.length;
+    for (const { payload } of reports) uncountedBytes += payload.bytes.length;
     later(pause);
     return appendReports(store, reports);
   };
