@@ -1,5 +1,8 @@
 import { isJsonObject, type JsonObject, stringMember } from '../../src/contract/json.ts';
 import type { Frame, ProcessingProblem, TrackedEvent } from './event/event.ts';
+import { limits } from './event/limits.ts';
+import { clean, cut } from './event/reading.ts';
+import { mayHoldUnnamedSecrets } from './event/request.ts';
 import { isSecretName } from './event/scrub.ts';
 
 /** Beside the members that SDKs send: what could not be kept as it was sent, which the text of an event does not show any more. */
@@ -120,14 +123,53 @@ function frameOf(frame: Frame): object {
   };
 }
 
-const DEEPEST = 100;
 /** Names repeat from event to event; when there are too many, they are hostile. */
 const MOST_NAMES = 10_000;
-const known = new Map<string, boolean>();
+const suspected = new Map<string, boolean>();
+const DEEPEST = 100;
+
+/**
+ * Whether anything in a payload may have to be taken out of it, by one quick look at all of it: false only where neither `namesSecret` says
+ * so nor the normaliser finds something.
+ */
+export function mayHoldSecrets(payload: JsonObject): boolean {
+  if (suspected.size > MOST_NAMES) suspected.clear();
+  return mayHoldSecretsBelow(payload, 0) || mayHoldUnnamedSecrets(payload['request']);
+}
+
+function mayHoldSecretsBelow(value: object, depth: number): boolean {
+  if (depth > DEEPEST) return true;
+  if (Array.isArray(value)) {
+    const list: readonly unknown[] = value;
+    // A pair of a name and its value.
+    if (list.length === 2 && typeof list[0] === 'string' && mayNameSecret(list[0])) return true;
+    for (const item of list) if (typeof item === 'object' && item !== null && mayHoldSecretsBelow(item, depth + 1)) return true;
+    return false;
+  }
+  if (!isJsonObject(value)) return false;
+  // Four times as fast as Object.entries; what JSON.parse makes has nothing to inherit.
+  for (const name in value) {
+    const inside = value[name];
+    if (inside === null) continue;
+    if (mayNameSecret(name)) return true;
+    if (typeof inside === 'object' && mayHoldSecretsBelow(inside, depth + 1)) return true;
+  }
+  return false;
+}
+
+/** A name as it came, or as it is kept. */
+function mayNameSecret(name: string): boolean {
+  let may = suspected.get(name);
+  if (may === undefined) {
+    may = isSecretName(name) || isSecretName(cut(clean(name), limits.text));
+    // Of a pair it may be any text.
+    if (name.length <= limits.text) suspected.set(name, may);
+  }
+  return may;
+}
 
 /** Whether any text anywhere in a payload has the name of a secret, also where the normaliser does not look. */
 export function namesSecret(payload: JsonObject): boolean {
-  if (known.size > MOST_NAMES) known.clear();
   return namesSecretBelow(payload, 0);
 }
 
@@ -139,21 +181,11 @@ function namesSecretBelow(value: object, depth: number): boolean {
     return false;
   }
   if (!isJsonObject(value)) return false;
-  // Four times as fast as Object.entries; what JSON.parse makes has nothing to inherit.
   for (const name in value) {
     const inside = value[name];
     if (typeof inside === 'object') {
       if (inside !== null && namesSecretBelow(inside, depth + 1)) return true;
-    } else if (typeof inside === 'string' && isKnownSecret(name)) return true;
+    } else if (typeof inside === 'string' && isSecretName(name)) return true;
   }
   return false;
-}
-
-function isKnownSecret(name: string): boolean {
-  let is = known.get(name);
-  if (is === undefined) {
-    is = isSecretName(name);
-    known.set(name, is);
-  }
-  return is;
 }

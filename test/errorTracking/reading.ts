@@ -39,5 +39,5 @@ export function eventsIn(endpoint: Sample['endpoint'], bytes: Buffer): Ingested 
   const envelope = parseEnvelope(bytes);
   const { events, refusal } = readContents(envelope, { receivedAt: RECEIVED_AT, peerAddress: '127.0.0.1', scrub: true });
   if (refusal !== undefined) throw refusal;
-  return { envelope, events: events.map(({ event }) => event) };
+  return { envelope, events: events.map(({ whole }) => whole()) };
 }

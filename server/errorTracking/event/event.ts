@@ -150,6 +150,8 @@ export function withoutDetails(event: TrackedEvent): TrackedEvent {
     frames: event.frames.map(withoutSource),
     breadcrumbs: [],
     tags: noTexts,
+    serverName: undefined,
+    sdk: undefined,
     request: undefined,
     contexts: {},
     extra: {},

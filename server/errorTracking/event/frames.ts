@@ -42,10 +42,10 @@ function readFrame(reading: Reading, frame: JsonObject, place: Place): Frame {
     line: readNumber(reading, frame['lineno'], place, 'lineno'),
     column,
     contextLine: readContextLine(reading, frame['context_line'], column, place),
-    preContext: readLines(reading, frame['pre_context'], place, 'pre_context'),
-    postContext: readLines(reading, frame['post_context'], place, 'post_context'),
+    preContext: reading.isOutline ? none : readLines(reading, frame['pre_context'], place, 'pre_context'),
+    postContext: reading.isOutline ? none : readLines(reading, frame['post_context'], place, 'post_context'),
     inApp: readFlag(reading, frame['in_app'], place, 'in_app') ?? guessInApp(filename, absPath, module),
-    vars: readMap(reading, frame['vars'], limits.vars, place, 'vars'),
+    vars: reading.isOutline ? undefined : readMap(reading, frame['vars'], limits.vars, place, 'vars'),
   };
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../../../src/contract/json.ts';
 import { readBreadcrumbs, readLevel } from './breadcrumbs.ts';
-import type { EventUser, ProcessingProblem, TrackedEvent } from './event.ts';
+import type { EventUser, TrackedEvent } from './event.ts';
 import { readExceptions, readThreads } from './exceptions.ts';
 import { readFrames } from './frames.ts';
 import { limits } from './limits.ts';
@@ -15,6 +15,8 @@ import { readTrees } from './tree.ts';
 export interface AboutEvent {
   /** `event_id` of the envelope's header; only for its first event, undefined for others and for `/store/`. */
   readonly headerId: unknown;
+  /** Of an event that brings none; made up where it is not said. */
+  readonly givenId?: string;
   /** When the request came in, milliseconds. */
   readonly receivedAt: number;
   /** `sent_at` of the envelope's header. */
@@ -32,22 +34,12 @@ export interface AboutEvent {
  * payload is refused, and nothing is thrown. Parts of the result may be parts of the payload.
  */
 export function normaliseEvent(payload: JsonObject, about: AboutEvent): TrackedEvent {
-  const problems: ProcessingProblem[] = [];
-  const drift = driftOf(about.sentAt, about.receivedAt);
-  const reading: Reading = {
-    problems,
-    scrub: about.scrub,
-    drift,
-    address: about.peerAddress,
-    isClean: about.isClean ?? false,
-  };
-  const name = (key: string, most: number = limits.text): string | undefined =>
-    readName(reading, payload[key], most, undefined, key);
+  const reading = readingOf(about, false);
   return {
-    id: readId(reading, about.headerId, payload['event_id']),
+    id: readId(reading, about, payload['event_id']),
     occurredAt: readTime(reading, payload['timestamp'], about.receivedAt),
     level: readLevel(reading, payload['level'], undefined) ?? 'error',
-    platform: name('platform') ?? 'other',
+    platform: readMember(reading, payload, 'platform') ?? 'other',
     exceptions: readExceptions(reading, payload['exception']),
     threads: readThreads(reading, payload['threads']),
     message: readMessage(reading, payload),
@@ -56,20 +48,76 @@ export function normaliseEvent(payload: JsonObject, about: AboutEvent): TrackedE
     tags: readTags(reading, payload['tags']),
     user: readUser(reading, payload['user']),
     fingerprint: readFingerprint(reading, payload['fingerprint'], payload['checksum']),
-    logger: name('logger'),
-    transaction: name('transaction', limits.transaction) ?? name('culprit', limits.transaction),
-    serverName: name('server_name'),
-    appRelease: name('release', limits.appRelease),
-    dist: name('dist'),
-    environment: name('environment'),
+    logger: readMember(reading, payload, 'logger'),
+    transaction: readTransaction(reading, payload),
+    serverName: readMember(reading, payload, 'server_name'),
+    appRelease: readMember(reading, payload, 'release', limits.appRelease),
+    dist: readMember(reading, payload, 'dist'),
+    environment: readMember(reading, payload, 'environment'),
     sdk: readSdk(reading, payload['sdk']),
     request: readRequest(reading, payload['request']),
     contexts: readTrees(reading, payload['contexts'], limits.context, limits.extra, 'contexts'),
     extra: readTrees(reading, payload['extra'], limits.extraItem, limits.extra, 'extra'),
     modules: readModules(reading, payload['modules']),
     debugIds: readDebugIds(payload['debug_meta']),
-    problems,
+    problems: reading.problems,
   };
+}
+
+/**
+ * The same event as far as one needs it who groups, names and counts it, which is a third of the work: what {@link withoutDetails} leaves
+ * of it, and by what source maps are found.
+ */
+export function outlineOf(payload: JsonObject, about: AboutEvent): TrackedEvent {
+  const reading = readingOf(about, true);
+  return {
+    id: readId(reading, about, payload['event_id']),
+    occurredAt: readTime(reading, payload['timestamp'], about.receivedAt),
+    level: readLevel(reading, payload['level'], undefined) ?? 'error',
+    platform: readMember(reading, payload, 'platform') ?? 'other',
+    exceptions: readExceptions(reading, payload['exception']),
+    threads: readThreads(reading, payload['threads']),
+    message: readMessage(reading, payload),
+    frames: readFrames(reading, payload['stacktrace'], undefined, 'stacktrace'),
+    breadcrumbs: [],
+    tags: noTexts,
+    user: readUser(reading, payload['user']),
+    fingerprint: readFingerprint(reading, payload['fingerprint'], payload['checksum']),
+    logger: readMember(reading, payload, 'logger'),
+    transaction: readTransaction(reading, payload),
+    serverName: undefined,
+    appRelease: readMember(reading, payload, 'release', limits.appRelease),
+    dist: readMember(reading, payload, 'dist'),
+    environment: readMember(reading, payload, 'environment'),
+    sdk: undefined,
+    request: undefined,
+    contexts: nothing,
+    extra: nothing,
+    modules: noTexts,
+    debugIds: readDebugIds(payload['debug_meta']),
+    problems: reading.problems,
+  };
+}
+
+function readingOf(about: AboutEvent, isOutline: boolean): Reading {
+  return {
+    problems: [],
+    scrub: about.scrub,
+    drift: driftOf(about.sentAt, about.receivedAt),
+    address: about.peerAddress,
+    isClean: about.isClean ?? false,
+    isOutline,
+  };
+}
+
+function readMember(reading: Reading, payload: JsonObject, key: string, most: number = limits.text): string | undefined {
+  return readName(reading, payload[key], most, undefined, key);
+}
+
+function readTransaction(reading: Reading, payload: JsonObject): string | undefined {
+  return (
+    readMember(reading, payload, 'transaction', limits.transaction) ?? readMember(reading, payload, 'culprit', limits.transaction)
+  );
 }
 
 /** 32 hexadecimal digits of an id as SDKs write it, with dashes or without; undefined for any other value and for the id of nothing. */
@@ -82,14 +130,15 @@ export function eventIdOf(value: unknown): string | undefined {
   return value === '00000000000000000000000000000000' ? undefined : value;
 }
 
-function readId(reading: Reading, headerId: unknown, own: unknown): string {
-  for (const sent of [headerId, own]) {
-    if (sent === undefined || sent === null) continue;
-    const id = eventIdOf(sent);
-    if (id !== undefined) return id;
-    report(reading, 'invalid_data', undefined, 'event_id', sent);
-  }
-  return randomUUID().replaceAll('-', '');
+function readId(reading: Reading, { headerId, givenId }: AboutEvent, own: unknown): string {
+  return readOneId(reading, headerId) ?? readOneId(reading, own) ?? givenId ?? randomUUID().replaceAll('-', '');
+}
+
+function readOneId(reading: Reading, sent: unknown): string | undefined {
+  if (sent === undefined || sent === null) return undefined;
+  const id = eventIdOf(sent);
+  if (id === undefined) report(reading, 'invalid_data', undefined, 'event_id', sent);
+  return id;
 }
 
 function readTime(reading: Reading, sent: unknown, receivedAt: number): number {
@@ -110,6 +159,7 @@ function readTime(reading: Reading, sent: unknown, receivedAt: number): number {
 }
 
 const noTexts: ReadonlyMap<string, string> = new Map();
+const nothing: JsonObject = Object.freeze({});
 
 /** A map, a list of pairs, or a list of `{key, value}`. */
 function readTags(reading: Reading, tags: unknown): ReadonlyMap<string, string> {
@@ -151,16 +201,13 @@ function readUser(reading: Reading, user: unknown): EventUser | undefined {
     return undefined;
   }
   const place: Place = { parent: undefined, key: 'user' };
-  const member = (key: string): string | undefined => readName(reading, user[key], limits.text, place, key);
-  const address = member('ip_address');
-  const read: EventUser = {
-    id: member('id'),
-    username: member('username'),
-    email: member('email'),
-    address: address === '{{auto}}' ? reading.address : address,
-    name: member('name'),
-  };
-  return Object.values(read).every((value) => value === undefined) ? undefined : read;
+  const sent = readName(reading, user['ip_address'], limits.text, place, 'ip_address');
+  const id = readName(reading, user['id'], limits.text, place, 'id');
+  const username = readName(reading, user['username'], limits.text, place, 'username');
+  const email = readName(reading, user['email'], limits.text, place, 'email');
+  const address = sent === '{{auto}}' ? reading.address : sent;
+  const name = readName(reading, user['name'], limits.text, place, 'name');
+  return (id ?? username ?? email ?? address ?? name) === undefined ? undefined : { id, username, email, address, name };
 }
 
 /** An empty one, which some SDKs send with everything, is as good as none. */
@@ -169,10 +216,11 @@ function readFingerprint(reading: Reading, fingerprint: unknown, checksum: unkno
     typeof fingerprint === 'string' ? [fingerprint] : readList(reading, fingerprint, undefined, 'fingerprint');
   if (list.length > limits.fingerprint) report(reading, 'too_many', undefined, 'fingerprint', list.length);
   const place: Place = { parent: undefined, key: 'fingerprint' };
-  const parts = list
-    .slice(0, limits.fingerprint)
-    .map((part, index) => readName(reading, part, limits.fingerprintPart, place, index)?.trim())
-    .filter((part): part is string => part !== undefined && part !== '');
+  const parts: string[] = [];
+  for (let index = 0; index < Math.min(list.length, limits.fingerprint); index += 1) {
+    const part = readName(reading, list[index], limits.fingerprintPart, place, index)?.trim();
+    if (part !== undefined && part !== '') parts.push(part);
+  }
   if (parts.length > 0) return parts;
   const legacy = readName(reading, checksum, limits.fingerprintPart, undefined, 'checksum');
   return legacy === undefined ? [] : [legacy];

@@ -13,6 +13,8 @@ export interface Reading {
   readonly address: string | undefined;
   /** Every text of the event is known to be clean, so that none is looked at. */
   readonly isClean: boolean;
+  /** Only what `outlineOf` needs is read, and no problem is remembered. */
+  readonly isOutline: boolean;
 }
 
 /** Where in an event something stands; made into a path only when there is a problem. Undefined: the event itself. */
@@ -29,7 +31,7 @@ export function report(
   key: string | number,
   sent?: unknown,
 ): void {
-  if (reading.problems.length >= limits.problems) return;
+  if (reading.isOutline || reading.problems.length >= limits.problems) return;
   reading.problems.push({ name: clean(pathOf(parent, key)).slice(0, 300), type, value: shown(reading, parent, key, sent) });
 }
 
@@ -58,8 +60,10 @@ export function isClean(text: string): boolean {
 
 /** Whether all texts that the bytes of some JSON hold are clean: what is not can only stand there as an escape. */
 export function holdsCleanTexts(json: Buffer): boolean {
-  return !json.includes('\\u');
+  return !json.includes(ESCAPE);
 }
+
+const ESCAPE = Buffer.from('\\u');
 
 export function clean(text: string): string {
   return isClean(text) ? text : text.replaceAll('\0', '').toWellFormed();

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../../src/contract/json.ts';
 import type { EventRequest } from './event.ts';
 import { limits } from './limits.ts';
-import { type Place, readName, type Reading, readText, report } from './reading.ts';
+import { isClean, type Place, readName, type Reading, readText, report } from './reading.ts';
 import { FILTERED, isSecretName, scrubText } from './scrub.ts';
 import { readTree } from './tree.ts';
 
@@ -22,6 +22,21 @@ export function readRequest(reading: Reading, request: unknown): EventRequest | 
     cookies: readCookies(reading, request['cookies']),
     data: readData(reading, request['data']),
   };
+}
+
+/**
+ * Whether secrets may be taken out of a request that no member of it is named after: in its address or its query. True also of some that
+ * hold none; reading the request tells.
+ */
+export function mayHoldUnnamedSecrets(request: unknown): boolean {
+  if (!isJsonObject(request)) return false;
+  const { url, query_string: query } = request;
+  return (typeof query === 'object' && query !== null) || mayBeScrubbed(url, limits.url) || mayBeScrubbed(query, limits.httpData);
+}
+
+/** What is cut or cleaned first may be another text then. */
+function mayBeScrubbed(value: unknown, most: number): boolean {
+  return typeof value === 'string' && (value.length > most || !isClean(value) || scrubText(value) !== value);
 }
 
 function scrubbed(reading: Reading, text: string | undefined, key: string): string | undefined {

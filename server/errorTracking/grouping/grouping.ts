@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Frame, TrackedEvent } from '../event/event.ts';
-import { type CleanFrame, cleanFrame } from '../event/frameNames.ts';
+import { cleanFrame } from '../event/frameNames.ts';
 import { parameterise } from './parameterise.ts';
 import { mainException, type StackSource, stacksOf } from '../event/stacks.ts';
 
@@ -31,13 +31,14 @@ export function groupingOf(event: TrackedEvent, projectId: number): Grouping {
   const steps = stepsOf(event);
   return {
     version: groupingVersion,
-    app: hashOf(projectId, partsOf(steps, 'app')),
-    whole: () => hashOf(projectId, partsOf(steps, 'whole')),
+    app: hashOf(projectId, partsOf(steps, appFrames)),
+    whole: () => hashOf(projectId, partsOf(steps, wholeFrames)),
   };
 }
 
 function hashOf(projectId: number, parts: string): Buffer {
-  return hash('sha256', `${projectId}:${groupingVersion}:${parts}`, 'buffer');
+  // Digits are had in less time than a buffer, which would have memory of its own.
+  return Buffer.from(hash('sha256', `${projectId}:${groupingVersion}:${parts}`, 'hex'), 'hex');
 }
 
 export interface FingerprintToken {
@@ -65,11 +66,14 @@ interface Content {
 
 interface UsedStack {
   readonly source: StackSource;
-  readonly sent: readonly Frame[];
-  /** One for each that was sent. */
-  readonly cleaned: readonly CleanFrame[];
-  readonly app: readonly CleanFrame[];
-  readonly whole: readonly CleanFrame[];
+  readonly frames: readonly Frame[];
+  readonly app: readonly UsedFrame[];
+}
+
+interface UsedFrame {
+  /** Its place among those that were sent. */
+  readonly at: number;
+  readonly key: string;
 }
 
 export interface UsedText {
@@ -85,6 +89,7 @@ function stepsOf(event: TrackedEvent): Steps {
 }
 
 function fingerprintOf(sent: readonly string[]): FingerprintToken[] {
+  if (sent.length === 0) return [];
   const tokens = sent.map(tokenOf).filter(({ text }) => text !== '');
   return tokens.every(({ isDefault }) => isDefault) ? [] : tokens;
 }
@@ -118,32 +123,57 @@ function textOfMessage(message: NonNullable<TrackedEvent['message']>): UsedText 
 
 function usedStack(event: TrackedEvent): UsedStack | undefined {
   for (const { source, frames } of stacksOf(event)) {
-    const cleaned = frames.map(cleanFrame);
-    const useful = cleaned.filter(({ key }) => key !== '');
-    if (useful.length === 0) continue;
-    const own = useful.filter(({ inApp }) => inApp);
-    const app = own.length > 0 ? withoutRepeats(own).slice(-MOST_APP_FRAMES) : withoutRepeats(useful.slice(-MOST_LIBRARY_FRAMES));
-    return { source, sent: frames, cleaned, app, whole: withoutRepeats(useful).slice(-MOST_FRAMES) };
+    const own = innermost(frames, ({ inApp }) => inApp, MOST_APP_FRAMES);
+    const app = own.length > 0 ? own : innermost(frames, () => true, Number.POSITIVE_INFINITY, MOST_LIBRARY_FRAMES);
+    if (app.length > 0) return { source, frames, app };
   }
   return undefined;
 }
 
-/** A function that calls itself counts once, however deep it went. */
-function withoutRepeats(frames: readonly CleanFrame[]): CleanFrame[] {
-  return frames.filter((frame, index) => frame.key !== frames[index - 1]?.key);
+/**
+ * At most so many frames of a kind that say something, in the order in which they were sent; a function that calls itself counts once,
+ * however deep it went, by the frame that it was called in first. Looks at no more frames than it must, and not at all behind `mostSeen`.
+ */
+function innermost(
+  frames: readonly Frame[],
+  is: (frame: Frame) => boolean,
+  most: number,
+  mostSeen = Number.POSITIVE_INFINITY,
+): UsedFrame[] {
+  const used: UsedFrame[] = [];
+  let seen = 0;
+  for (let at = frames.length - 1; at >= 0 && seen < mostSeen; at -= 1) {
+    const frame = frames[at];
+    if (frame === undefined || !is(frame)) continue;
+    const { key } = cleanFrame(frame);
+    if (key === '') continue;
+    seen += 1;
+    if (used.at(-1)?.key === key) used.pop();
+    else if (used.length === most) break;
+    used.push({ at, key });
+  }
+  return used.reverse();
+}
+
+function appFrames({ app }: UsedStack): readonly UsedFrame[] {
+  return app;
+}
+
+function wholeFrames({ frames }: UsedStack): readonly UsedFrame[] {
+  return innermost(frames, () => true, MOST_FRAMES);
 }
 
 /** Everything that is hashed, as one text: each part with its length, so that no two lists of parts make the same. */
-function partsOf({ fingerprint, content }: Steps, which: 'app' | 'whole'): string {
-  const parts = content === undefined ? '' : partsOfContent(content, which);
+function partsOf({ fingerprint, content }: Steps, framesOf: (stack: UsedStack) => readonly UsedFrame[]): string {
+  const parts = content === undefined ? '' : partsOfContent(content, content.stack === undefined ? [] : framesOf(content.stack));
   if (fingerprint.length === 0) return parts;
   return `fingerprint${fingerprint.map(({ text, isDefault }) => (isDefault ? part('default', parts) : part('token', text))).join('')}`;
 }
 
-function partsOfContent({ platform, by, types, stack, text, logger }: Content, which: 'app' | 'whole'): string {
+function partsOfContent({ platform, by, types, text, logger }: Content, frames: readonly UsedFrame[]): string {
   let parts = part('platform', platform) + part('by', by);
   for (const type of types) parts += part('type', type);
-  for (const { key } of stack?.[which] ?? []) parts += part('frame', key);
+  for (const { key } of frames) parts += part('frame', key);
   if (text !== undefined) parts += part('text', text.text);
   if (logger !== undefined) parts += part('logger', logger);
   return parts;
@@ -206,19 +236,18 @@ export function explainGrouping(event: TrackedEvent): GroupingExplanation {
   };
 }
 
-function explainedFrames({ sent, cleaned, app }: UsedStack): ExplainedFrame[] {
-  const used = new Set(app);
-  const isOfLibrariesOnly = app.every(({ inApp }) => !inApp);
+function explainedFrames({ frames, app }: UsedStack): ExplainedFrame[] {
+  const used = new Set(app.map(({ at }) => at));
+  const isOfLibrariesOnly = app.every(({ at }) => frames[at]?.inApp !== true);
   let before = '';
-  return sent.map((frame, index) => {
-    const clean = cleaned[index] ?? cleanFrame(frame);
-    const { place, name, isLine, isNative, key, inApp } = clean;
+  return frames.map((frame, index) => {
+    const { place, name, isLine, isNative, key, inApp } = cleanFrame(frame);
     const told = { frame, place, name, isLine };
     if (key === '') return { ...told, use: isNative ? 'native' : 'says_nothing' };
     if (!inApp && !isOfLibrariesOnly) return { ...told, use: 'library' };
     const repeated = key === before;
     before = key;
-    return { ...told, use: used.has(clean) ? 'used' : repeated ? 'repeated' : 'beyond_limit' };
+    return { ...told, use: used.has(index) ? 'used' : repeated ? 'repeated' : 'beyond_limit' };
   });
 }
 

@@ -6,7 +6,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import type { Platform } from '../../platform.ts';
 import { isStorageFull } from '../../store/open.ts';
 import { type OfferedKey, offeredKeys } from '../wire/authorisation.ts';
-import { type EnvelopeContents, readContents, type SentEvent } from '../wire/contents.ts';
+import { type EnvelopeContents, readContents, sentEvent, type SentEvent } from '../wire/contents.ts';
 import { bodyLimits, type DecodedBody, decodeBody, type KeptBytes } from '../wire/decode.ts';
 import { type Envelope, parseEnvelope } from '../wire/envelope.ts';
 import { type EventUser, type TrackedEvent, withoutDetails } from '../event/event.ts';
@@ -15,7 +15,6 @@ import { claimsProblems, namesSecret, payloadOf } from '../eventText.ts';
 import { IngestFailure } from '../wire/ingestFailure.ts';
 import { IngestRefusal, type RefusalCode } from '../wire/ingestRefusal.ts';
 import { createKeyLimit } from './keyLimit.ts';
-import { normaliseEvent } from '../event/normalise.ts';
 import { writeSessions } from '../releases/sessions.ts';
 import { scrubsSecrets, tracksErrors } from '../settings/settings.ts';
 import { demandLocal, streamProject } from './spotlight.ts';
@@ -49,18 +48,19 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
   const isToldTwice = createReportMemory();
 
   const reportOf = async (
-    { event, payload, ordinal }: SentEvent,
+    { event, whole: wholeEvent, mayHoldSecrets, payload, ordinal }: SentEvent,
     sender: Sender,
     receivedAt: number,
     form: ReportPayload['form'],
     whole: KeptBytes | undefined,
   ): Promise<Report> => {
-    // What was received holds the secrets that were taken out of the event.
-    const isSecret = (sender.scrub && (isScrubbed(event) || namesSecret(payload))) || claimsProblems(payload);
+    // What was received holds the secrets that are taken out of the event.
+    const isSecret = (mayHoldSecrets && (isScrubbed(event) || namesSecret(payload))) || claimsProblems(payload);
     // What is kept is what was sent: it is mapped again when it is read.
     const mapped = withSourceMaps(platform, sender.projectId, event);
     const shown = mapped instanceof Promise ? await mapped : mapped;
-    const slim = withoutDetails(shown);
+    const isSlim = shown === event && !mayHoldSecrets && event.debugIds.size === 0;
+    const slim = isSlim ? event : withoutDetails(shown);
     return {
       projectId: sender.projectId,
       event: slim,
@@ -69,7 +69,7 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
       receivedAt,
       payload:
         isSecret || whole === undefined || whole.data.length > KEPT_WHOLE
-          ? await packedEvent(event)
+          ? await packedEvent(wholeEvent())
           : { encoding: whole.form, form, ordinal, bytes: whole.data },
     };
   };
@@ -132,9 +132,9 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
       return Promise.resolve({ id: undefined });
     }
     const about = { headerId: undefined, receivedAt: now, sentAt: undefined, peerAddress: exchange.address };
-    const event = normaliseEvent(payload, { ...about, scrub: sender.scrub });
-    const { id } = event;
-    return reportOf({ event, payload, ordinal: 0 }, sender, now, 'store', body.kept())
+    const sent = sentEvent(payload, { ...about, scrub: sender.scrub }, 0);
+    const { id } = sent.event;
+    return reportOf(sent, sender, now, 'store', body.kept())
       .then(inbox.add)
       .then((isNew) => {
         countEvent(sender, now, isNew);

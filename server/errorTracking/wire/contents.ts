@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../src/contract/json.ts';
 import type { Envelope } from './envelope.ts';
 import type { TrackedEvent } from '../event/event.ts';
 import { IngestFailure } from './ingestFailure.ts';
-import { type AboutEvent, normaliseEvent } from '../event/normalise.ts';
+import { type AboutEvent, normaliseEvent, outlineOf } from '../event/normalise.ts';
 import {
   type DiscardedCount,
   readClientReport,
@@ -11,15 +11,31 @@ import {
   type SentAggregates,
   type SentSession,
 } from '../releases/sessionItems.ts';
+import { mayHoldSecrets } from '../eventText.ts';
 import { holdsCleanTexts } from '../event/reading.ts';
 import { isErrorEvent, readPayload } from './storePayload.ts';
 
 export interface SentEvent {
+  /** At least as much of it as `outlineOf` reads. */
   readonly event: TrackedEvent;
+  /** Everything of it. */
+  readonly whole: () => TrackedEvent;
+  /** Whether something may have been taken out of it; else what was received is kept as it came. */
+  readonly mayHoldSecrets: boolean;
   /** What it was made of. */
   readonly payload: JsonObject;
   /** Its place among the items of type `event`, from 0. */
   readonly ordinal: number;
+}
+
+export function sentEvent(payload: JsonObject, about: AboutEvent, ordinal: number): SentEvent {
+  if (about.scrub && mayHoldSecrets(payload)) {
+    const event = normaliseEvent(payload, about);
+    return { event, whole: () => event, mayHoldSecrets: true, payload, ordinal };
+  }
+  const event = outlineOf(payload, about);
+  const whole = (): TrackedEvent => normaliseEvent(payload, { ...about, givenId: event.id });
+  return { event, whole, mayHoldSecrets: false, payload, ordinal };
 }
 
 /** What an envelope brings, in the order of its items. */
@@ -60,13 +76,8 @@ export function readContents(
       case 'event':
         // The id in the header is that of the first one.
         if (isErrorEvent(payload)) {
-          const event = normaliseEvent(payload, {
-            ...about,
-            headerId: events.length === 0 ? headerId : undefined,
-            sentAt,
-            isClean: holdsCleanTexts(bytes),
-          });
-          events.push({ event, payload, ordinal });
+          const id = events.length === 0 ? headerId : undefined;
+          events.push(sentEvent(payload, { ...about, headerId: id, sentAt, isClean: holdsCleanTexts(bytes) }, ordinal));
         } else dropped.push('an item of type event holds something else than an error');
         break;
       case 'session': {
