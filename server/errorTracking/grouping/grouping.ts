@@ -28,11 +28,11 @@ export interface Grouping {
 
 /** The hashes that decide which group of a project an event belongs to. */
 export function groupingOf(event: TrackedEvent, projectId: number): Grouping {
-  const steps = stepsOf(event);
   return {
     version: groupingVersion,
-    app: hashOf(projectId, partsOf(steps, appFrames)),
-    whole: () => hashOf(projectId, partsOf(steps, wholeFrames)),
+    app: hashOf(projectId, partsOf(stepsOf(event), appFrames)),
+    // The steps are made again, so that nothing of them is held on to until the event is written.
+    whole: () => hashOf(projectId, partsOf(stepsOf(event), wholeFrames)),
   };
 }
 
