@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { invalidRecord } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
-import { type ClientKeyRow, deleteKeyRow, insertKey, isKeyTaken, openKey, senderFacts } from './store.ts';
+import { type ClientKeyRow, deleteKeyRow, insertKey, isKeyTaken, listKeys, openKey, senderFacts } from './store.ts';
 
 export type ClientKey = ClientKeyRow;
 
@@ -22,11 +22,17 @@ export function createClientKey(platform: Platform, projectId: number, wish: New
   return store.transaction(() => {
     const publicKey = wish.publicKey ?? randomPublicKey();
     if (isKeyTaken(store, publicKey)) throw invalidRecord({ public_key: ['has already been taken'] });
-    const row = { project_id: projectId, public_key: publicKey, active: wish.active === false ? 0 : 1 } as const;
-    const id = insertKey(store, { ...row, created_at: clock.now() });
+    const active = wish.active === false ? 0 : 1;
+    const row = { project_id: projectId, public_key: publicKey, active, created_at: clock.now() } as const;
+    const id = insertKey(store, row);
     changes.publish({ kind: 'clientKeyMade', projectId, keyId: id, publicKey });
     return { id, ...row };
   });
+}
+
+/** Keys of a project, the oldest first. */
+export function clientKeysOf(platform: Platform, projectId: number, limit: number): readonly ClientKey[] {
+  return listKeys(platform.store, projectId, limit, 0);
 }
 
 /** Deletes a key; from then on nobody sends with it. */

@@ -5,9 +5,10 @@ export interface ClientKeyRow {
   readonly project_id: number;
   readonly public_key: string;
   readonly active: 0 | 1;
+  readonly created_at: number;
 }
 
-const COLUMNS = 'id, project_id, public_key, active';
+const COLUMNS = 'id, project_id, public_key, active, created_at';
 
 export function countKeys(store: Store, projectId: number, cap: number): number {
   const row = store.get<{ count: number }>(
@@ -36,7 +37,7 @@ export function isKeyTaken(store: Store, publicKey: string): boolean {
   return store.get('SELECT 1 FROM error_tracking_client_keys WHERE public_key = $publicKey', { publicKey }) !== undefined;
 }
 
-export function insertKey(store: Store, row: Omit<ClientKeyRow, 'id'> & { readonly created_at: number }): number {
+export function insertKey(store: Store, row: Omit<ClientKeyRow, 'id'>): number {
   return store.run(
     `INSERT INTO error_tracking_client_keys (project_id, public_key, active, created_at)
      VALUES ($project_id, $public_key, $active, $created_at)`,

@@ -1,6 +1,8 @@
+import { changedAttributes } from '../changes.ts';
+import { invalidRecord, LARGEST_NUMBER } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
 import { type Availability, isAvailable, type Profile } from '../profile.ts';
-import { storedSetting } from './store.ts';
+import { storedSetting, storeSetting } from './store.ts';
 
 interface Setting<T> extends Availability {
   readonly usual: T;
@@ -56,4 +58,76 @@ export function isOn({ store, profile }: Platform, name: SwitchName): boolean {
 export function maximumOffset({ store }: Platform): number {
   const limit = storedSetting(store, 'offset_pagination_limit') ?? instanceSettings.offset_pagination_limit.usual;
   return limit === 0 ? Number.POSITIVE_INFINITY : limit;
+}
+
+const switches: readonly SwitchName[] = [
+  'password_authentication_enabled_for_git',
+  'ropc_without_client_credentials',
+  'throttle_unauthenticated_api_enabled',
+  'throttle_authenticated_api_enabled',
+];
+const numbers: readonly SettingNumber[] = [
+  ...throttleNames.flatMap((name) => [`${name}_requests_per_period`, `${name}_period_in_seconds`] as const),
+  'error_tracking_requests_per_minute',
+  'error_tracking_stream_project_id',
+];
+/** Those for which nothing is a value, too. */
+const fromZero: readonly SettingNumber[] = ['error_tracking_stream_project_id'];
+
+/** All settings that the emulated release and offering have. */
+export function allSettings(platform: Platform): Readonly<Record<string, boolean | number>> {
+  const known = switches.filter((name) => hasSwitch(platform.profile, name));
+  const offset = maximumOffset(platform);
+  return {
+    ...Object.fromEntries(known.map((name) => [name, isOn(platform, name)])),
+    offset_pagination_limit: Number.isFinite(offset) ? offset : 0,
+    ...Object.fromEntries(numbers.map((name) => [name, settingNumber(platform, name)])),
+  };
+}
+
+/** What is left out stays. */
+export type SettingsWish = { readonly [Name in SwitchName]?: boolean | undefined } & {
+  readonly [Name in SettingNumber | 'offset_pagination_limit']?: number | undefined;
+};
+
+/**
+ * Changes settings, with one audit event for each that is another one then. `isProject` says of a number whether whoever asks sees a project
+ * that has it. Throws 400, with nothing done, for a number that a setting cannot have.
+ */
+export function changeSettings(platform: Platform, wish: SettingsWish, isProject: (id: number) => boolean): void {
+  const { store, changes } = platform;
+  const { offset_pagination_limit: offset, error_tracking_stream_project_id: streamed } = wish;
+  const refuse = (names: readonly string[], words: string): void => {
+    if (names.length > 0) throw invalidRecord(Object.fromEntries(names.map((name) => [name, [words]])));
+  };
+  refuse(
+    ['offset_pagination_limit' as const, ...fromZero].filter((name) => (wish[name] ?? 0) < 0),
+    'must be greater than or equal to 0',
+  );
+  refuse(
+    numbers.filter((name) => !fromZero.includes(name) && (wish[name] ?? 1) < 1),
+    'must be greater than 0',
+  );
+  refuse(
+    ['offset_pagination_limit' as const, ...numbers].filter((name) => (wish[name] ?? 0) > LARGEST_NUMBER),
+    `must be less than or equal to ${LARGEST_NUMBER}`,
+  );
+  if (streamed !== undefined && streamed !== 0 && !isProject(streamed)) {
+    refuse(['error_tracking_stream_project_id'], 'is no project');
+  }
+  store.transaction(() => {
+    const before = allSettings(platform);
+    for (const name of switches) {
+      const value = wish[name];
+      if (value !== undefined) storeSetting(store, name, value ? 1 : 0);
+    }
+    if (offset !== undefined) storeSetting(store, 'offset_pagination_limit', offset);
+    for (const name of numbers) {
+      const value = wish[name];
+      if (value !== undefined) storeSetting(store, name, value);
+    }
+    const names = Object.fromEntries(Object.keys(before).map((name) => [name, name]));
+    const attributes = changedAttributes(names, before, allSettings(platform));
+    if (attributes.length > 0) changes.publish({ kind: 'settingsChanged', attributes });
+  });
 }

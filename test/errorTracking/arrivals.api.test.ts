@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createClientKey, deleteClientKey } from '../../server/clientKeys/clientKeys.ts';
+import { clientKeysOf, createClientKey, deleteClientKey } from '../../server/clientKeys/clientKeys.ts';
 import { DAY, HOUR } from '../../server/clock.ts';
 import { arrivalReport } from '../../server/errorTracking/arrivals/arrivalReport.ts';
 import { MOST_COUNTERS } from '../../server/errorTracking/arrivals/arrivals.ts';
@@ -247,11 +247,9 @@ describe('what SDKs have sent to a project', () => {
 
   it('is told to reporters, and stays when a key goes', async () => {
     await project.post('envelope', envelope({}, { client_report: report('before_send', 'error', 2) }));
-    const [key] = server.platform.store.all<{ readonly id: number }>(
-      'SELECT id FROM error_tracking_client_keys WHERE project_id = $id',
-      { id: project.id },
-    );
-    deleteClientKey(server.platform, { id: key?.id ?? 0, project_id: project.id, public_key: project.key, active: 1 });
+    const [key] = clientKeysOf(server.platform, project.id, 1);
+    assert.ok(key);
+    deleteClientKey(server.platform, key);
     assert.deepEqual(await counted('discarded_by_sdks'), [['before_send', 'error', 2]]);
     const [guest, reporter] = [actor(server.platform, `guest${project.id}`), actor(server.platform, `reporter${project.id}`)];
     const found = findProject(server.platform, project.id, { user: rootOf(server.platform) });

@@ -1,4 +1,9 @@
 import { walkErrorPages } from '../support/host/errorPages.ts';
 import { describePages } from '../support/host/pageChecks.ts';
 
-describePages('the pages of tracked errors', walkErrorPages, ['tracked-errors', 'tracked-error', 'no-tracked-errors']);
+describePages('the pages of tracked errors', walkErrorPages, [
+  'tracked-errors',
+  'tracked-error',
+  'no-tracked-errors',
+  'tracked-errors-administrator',
+]);

@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
-import { isLoopbackHost } from '../../http/hostGuard.ts';
 import type { Platform } from '../../platform.ts';
 import { ago, type Markup } from '../../web/layout.ts';
 import { arrivalReport, codeNamed, type LastRefused } from '../arrivals/arrivalReport.ts';
 import type { ArrivalRow } from '../arrivals/arrivalStore.ts';
 import type { RefusalCode } from '../wire/ingestRefusal.ts';
 import { shortened } from './shownText.ts';
-import { STREAM_PATH, streamProject } from '../ingest/spotlight.ts';
+import { streamAddress } from './settingsCard.ts';
+import { streamProject } from '../ingest/spotlight.ts';
 
 const refusalWords: Readonly<Record<RefusalCode, string>> = {
   no_project: 'no such project',
@@ -48,7 +48,7 @@ ${
 ${lastRefused === undefined ? '' : refusedWords(lastRefused, now)}
 ${
   streamProject(platform) === projectId
-    ? html`<p>SDKs on this machine whose option <code>spotlight</code> is <code>${isLoopbackHost(new URL(baseUrl).host) ? baseUrl : 'http://localhost:…'}${STREAM_PATH}</code> send here without a client key.</p>`
+    ? html`<p>SDKs on this machine whose option <code>spotlight</code> is <code>${streamAddress(baseUrl)}</code> send here without a client key.</p>`
     : ''
 }
 </section>`;

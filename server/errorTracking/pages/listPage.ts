@@ -5,7 +5,9 @@ import { ago, type Markup, type PageContent } from '../../web/layout.ts';
 import { arrivalsCard } from './arrivalsCard.ts';
 import { type HourCounts, sparkline } from './chart.ts';
 import { type ErrorOrder, type ErrorPlace, frequencyOf, listErrors, placeOf, type TrackedError } from '../errors.ts';
+import { keysCard } from './keysCard.ts';
 import { levelMark, statusWords } from './marks.ts';
+import { settingsCard } from './settingsCard.ts';
 import { shortened } from './shownText.ts';
 import type { ErrorStatus } from '../states.ts';
 import { environmentsSeen } from '../readStore.ts';
@@ -113,7 +115,9 @@ ${
 }
 ${pages(base, wish, rows.length > ERRORS_OF_PAGE && last !== undefined ? placeOf(last, wish.sort) : undefined)}
 </div>
-${arrivalsCard(platform, project.id, request.baseUrl, now)}`,
+${arrivalsCard(platform, project.id, request.baseUrl, now)}
+${keysCard(platform, request)}
+${settingsCard(platform, request)}`,
   };
 }
 

@@ -10,6 +10,7 @@ import { detailContent } from './detailPage.ts';
 import { findError, type TrackedError } from '../errors.ts';
 import { changeErrorStatus } from '../errorStates.ts';
 import { listContent } from './listPage.ts';
+import { settingsCard, takeScrubbing, takeStream } from './settingsCard.ts';
 import { tracksErrors } from '../settings/settings.ts';
 import type { IgnoreEnd, StateWish } from '../states.ts';
 
@@ -19,8 +20,14 @@ export function errorTrackingPages(platform: Platform): Route[] {
   return [
     projectPageRoute(platform, { ...facts, method: 'GET', path: '/*full_path/-/error_tracking' }, (request) =>
       forReporters(request, () =>
-        tracksErrors(platform, request.project.id) ? listContent(platform, request) : switchedOff(request),
+        tracksErrors(platform, request.project.id) ? listContent(platform, request) : switchedOff(platform, request),
       ),
+    ),
+    projectPageRoute(platform, { ...facts, method: 'POST', path: '/*full_path/-/error_tracking/scrubbing' }, (request) =>
+      forReporters(request, () => takeScrubbing(platform, request)),
+    ),
+    projectPageRoute(platform, { ...facts, method: 'POST', path: '/*full_path/-/error_tracking/stream' }, (request) =>
+      forReporters(request, () => takeStream(platform, request)),
     ),
     projectPageRoute(
       platform,
@@ -108,7 +115,8 @@ function untilOf(choice: string, now: number): IgnoreEnd | undefined {
   }
 }
 
-function switchedOff({ project, standing }: ProjectPageRequest): PageContent {
+function switchedOff(platform: Platform, request: ProjectPageRequest): PageContent {
+  const { project, standing } = request;
   return {
     title: `Errors · ${project.name}`,
     heading: 'Errors',
@@ -123,6 +131,7 @@ ${
 <p>Then create a client key with <code>POST /api/v4/projects/${project.id}/error_tracking/client_keys</code>, and give its DSN to the SDK of your program.</p>`
     : html`<p class="muted">Maintainers of the project can switch that on.</p>`
 }
-</div>`,
+</div>
+${settingsCard(platform, request)}`,
   };
 }

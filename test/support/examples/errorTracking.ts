@@ -63,6 +63,12 @@ async function inErrorPage(fixture: Fixture): Promise<Example> {
   };
 }
 
+async function inSettings(fixture: Fixture, form: string): Promise<Example> {
+  const { full_path } = projectWithErrors(fixture).found.project;
+  const address = `/${full_path}/-/error_tracking`;
+  return { ...(await formExample(await browser(fixture), address, `${address}/${form}`, {})), path: { full_path } };
+}
+
 export const errorTrackingExamples: Examples = {
   ...Object.fromEntries(
     ['/api/v4/error_tracking/collector', '/errortracking/api/v1/projects', ''].flatMap((prefix) =>
@@ -171,6 +177,8 @@ export const errorTrackingExamples: Examples = {
     headers: { Cookie: (await browser(fixture)).cookieHeader() },
     path: { full_path: projectWithErrors(fixture).found.project.full_path },
   }),
+  'POST /*full_path/-/error_tracking/scrubbing': (fixture) => inSettings(fixture, 'scrubbing'),
+  'POST /*full_path/-/error_tracking/stream': (fixture) => inSettings(fixture, 'stream'),
   'GET /*full_path/-/error_tracking/:fingerprint/details': async (fixture) => {
     const { found, error } = projectWithErrors(fixture);
     return {

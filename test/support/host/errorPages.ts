@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { createClientKey } from '../../../server/clientKeys/clientKeys.ts';
 import { setErrorTracking } from '../../../server/errorTracking/errorTracking.ts';
+import { findUserByName } from '../../../server/identity/identity.ts';
 import { createProject } from '../../../server/projects/projects.ts';
 import { mintSignInLink } from '../../../server/web/signInLinks.ts';
 import { actor } from '../../projects/cast.ts';
@@ -46,6 +47,13 @@ export async function* walkErrorPages(page: Page, server: TestServer): AsyncGene
   yield 'tracked-error';
   await page.goto(`${origin}/amara/ropes/-/error_tracking`);
   yield 'no-tracked-errors';
+  const root = findUserByName(platform, 'root');
+  assert.ok(root);
+  await page.goto(`${origin}${mintSignInLink(platform, root, '/')?.path}`);
+  await page.goto(`${origin}/${project.full_path}/-/error_tracking?status=resolved`);
+  await page.getByRole('button', { name: 'Take what is sent to /stream into this project' }).click();
+  await page.getByText('The setting is saved.').waitFor();
+  yield 'tracked-errors-administrator';
 }
 
 const brokenLamp = {
