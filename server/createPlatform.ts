@@ -85,6 +85,19 @@ export function createPlatform(options: PlatformOptions): Platform {
   return platform;
 }
 
+/**
+ * Ends the parts of a server, the store last: what is still to be done or told would find it closed. Whoever has a server around it lets its
+ * requests end before.
+ */
+export function endPlatform(platform: Platform): void {
+  platform.schedule.stop();
+  platform.live.end();
+  platform.repositories.stop();
+  platform.inbox.end();
+  platform.arrivals.end();
+  platform.store.close();
+}
+
 function ensureInstance(store: Store): string {
   store.run('INSERT INTO instance (only, instance_id) VALUES (1, $id) ON CONFLICT DO NOTHING', { id: randomUUID() });
   return store.get<{ instance_id: string }>('SELECT instance_id FROM instance')?.instance_id ?? '';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { isJsonObject, parseJson } from '../../src/contract/json.ts';
 import { plantedSeed } from '../control/answers.ts';
-import { createPlatform } from '../createPlatform.ts';
+import { createPlatform, endPlatform } from '../createPlatform.ts';
 import { createLog } from '../log.ts';
 import { defaultProfile } from '../profile.ts';
 import type { Planted } from '../seeds/seeds.ts';
@@ -36,9 +36,7 @@ export async function seed(command: SeedCommand, facts: ProcessFacts): Promise<P
     try {
       return await plant(platform, command.file, text, facts.write);
     } finally {
-      platform.schedule.stop();
-      platform.repositories.stop();
-      store.close();
+      endPlatform(platform);
     }
   } finally {
     lock.release();

@@ -12,7 +12,7 @@ import type { Platform } from '../platform.ts';
 import { isUntouched, secretLines, seedDemo } from '../seeds/seeds.ts';
 import { plant, readSeedFile } from './seedFile.ts';
 import { restoreSnapshot, setAside } from './snapshots.ts';
-import { createPlatform } from '../createPlatform.ts';
+import { createPlatform, endPlatform } from '../createPlatform.ts';
 import { lockFolder, openStore, type Store } from '../store/open.ts';
 import { ForeignDatabase, NewerSchema } from '../store/migrate.ts';
 import { VERSION } from '../version.ts';
@@ -58,11 +58,12 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
   if (owned !== undefined && 'kind' in owned) return owned;
   const lock = owned;
   let store: Store | undefined;
+  let platform: Platform | undefined;
   try {
     const file = folder === undefined ? ':memory:' : path.join(folder, DATABASE);
     if (folder !== undefined) prepareDatabase(folder, file, command, facts, log);
     store = worded(() => openStore(file, facts.nativeBinding), file);
-    const platform = createPlatform({
+    platform = createPlatform({
       store,
       profile: { release: command.release, tier: command.tier, offering: command.offering, dialect: command.dialect },
       allowPlainPkce: command.allowPlainPkce,
@@ -94,7 +95,8 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
       stop: stopper(platform, server, folder, lock),
     };
   } catch (error) {
-    store?.close();
+    if (platform === undefined) store?.close();
+    else endPlatform(platform);
     lock?.release();
     throw error;
   }
@@ -166,11 +168,8 @@ function stopper(platform: Platform, server: Server, folder: string | undefined,
       await closed;
       clearInterval(sweep);
       clearTimeout(impatience);
-      platform.repositories.stop();
       if (folder !== undefined) removeLocator(folder);
-      platform.inbox.end();
-      platform.arrivals.end();
-      platform.store.close();
+      endPlatform(platform);
       lock?.release();
     })();
     return stopping;

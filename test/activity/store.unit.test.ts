@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { countEvents, type Feed, listEvents } from '../../server/activity/store.ts';
 import { sightOf } from '../../server/activity/rules.ts';
+import { endPlatform } from '../../server/createPlatform.ts';
 import type { Platform } from '../../server/platform.ts';
 import { attachSubscribers } from '../../server/subscribers.ts';
 import { recordStatements } from '../bench/recordStatements.ts';
@@ -32,10 +33,7 @@ describe('the statements of a feed', () => {
       }
     });
   });
-  after(() => {
-    platform.schedule.stop();
-    platform.store.close();
-  });
+  after(() => endPlatform(platform));
 
   const everything = sightOf([], 1, { withoutMergeRequests: true });
   const partial = sightOf([{ id: 1, can: undefined }], 1, { withoutMergeRequests: true });

@@ -1,6 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { endPlatform } from '../../server/createPlatform.ts';
 import { eventsOf, listErrors } from '../../server/errorTracking/errors.ts';
 import { trackedProject } from '../errorTracking/senders.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token } from '../support/server.ts';
@@ -184,7 +185,7 @@ async function readable(place: Place): Promise<Ratio> {
         wanted.delete(Buffer.from(id).toString('hex'));
     }
     const took = performance.now() - started;
-    platform.store.close();
+    endPlatform(platform);
     if (wanted.size > 0) throw new Error(`${wanted.size} of ${READABLE} accepted events cannot be read`);
     return ratio(
       `accepted and readable, ${READABLE} events`,

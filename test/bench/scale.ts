@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { ledger } from '../../server/app.ts';
+import { endPlatform } from '../../server/createPlatform.ts';
 import { attachSubscribers } from '../../server/subscribers.ts';
 import { factsOf, type ParameterFacts } from '../../server/http/params.ts';
 import type { Route } from '../../server/http/route.ts';
@@ -25,7 +26,7 @@ export async function scale(): Promise<readonly Ratio[]> {
   attachSubscribers(platform);
   const { project, group } = fillMillions(platform);
   const paths = { projects: String(project), groups: String(group), users: '1' };
-  platform.store.close();
+  endPlatform(platform);
   const server = await startMeasured([path.join(DIST, 'server.js'), 'serve', '--data', folder.path, '--log-level', 'error']);
   const idle = await startIdle();
   try {
@@ -89,7 +90,7 @@ async function longestWait(
   const lists = ledger(platform).filter(
     (row) => row.method === 'GET' && row.area === 'api' && row.schema?.().shape['per_page'] !== undefined,
   );
-  platform.store.close();
+  endPlatform(platform);
   const seen: { readonly path: string; readonly row: string; readonly late: number }[] = [];
   const answered = { good: 0, refused: 0 };
   await Promise.all([server.measured(), idle.measured()]);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
+import { endPlatform } from '../../server/createPlatform.ts';
 import { createTestPlatform, startTestServer } from '../support/server.ts';
 import { spawnServer, temporaryFolder } from '../support/serverProcess.ts';
 import { envelope, errorEvent, trackedProject } from './senders.ts';
@@ -17,7 +18,8 @@ describe('a server that ends in an orderly way', () => {
     for (const body of [envelope({}, { event: errorEvent('load') }), 'nonsense']) await fetch(target, { method: 'POST', body });
     server.child.kill('SIGTERM');
     await server.ended;
-    const { store } = createTestPlatform({ file });
+    const platform = createTestPlatform({ file });
+    const { store } = platform;
     try {
       assert.deepEqual(store.all('SELECT outcome, name, quantity FROM tracked_arrivals WHERE project_id = $id', { id }), [
         { outcome: 'accepted', name: 'event', quantity: 1 },
@@ -25,7 +27,7 @@ describe('a server that ends in an orderly way', () => {
       ]);
       assert.equal(store.all('SELECT 1 FROM tracked_refusals WHERE project_id = $id', { id }).length, 1);
     } finally {
-      store.close();
+      endPlatform(platform);
     }
   });
 });

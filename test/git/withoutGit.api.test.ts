@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ledger } from '../../server/app.ts';
+import { endPlatform } from '../../server/createPlatform.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token } from '../support/server.ts';
 
 describe('a machine without git', () => {
@@ -42,7 +43,6 @@ describe('a machine without git', () => {
     const platform = createTestPlatform({ git: 'no-such-program' });
     assert.ok(ledger(platform).length > 0);
     await assert.rejects(platform.repositories.git.demand(), { status: 503 });
-    platform.repositories.stop();
-    platform.store.close();
+    endPlatform(platform);
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { endPlatform } from '../../server/createPlatform.ts';
 import { createEndpoint } from '../../server/graphql/graphql.ts';
 import { graphqlParts } from '../../server/graphql/routes.ts';
 import { createTestPlatform } from '../support/server.ts';
@@ -43,7 +44,7 @@ describe('the GraphQL schema', () => {
       });
       sdl = endpoint.sdl().replaceAll(/^\s*"""[\s\S]*?"""$/gm, '');
     } finally {
-      platform.store.close();
+      endPlatform(platform);
     }
   });
 

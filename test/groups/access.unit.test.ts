@@ -10,6 +10,7 @@ import {
   transferGroup,
   updateGroupMember,
 } from '../../server/groups/groups.ts';
+import { endPlatform } from '../../server/createPlatform.ts';
 import { listNamespaces, visibleGroupsSql } from '../../server/groups/store.ts';
 import type { User } from '../../server/identity/identity.ts';
 import { createIssue, findIssue } from '../../server/issues/issues.ts';
@@ -201,8 +202,7 @@ function play(moves: readonly (readonly [kind: number, a: number, b: number, c: 
     }
     for (const user of [...people, root, undefined]) compare(platform, model, user);
   } finally {
-    platform.schedule.stop();
-    platform.store.close();
+    endPlatform(platform);
   }
 }
 

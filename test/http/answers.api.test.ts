@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type * as z from 'zod';
 import { ledger } from '../../server/app.ts';
+import { endPlatform } from '../../server/createPlatform.ts';
 import { content, eventStream } from '../../server/http/answers.ts';
 import type { Route } from '../../server/http/route.ts';
 import { examples, makeFixture, sendExample } from '../support/examples.ts';
@@ -72,7 +73,7 @@ describe('the schemas of answers', function () {
 
   const reader = createTestPlatform();
   const programs = ledger(reader).filter((row) => row.area !== 'page');
-  reader.store.close();
+  endPlatform(reader);
   const seenAbsent = new Set<string>();
 
   before(async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod';
 import { ledger } from '../../server/app.ts';
+import { endPlatform } from '../../server/createPlatform.ts';
 import { WireFailure } from '../../server/http/failures.ts';
 import { parseForm } from '../../server/http/input.ts';
 import { factsOf, type ParameterFacts, readParameters } from '../../server/http/params.ts';
@@ -25,7 +26,7 @@ describe('general rules on every row of the REST API', function () {
 
   const reader = createTestPlatform();
   const all = ledger(reader);
-  reader.store.close();
+  endPlatform(reader);
   const rows = all.filter((row) => row.area === 'api');
 
   async function exampleOf(row: Route): Promise<Example> {

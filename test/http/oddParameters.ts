@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ledger } from '../../server/app.ts';
+import { endPlatform } from '../../server/createPlatform.ts';
 import { factsOf, type ParameterFacts } from '../../server/http/params.ts';
 import type { Route } from '../../server/http/route.ts';
 import { createTestPlatform, startTestServer, type TestServer } from '../support/server.ts';
@@ -36,7 +37,7 @@ export function describeLedger({ only, cases, casesWithPrograms, betweenWithProg
     // The rows are the same for every server; this platform is made only to read them.
     const reader = createTestPlatform();
     const rows = ledger(reader);
-    reader.store.close();
+    endPlatform(reader);
 
     const begin = async (): Promise<void> => {
       folder = temporaryFolder();

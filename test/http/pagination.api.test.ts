@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { ledger } from '../../server/app.ts';
 import { type Place, writeAuditEvent } from '../../server/audit/audit.ts';
 import { createClientKey } from '../../server/clientKeys/clientKeys.ts';
+import { endPlatform } from '../../server/createPlatform.ts';
 import { createBranch, createCommit, createTag } from '../../server/git/git.ts';
 import { createEpic } from '../../server/epics/epics.ts';
 import { setErrorTracking } from '../../server/errorTracking/errorTracking.ts';
@@ -70,7 +71,7 @@ const PAIR = '/api/v4/personal_access_tokens/self/associations';
 const lists = ledger(reader).filter(
   (row) => row.method === 'GET' && row.path !== PAIR && row.schema?.().shape['per_page'] !== undefined,
 );
-reader.store.close();
+endPlatform(reader);
 const nameOf = (row: Route): string => `${row.method} ${row.path}`;
 
 describe('every list of the ledger', function () {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ledger } from '../../server/app.ts';
+import { endPlatform } from '../../server/createPlatform.ts';
 import { issuePersonalToken, type User } from '../../server/identity/identity.ts';
 import { examples, type Fixture, makeFixture, sendExample } from '../support/examples.ts';
 import { scenarios } from '../support/scenarios.ts';
@@ -96,7 +97,7 @@ describe('acting as somebody else', () => {
   describe('works on every row', () => {
     const reader = createTestPlatform();
     const rows = ledger(reader).filter((row) => row.area === 'api');
-    reader.store.close();
+    endPlatform(reader);
 
     // The examples are for others: root has made these and so follows them, may not approve them, and has not done so.
     const asRoot: Readonly<Record<string, number>> = {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { endPlatform } from '../../server/createPlatform.ts';
 import { createUser } from '../../server/identity/identity.ts';
 import {
   applicationById,
@@ -15,7 +16,7 @@ describe('Registered applications', () => {
   beforeEach(() => {
     platform = createTestPlatform();
   });
-  afterEach(() => platform.store.close());
+  afterEach(() => endPlatform(platform));
 
   it('keep what they were registered with, their secret as a hash only', () => {
     const { application, secret = '' } = createApplication(platform, {

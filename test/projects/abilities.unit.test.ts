@@ -10,6 +10,7 @@ import {
   visibilities,
   visibleProjectsSql,
 } from '../../server/projects/abilities.ts';
+import { endPlatform } from '../../server/createPlatform.ts';
 import { createTestPlatform } from '../support/server.ts';
 
 const nobody: Standing = { isSignedIn: false, isExternal: false, isAdministrator: false, level: 0 };
@@ -68,7 +69,7 @@ describe('what a person may do in a project', () => {
 describe('the same rules in SQL', () => {
   // One row of each kind, made of values instead of stored rows, so that the conditions stand alone.
   const platform = createTestPlatform();
-  after(() => platform.store.close());
+  after(() => endPlatform(platform));
 
   const holds = (condition: string, row: Readonly<Record<string, string | number | null>>): boolean =>
     platform.store.get<{ seen: number | null }>(

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
+import { endPlatform } from '../../server/createPlatform.ts';
 import { eventsOf, findError } from '../../server/errorTracking/errors.ts';
 import { type Report, writeReports } from '../../server/errorTracking/writer.ts';
 import { deleteGroup, findGroup } from '../../server/groups/groups.ts';
@@ -34,7 +35,7 @@ describe('a database that an earlier version filled', function () {
     }
     const access = 'SELECT project_id, user_id, access_level FROM project_access ORDER BY project_id, user_id';
     const before = filled.store.all(access);
-    filled.store.close();
+    endPlatform(filled);
     fillFirstSchema(older, newer);
 
     await using server = await startTestServer({ file: older });

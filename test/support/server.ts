@@ -9,7 +9,7 @@ import { WireFailure } from '../../server/http/failures.ts';
 import type { Route } from '../../server/http/route.ts';
 import type { Platform } from '../../server/platform.ts';
 import { defaultProfile, type Profile } from '../../server/profile.ts';
-import { createPlatform } from '../../server/createPlatform.ts';
+import { createPlatform, endPlatform } from '../../server/createPlatform.ts';
 import { migrate } from '../../server/store/migrate.ts';
 import { openStore, type Store } from '../../server/store/open.ts';
 import { VERSION } from '../../server/version.ts';
@@ -87,7 +87,7 @@ function emptyDatabase(): Buffer {
   return template;
 }
 
-/** A platform over its own database, without a server around it. Its store must be closed. */
+/** A platform over its own database, without a server around it. It must be ended (`endPlatform`). */
 export function createTestPlatform(options: TestServerOptions = {}): Platform {
   const { file } = options;
   if (file !== undefined && !existsSync(file)) writeFileSync(file, emptyDatabase());
@@ -138,11 +138,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     await closed;
     if (isClosed) return;
     isClosed = true;
-    platform.repositories.stop();
-    platform.inbox.end();
-    platform.arrivals.end();
+    platform.inbox.settle();
+    platform.arrivals.flush();
     const kept = rowsOf(platform.store);
-    platform.store.close();
+    endPlatform(platform);
     secrets.refuseIn('the database', options.file === undefined ? kept : contentsOf(path.dirname(options.file)));
     secrets.refuseIn('the journal', JSON.stringify(platform.journal.list(500)));
     secrets.refuseIn('the log', lines.join(''));

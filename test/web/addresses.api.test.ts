@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ledger } from '../../server/app.ts';
+import { endPlatform } from '../../server/createPlatform.ts';
 import { content } from '../../server/http/answers.ts';
 import { examples, makeFixture, sendExample } from '../support/examples.ts';
 import { PageClient } from '../support/pages.ts';
@@ -17,7 +18,7 @@ describe('the addresses in answers of the REST API', function () {
     await using server = await startTestServer({ dataFolder: folder.path });
     const reader = createTestPlatform();
     const rows = ledger(reader).filter((row) => row.area === 'api');
-    reader.store.close();
+    endPlatform(reader);
     const person = new PageClient(server);
     await person.signIn('root');
     const fixture = makeFixture(server);

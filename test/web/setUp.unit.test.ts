@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { endPlatform } from '../../server/createPlatform.ts';
 import type { Exchange } from '../../server/http/exchange.ts';
 import { offersSetUp } from '../../server/web/signIn.ts';
 import { createTestPlatform } from '../support/server.ts';
@@ -12,6 +13,6 @@ describe("setting root's password without knowing one", () => {
       assert.equal(from(address), false, address);
     platform.store.run("UPDATE users SET password_hash = 'scrypt$' WHERE id = 1");
     assert.equal(from('127.0.0.1'), false, 'somebody has a password');
-    platform.store.close();
+    endPlatform(platform);
   });
 });
