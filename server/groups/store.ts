@@ -37,12 +37,16 @@ const RELATED = `
   SELECT a.ancestor_id FROM project_access m JOIN projects p ON p.id = m.project_id
     JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id WHERE m.user_id = $viewer`;
 
-const LEVEL = `coalesce((SELECT max(m.access_level) FROM namespace_ancestors a JOIN group_members m ON m.group_id = a.ancestor_id
+// CROSS JOIN keeps SQLite from going through all memberships of the person instead of the few groups around one, for each of many groups.
+const LEVEL = `coalesce((SELECT max(m.access_level) FROM namespace_ancestors a CROSS JOIN group_members m ON m.group_id = a.ancestor_id
   WHERE a.namespace_id = g.id AND m.user_id = $viewer), 0)`;
+
+/** All that memberships lead to is only looked up where a membership in the group or around it does not tell. */
+const IS_RELATED = `CASE WHEN ${LEVEL} > 0 THEN 1 ELSE g.id IN (${RELATED}) END`;
 
 const COLUMNS = `g.id, g.kind, g.name, g.path, g.full_path, g.parent_id, around.visibility AS parent_visibility, g.owner_id, g.visibility,
   g.description, g.created_at, g.project_creation_level, g.subgroup_creation_level, g.disable_password_authentication,
-  ${LEVEL} AS level, g.id IN (${RELATED}) AS is_related,
+  ${LEVEL} AS level, ${IS_RELATED} AS is_related,
   CASE WHEN g.parent_id IS NULL THEN g.name ELSE (
     SELECT group_concat(name, ' / ') FROM (
       SELECT n.name FROM namespace_ancestors a JOIN namespaces n ON n.id = a.ancestor_id

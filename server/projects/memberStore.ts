@@ -149,7 +149,7 @@ export function higherMembership(
   level: number,
 ): { readonly access_level: number; readonly name: string } | undefined {
   return store.get(
-    `SELECT m.access_level, n.name FROM namespace_ancestors a JOIN group_members m ON m.group_id = a.ancestor_id
+    `SELECT m.access_level, n.name FROM namespace_ancestors a CROSS JOIN group_members m ON m.group_id = a.ancestor_id
        JOIN namespaces n ON n.id = m.group_id
      WHERE ${tables[kind].around} AND m.user_id = $userId AND m.access_level > $level
      ORDER BY m.access_level DESC LIMIT 1`,
@@ -196,7 +196,7 @@ export function membershipLevels(
   const rows = store.all<{ id: number; own: number | null; inherited: number | null }>(
     `SELECT p.id,
        (SELECT access_level FROM project_members WHERE project_id = p.id AND user_id = $userId) AS own,
-       (SELECT max(g.access_level) FROM namespace_ancestors a JOIN group_members g ON g.group_id = a.ancestor_id
+       (SELECT max(g.access_level) FROM namespace_ancestors a CROSS JOIN group_members g ON g.group_id = a.ancestor_id
          WHERE a.namespace_id = p.namespace_id AND g.user_id = $userId) AS inherited
      FROM projects p WHERE p.id IN (SELECT value FROM json_each($ids))`,
     { ids: JSON.stringify(ids), userId },

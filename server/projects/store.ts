@@ -266,7 +266,7 @@ export function openIssueCounts(
 export function namespaceById(store: Store, id: number, viewer: number): NamespaceRow | undefined {
   return store.get<NamespaceRow>(
     `SELECT id, kind, name, path, full_path, owner_id, visibility, project_creation_level,
-       coalesce((SELECT max(g.access_level) FROM namespace_ancestors a JOIN group_members g ON g.group_id = a.ancestor_id
+       coalesce((SELECT max(g.access_level) FROM namespace_ancestors a CROSS JOIN group_members g ON g.group_id = a.ancestor_id
          WHERE a.namespace_id = n.id AND g.user_id = $viewer), 0) AS level
      FROM namespaces n WHERE id = $id`,
     { id, viewer },

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { endPlatform } from '../../server/createPlatform.ts';
+import { createGroup, findGroup } from '../../server/groups/groups.ts';
+import { countNamespaces } from '../../server/groups/store.ts';
+import { findUser } from '../../server/identity/identity.ts';
+import { createProject } from '../../server/projects/projects.ts';
+import { recordStatements } from '../bench/recordStatements.ts';
+import { createTestPlatform } from '../support/server.ts';
+
+describe('a person with very many memberships', () => {
+  const platform = createTestPlatform();
+  const { store } = platform;
+  const root = findUser(platform, 1);
+  assert.ok(root);
+  const { group } = createGroup(platform, root, { name: 'Signals', path: 'signals' });
+  after(() => endPlatform(platform));
+
+  /** Steps that go through all memberships of somebody: once for a statement, or again for each row of it. */
+  async function walks(work: () => void): Promise<{ readonly once: number; readonly perRow: number }> {
+    const found = { once: 0, perRow: 0 };
+    const { statements } = await recordStatements(store, async () => work());
+    for (const { sql, params } of statements) {
+      let scope: keyof typeof found = 'once';
+      for (const { detail } of store.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params)) {
+        if (/^(?:CORRELATED )?(?:SCALAR|LIST) SUBQUERY/.test(detail)) scope = detail.startsWith('CORRELATED') ? 'perRow' : 'once';
+        if (/^SEARCH \w+ USING .*group_members_by_user \(user_id=\?\)$/.test(detail)) found[scope] += 1;
+      }
+    }
+    return found;
+  }
+
+  it('has their level in each group found by the groups around it', async () => {
+    const filter = { viewer: root.id, where: ['true'], minLevel: 50 };
+    assert.equal(countNamespaces(store, filter, 100), 1);
+    assert.deepEqual(await walks(() => countNamespaces(store, filter, 100)), { once: 0, perRow: 0 });
+    assert.equal((await walks(() => findGroup(platform, 'signals', { user: root }))).perRow, 0);
+    assert.deepEqual(await walks(() => createProject(platform, root, { name: 'Lamps', namespaceId: group.id })), {
+      once: 0,
+      perRow: 0,
+    });
+  });
+});
