@@ -11,7 +11,7 @@ import { member, membersAdded } from './answers.ts';
 import { type Member, type Membership, mustBeMember } from './memberships.ts';
 import { countMembers, listMembers, type MemberFilter, type MemberHome, type MemberRow } from './memberStore.ts';
 import { presentMember } from './present.ts';
-import type { HomeRoute } from './route.ts';
+import type { HomeRoute } from './homeRoute.ts';
 
 /** What the members of projects and of groups differ in. */
 export interface MembersOf<Found> {

@@ -76,7 +76,8 @@ export {
 export { countOwners, type MemberHome } from './memberStore.ts';
 export { presentOneProject, presentProjects } from './present.ts';
 export { type ProjectPageRequest, projectPageRoute } from './page.ts';
-export { type HomeRoute, openProjectRoute, projectRoute } from './route.ts';
+export { type HomeRoute, homeRoutes } from './homeRoute.ts';
+export { openProjectRoute, projectRoute } from './route.ts';
 export { likePattern } from './store.ts';
 export { transferProject } from './transfer.ts';
 

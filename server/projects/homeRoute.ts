@@ -1,0 +1,118 @@
+import type * as z from 'zod';
+import type { Exchange } from '../http/exchange.ts';
+import { forbidden, notFound } from '../http/failures.ts';
+import { movedAnswer } from '../http/moved.ts';
+import type { Parameter, ParameterSet } from '../http/params.ts';
+import {
+  administratorRoute,
+  type ApiRequest,
+  openRoute,
+  Prepared,
+  type Route,
+  type SignedInRequest,
+  userRoute,
+} from '../http/route.ts';
+import type { Caller } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { holdsRole, type ProjectRole, type Standing } from './abilities.ts';
+
+/** A ledger row whose path names a project or group as `:id`, or a project as `:project_id`, which it declares as a parameter. */
+type HomeRow<Shape extends ParameterSet> = Omit<Parameters<typeof userRoute<Shape>>[1], 'params'> & {
+  readonly params: () => Shape;
+};
+
+/** The shape of the routes for people: for what projects and groups both have. */
+export type HomeRoute<Found> = <Shape extends ParameterSet & { readonly id: Parameter<string> }>(
+  platform: Platform,
+  row: HomeRow<Shape>,
+  role: ProjectRole | 'visible',
+  handle: (request: SignedInRequest<z.output<z.ZodObject<Shape>>> & Found) => unknown,
+) => Route;
+
+/** Where the work of people is, a project or a group: how it is found by its number or its full path, `/` sent as `%2F`. */
+interface Home<Found> {
+  readonly kind: 'project' | 'group';
+  /** Undefined where the caller does not see it. */
+  readonly find: (platform: Platform, named: string, caller: Caller | undefined) => Found | undefined;
+  /** The one that had this path before. */
+  readonly findMoved: (
+    platform: Platform,
+    named: string,
+    caller: Caller | undefined,
+  ) => { readonly id: number; readonly full_path: string } | undefined;
+}
+
+/** The ways in which routes find a home and demand something of whoever asks. `Named` are the parameters that may name it. */
+export function homeRoutes<Found extends { readonly standing: Standing }, Named>(home: Home<Found>) {
+  const { kind } = home;
+
+  /** The home of the path; for a former path of it the redirect (rest.md §1.3). Throws 404 when the caller sees neither. */
+  const resolve = (
+    platform: Platform,
+    row: { readonly path: string },
+    exchange: Exchange,
+    caller: Caller | undefined,
+  ): Found | Prepared => {
+    const segments = row.path.split('/');
+    const index = segments.findIndex((segment) => segment === ':id' || segment === ':project_id');
+    const named = exchange.pathParameters[segments[index]?.slice(1) ?? ''] ?? '';
+    const found = home.find(platform, named, caller);
+    if (found !== undefined) return found;
+    const moved = home.findMoved(platform, named, caller);
+    if (moved === undefined) throw notFound(kind === 'project' ? 'Project' : 'Group');
+    return movedAnswer(exchange, index, { kind, id: moved.id, fullPath: moved.full_path });
+  };
+
+  return {
+    /** For everybody who sees it, signed in or not. */
+    open: <Shape extends ParameterSet & Named>(
+      platform: Platform,
+      row: HomeRow<Shape>,
+      handle: (request: ApiRequest<z.output<z.ZodObject<Shape>>> & Found) => unknown,
+    ): Route =>
+      openRoute(
+        platform,
+        row,
+        (request) => {
+          const found = resolve(platform, row, request.exchange, request.caller);
+          return found instanceof Prepared ? found : handle({ ...request, ...found });
+        },
+        `${kind}:visible`,
+      ),
+
+    /**
+     * For people with an account who hold a role in it, or with `visible` only see it. Credentials are checked before parameters, as the
+     * real platform does on projects, groups and what belongs to them.
+     */
+    ofRole: <Shape extends ParameterSet & Named>(
+      platform: Platform,
+      row: HomeRow<Shape>,
+      role: ProjectRole | 'visible',
+      handle: (request: SignedInRequest<z.output<z.ZodObject<Shape>>> & Found) => unknown,
+    ): Route =>
+      userRoute(
+        platform,
+        { authenticateFirst: true, ...row },
+        (request) => {
+          const found = resolve(platform, row, request.exchange, request.caller);
+          if (found instanceof Prepared) return found;
+          if (role !== 'visible' && !holdsRole(found.standing, role)) {
+            throw forbidden(undefined, `the caller is not ${role} of the ${kind}, or more`, `role.${kind}.${role}`);
+          }
+          return handle({ ...request, ...found });
+        },
+        `${kind}:${role}`,
+      ),
+
+    /** For administrators. */
+    ofAdministrators: <Shape extends ParameterSet & Named>(
+      platform: Platform,
+      row: HomeRow<Shape>,
+      handle: (request: SignedInRequest<z.output<z.ZodObject<Shape>>> & Found) => unknown,
+    ): Route =>
+      administratorRoute(platform, { authenticateFirst: true, ...row }, (request) => {
+        const found = resolve(platform, row, request.exchange, request.caller);
+        return found instanceof Prepared ? found : handle({ ...request, ...found });
+      }),
+  };
+}
