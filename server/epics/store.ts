@@ -1,6 +1,7 @@
 import { labelledSql, type WishedLabels } from '../labels/labels.ts';
 import { likePattern } from '../projects/projects.ts';
-import type { SqlParams, Store } from '../store/open.ts';
+import type { Store } from '../store/open.ts';
+import { beginCondition, type SqlParams } from '../store/sql.ts';
 
 /** An epic with what is needed of its group and of the milestones of its issues. */
 export interface EpicRow {
@@ -67,13 +68,9 @@ function conditions(filter: EpicFilter): { where: string; params: SqlParams } {
           `(e.group_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId) AND ${filter.groupsInside})`,
         ]),
   ];
-  const parts = [`(${places.join(' OR ')})`, ...(filter.isAdministrator ? [] : [SEES_CONFIDENTIAL])];
-  const params: Record<string, string | number> = { groupId: filter.groupId, viewer: filter.viewer };
-  const add = (name: string, sql: string, value: string | number | undefined): void => {
-    if (value === undefined) return;
-    parts.push(sql);
-    params[name] = value;
-  };
+  const { add, also, whole } = beginCondition({ groupId: filter.groupId, viewer: filter.viewer });
+  also(`(${places.join(' OR ')})`);
+  if (!filter.isAdministrator) also(SEES_CONFIDENTIAL);
   add(
     'iids',
     'e.iid IN (SELECT value FROM json_each($iids))',
@@ -81,10 +78,7 @@ function conditions(filter: EpicFilter): { where: string; params: SqlParams } {
   );
   add('state', 'e.state = $state', filter.state);
   const labelled = labelledSql('Epic', 'e.id', filter.labels);
-  if (labelled !== undefined) {
-    parts.push(labelled.sql);
-    Object.assign(params, labelled.params);
-  }
+  if (labelled !== undefined) also(labelled.sql, labelled.params);
   add('authorId', 'e.author_id = $authorId', filter.authorId);
   add('authorUsername', 'e.author_id = (SELECT id FROM users WHERE username = $authorUsername)', filter.authorUsername);
   if (filter.search !== undefined && filter.search !== '') {
@@ -99,7 +93,7 @@ function conditions(filter: EpicFilter): { where: string; params: SqlParams } {
   add('createdBefore', 'e.created_at <= $createdBefore', filter.createdBefore);
   add('updatedAfter', 'e.updated_at >= $updatedAfter', filter.updatedAfter);
   add('updatedBefore', 'e.updated_at <= $updatedBefore', filter.updatedBefore);
-  return { where: parts.join(' AND '), params };
+  return whole();
 }
 
 export type EpicOrder = 'created_at' | 'updated_at' | 'title';

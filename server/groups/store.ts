@@ -1,5 +1,6 @@
 import { likePattern, type Visibility } from '../projects/projects.ts';
-import type { SqlParams, Store } from '../store/open.ts';
+import type { Store } from '../store/open.ts';
+import { beginCondition, type SqlParams } from '../store/sql.ts';
 
 export type ProjectCreation = 'noone' | 'maintainer' | 'developer';
 export type SubgroupCreation = 'owner' | 'maintainer';
@@ -105,13 +106,8 @@ export interface NamespaceFilter {
 }
 
 function conditions(filter: NamespaceFilter): { where: string; params: SqlParams } {
-  const parts = [...filter.where];
-  const params: Record<string, string | number> = { viewer: filter.viewer };
-  const add = (name: string, sql: string, value: string | number | undefined): void => {
-    if (value === undefined) return;
-    parts.push(sql);
-    params[name] = value;
-  };
+  const { add, also, whole } = beginCondition({ viewer: filter.viewer });
+  for (const condition of filter.where) also(condition);
   const pattern = filter.search === undefined || filter.search === '' ? undefined : likePattern(filter.search);
   add('search', "(g.name LIKE $search ESCAPE '!' OR g.path LIKE $search ESCAPE '!')", pattern);
   add('visibility', 'g.visibility = $visibility', filter.visibility);
@@ -125,7 +121,7 @@ function conditions(filter: NamespaceFilter): { where: string; params: SqlParams
   add('parentId', 'g.parent_id = $parentId', filter.parentId);
   const inside = 'g.id <> $ancestorId AND g.id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $ancestorId)';
   add('ancestorId', inside, filter.ancestorId);
-  return { where: parts.length === 0 ? 'true' : parts.join(' AND '), params };
+  return whole();
 }
 
 export function countNamespaces(store: Store, filter: NamespaceFilter, cap: number): number {

@@ -1,8 +1,8 @@
 import { labelledSql, type WishedLabels } from '../labels/labels.ts';
 import { milestoneSql, type WishedMilestone } from '../milestones/milestones.ts';
 import { likePattern } from '../projects/projects.ts';
-import type { SqlParams } from '../store/open.ts';
 import type { IssueType } from './rules.ts';
+import { beginCondition, type SqlParams } from '../store/sql.ts';
 
 /** What can be asked for and, under `not`, be left out. */
 export interface IssueTraits {
@@ -48,26 +48,14 @@ const ASSIGNED = 'SELECT 1 FROM issue_assignees a WHERE a.issue_id = i.id';
 
 /** The condition of a filter on issues `i` of projects `p`, with its parameters. */
 export function conditions(filter: IssueFilter): { where: string; params: SqlParams } {
-  const parts: string[] = [];
-  const params: Record<string, string | number> = { viewer: filter.viewer };
-  const add = (name: string, sql: string, value: string | number | undefined): void => {
-    if (value === undefined) return;
-    parts.push(sql);
-    params[name] = value;
-  };
+  const { add, also, whole } = beginCondition({ viewer: filter.viewer });
   add('projectId', 'i.project_id = $projectId', filter.projectId);
   add('groupId', 'p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)', filter.groupId);
-  parts.push(filter.readable);
-  if (filter.withoutArchived === true) parts.push('p.archived = 0');
+  also(filter.readable);
+  if (filter.withoutArchived === true) also('p.archived = 0');
   add('state', 'i.state = $state', filter.state);
-  for (const trait of traits(filter, filter.today ?? '', '')) {
-    parts.push(trait.sql);
-    Object.assign(params, trait.params);
-  }
-  for (const trait of excludedTraits(filter.not, filter.today ?? '')) {
-    parts.push(`NOT coalesce(${trait.sql}, false)`);
-    Object.assign(params, trait.params);
-  }
+  for (const trait of traits(filter, filter.today ?? '', '')) also(trait.sql, trait.params);
+  for (const trait of excludedTraits(filter.not, filter.today ?? '')) also(`NOT coalesce(${trait.sql}, false)`, trait.params);
   if (filter.search !== undefined && filter.search !== '') {
     const fields = filter.searchIn ?? ['title', 'description'];
     add('search', `(${fields.map((field) => `i.${field} LIKE $search ESCAPE '!'`).join(' OR ')})`, likePattern(filter.search));
@@ -77,8 +65,8 @@ export function conditions(filter: IssueFilter): { where: string; params: SqlPar
     'i.confidential = $confidential',
     filter.confidential === undefined ? undefined : Number(filter.confidential),
   );
-  if (filter.due === 'None') parts.push('i.due_date IS NULL');
-  else if (filter.due === 'Any') parts.push('i.due_date IS NOT NULL');
+  if (filter.due === 'None') also('i.due_date IS NULL');
+  else if (filter.due === 'Any') also('i.due_date IS NOT NULL');
   else {
     add('dueFrom', 'i.due_date >= $dueFrom', filter.due?.from);
     add('dueUntil', 'i.due_date <= $dueUntil', filter.due?.until);
@@ -89,7 +77,7 @@ export function conditions(filter: IssueFilter): { where: string; params: SqlPar
   add('createdBefore', 'i.created_at <= $createdBefore', filter.createdBefore);
   add('updatedAfter', 'i.updated_at >= $updatedAfter', filter.updatedAfter);
   add('updatedBefore', 'i.updated_at <= $updatedBefore', filter.updatedBefore);
-  return { where: parts.join(' AND '), params };
+  return whole();
 }
 
 interface Condition {

@@ -1,7 +1,8 @@
 import { labelledSql, type WishedLabels } from '../labels/labels.ts';
 import { milestoneSql, type WishedMilestone } from '../milestones/milestones.ts';
-import type { SqlParams, Store } from '../store/open.ts';
+import type { Store } from '../store/open.ts';
 import { likePattern } from '../projects/projects.ts';
+import { beginCondition, type SqlParams } from '../store/sql.ts';
 
 /** A merge request with its project and the state of its source branch that it shows. */
 export interface MergeRequestRow {
@@ -163,17 +164,14 @@ function factConditions(facts: MergeRequestFacts, prefix: string, today: string,
 
 function conditions(filter: MergeRequestFilter): { where: string; params: SqlParams } {
   const params: Params = { viewer: filter.viewer };
-  const parts: string[] = [filter.readable, ...factConditions(filter.is, 'is', filter.today, params)];
-  parts.push(...factConditions(filter.not, 'not', filter.today, params).map((condition) => `coalesce(NOT (${condition}), true)`));
-  const add = (name: string, sql: string, value: string | number | undefined): void => {
-    if (value === undefined) return;
-    parts.push(sql);
-    params[name] = value;
-  };
+  const { add, also, whole } = beginCondition(params);
+  also(filter.readable);
+  for (const condition of factConditions(filter.is, 'is', filter.today, params)) also(condition);
+  for (const condition of factConditions(filter.not, 'not', filter.today, params)) also(`coalesce(NOT (${condition}), true)`);
   const json = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
   add('projectId', 'r.project_id = $projectId', filter.projectId);
   add('groupId', 'p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)', filter.groupId);
-  if (filter.withoutArchived === true) parts.push('p.archived = 0');
+  if (filter.withoutArchived === true) also('p.archived = 0');
   add('state', 'r.state = $state', filter.state);
   add('iids', 'r.iid IN (SELECT value FROM json_each($iids))', json(filter.iids));
   if (filter.search !== undefined && filter.search !== '') {
@@ -184,8 +182,8 @@ function conditions(filter: MergeRequestFilter): { where: string; params: SqlPar
   add('sourceProjectId', 'r.source_project_id = $sourceProjectId', filter.sourceProjectId);
   const approval = 'SELECT 1 FROM merge_request_approvals x WHERE x.merge_request_id = r.id';
   const approved = filter.approvedByIds;
-  if (filter.approved === true || approved === 'Any') parts.push(`EXISTS (${approval})`);
-  if (filter.approved === false || approved === 'None') parts.push(`NOT EXISTS (${approval})`);
+  if (filter.approved === true || approved === 'Any') also(`EXISTS (${approval})`);
+  if (filter.approved === false || approved === 'None') also(`NOT EXISTS (${approval})`);
   if (typeof approved === 'object') {
     const missing = `SELECT 1 FROM json_each($approvedBy) wished WHERE NOT EXISTS (${approval} AND x.user_id = wished.value)`;
     add('approvedBy', `NOT EXISTS (${missing})`, json(approved));
@@ -196,8 +194,8 @@ function conditions(filter: MergeRequestFilter): { where: string; params: SqlPar
   add('updatedBefore', 'r.updated_at <= $updatedBefore', filter.updatedBefore);
   add('mergedAfter', 'r.merged_at >= $mergedAfter', filter.mergedAfter);
   add('mergedBefore', 'r.merged_at <= $mergedBefore', filter.mergedBefore);
-  if (filter.mergedBy !== undefined) parts.push(byPerson('mergedBy', 'r.merged_by', filter.mergedBy, params));
-  return { where: parts.join(' AND '), params };
+  if (filter.mergedBy !== undefined) also(byPerson('mergedBy', 'r.merged_by', filter.mergedBy, params));
+  return whole();
 }
 
 export function countMergeRequests(store: Store, filter: MergeRequestFilter, cap: number): number {

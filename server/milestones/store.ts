@@ -1,5 +1,6 @@
 import { likePattern } from '../projects/projects.ts';
-import type { SqlParams, Store } from '../store/open.ts';
+import type { Store } from '../store/open.ts';
+import { beginCondition, type SqlParams } from '../store/sql.ts';
 
 export interface MilestoneRow {
   readonly id: number;
@@ -71,13 +72,8 @@ function places(filter: MilestoneFilter): string {
 }
 
 function conditions(filter: MilestoneFilter): { where: string; params: SqlParams } {
-  const parts = [places(filter)];
-  const params: Record<string, string | number> = { home: filter.home.id, viewer: filter.viewer ?? 0 };
-  const add = (name: string, sql: string, value: string | number | undefined): void => {
-    if (value === undefined) return;
-    parts.push(sql);
-    params[name] = value;
-  };
+  const { add, also, whole } = beginCondition({ home: filter.home.id, viewer: filter.viewer ?? 0 });
+  also(places(filter));
   add('id', 'm.id = $id', filter.id);
   add(
     'iids',
@@ -100,9 +96,9 @@ function conditions(filter: MilestoneFilter): { where: string; params: SqlParams
   add('updatedAfter', 'm.updated_at > $updatedAfter', filter.updatedAfter);
   add('from', '(m.due_date IS NULL OR m.due_date >= $from)', filter.from);
   add('until', '(m.start_date IS NULL OR m.start_date <= $until)', filter.until);
-  if (filter.from !== undefined) parts.push('(m.start_date IS NOT NULL OR m.due_date IS NOT NULL)');
+  if (filter.from !== undefined) also('(m.start_date IS NOT NULL OR m.due_date IS NOT NULL)');
   add('containing', 'm.start_date <= $containing AND m.due_date >= $containing', filter.containing);
-  return { where: parts.join(' AND '), params };
+  return whole();
 }
 
 export function countMilestones(store: Store, filter: MilestoneFilter, cap: number): number {

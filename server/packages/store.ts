@@ -1,6 +1,7 @@
 import { likePattern } from '../projects/projects.ts';
-import type { SqlParams, Store } from '../store/open.ts';
+import type { Store } from '../store/open.ts';
 import { type PackageStatus, type PackageType, shownStatuses } from './rules.ts';
+import { beginCondition, type SqlParams } from '../store/sql.ts';
 
 /** A package with what is needed of its project. */
 export interface PackageRow {
@@ -57,26 +58,20 @@ export interface PackageFilter {
 }
 
 function conditions(filter: PackageFilter): { where: string; params: SqlParams } {
-  const parts: string[] = [];
-  const params: Record<string, string | number> = { viewer: filter.viewer };
-  const add = (name: string, sql: string, value: string | number | undefined): void => {
-    if (value === undefined) return;
-    parts.push(sql);
-    params[name] = value;
-  };
+  const { add, also, whole } = beginCondition({ viewer: filter.viewer });
   if ('projectId' in filter.of) add('projectId', 'k.project_id = $projectId', filter.of.projectId);
   else {
     const inside = 'p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)';
     add('groupId', filter.of.withSubgroups ? inside : 'p.namespace_id = $groupId', filter.of.groupId);
-    parts.push(filter.of.readable);
+    also(filter.of.readable);
   }
   add('type', 'k.package_type = $type', filter.type);
   add('name', "k.name LIKE $name ESCAPE '!'", filter.name === undefined ? undefined : likePattern(filter.name));
   add('version', 'k.version = $version', filter.version);
   const statuses = filter.status === undefined ? shownStatuses : [filter.status];
   add('statuses', 'k.status IN (SELECT value FROM json_each($statuses))', JSON.stringify(statuses));
-  if (filter.withVersionless !== true) parts.push('k.version IS NOT NULL');
-  return { where: parts.join(' AND '), params };
+  if (filter.withVersionless !== true) also('k.version IS NOT NULL');
+  return whole();
 }
 
 export function countPackages(store: Store, filter: PackageFilter, cap: number): number {

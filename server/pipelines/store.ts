@@ -1,5 +1,6 @@
-import type { SqlParams, Store } from '../store/open.ts';
+import type { Store } from '../store/open.ts';
 import type { FailureReason, Source, Status } from './rules.ts';
+import { beginCondition, type SqlParams } from '../store/sql.ts';
 
 export interface PipelineRow {
   readonly id: number;
@@ -138,13 +139,8 @@ export interface PipelineFilter {
 }
 
 function conditions(filter: PipelineFilter): { where: string; params: SqlParams } {
-  const parts = ['project_id = $projectId'];
-  const params: Record<string, string | number> = { projectId: filter.projectId };
-  const add = (name: string, sql: string, value: string | number | undefined): void => {
-    if (value === undefined) return;
-    parts.push(sql);
-    params[name] = value;
-  };
+  const { add, also, whole } = beginCondition({ projectId: filter.projectId });
+  also('project_id = $projectId');
   const wished = filter.statuses === undefined ? undefined : JSON.stringify(filter.statuses);
   add('statuses', 'status IN (SELECT value FROM json_each($statuses))', wished);
   const isTag = filter.newestOf === undefined ? undefined : filter.newestOf === 'tags' ? 1 : 0;
@@ -153,14 +149,14 @@ function conditions(filter: PipelineFilter): { where: string; params: SqlParams 
   add('sha', 'sha = $sha', filter.sha);
   add('name', 'name = $name', filter.name);
   add('username', 'user_id = (SELECT id FROM users WHERE username = $username)', filter.username);
-  if (filter.withErrors !== undefined) parts.push(`yaml_errors IS ${filter.withErrors ? 'NOT ' : ''}NULL`);
-  if (filter.source === undefined) parts.push("source <> 'parent_pipeline'");
+  if (filter.withErrors !== undefined) also(`yaml_errors IS ${filter.withErrors ? 'NOT ' : ''}NULL`);
+  if (filter.source === undefined) also("source <> 'parent_pipeline'");
   else add('source', 'source = $source', filter.source);
   add('createdAfter', 'created_at >= $createdAfter', filter.createdAfter);
   add('createdBefore', 'created_at <= $createdBefore', filter.createdBefore);
   add('updatedAfter', 'updated_at >= $updatedAfter', filter.updatedAfter);
   add('updatedBefore', 'updated_at <= $updatedBefore', filter.updatedBefore);
-  return { where: parts.join(' AND '), params };
+  return whole();
 }
 
 export function countPipelines(store: Store, filter: PipelineFilter, cap: number): number {

@@ -1,5 +1,6 @@
-import type { SqlParams, Store } from '../store/open.ts';
+import type { Store } from '../store/open.ts';
 import type { FeatureAccess, Visibility } from './abilities.ts';
+import { beginCondition, type SqlParams } from '../store/sql.ts';
 
 /**
  * A project with its namespace, and the highest access level that the person who looks at it has in it or in a group around it (0
@@ -146,13 +147,8 @@ export interface ProjectFilter {
 }
 
 function conditions(filter: ProjectFilter): { where: string; params: SqlParams } {
-  const parts: string[] = [filter.visible];
-  const params: Record<string, string | number> = { viewer: filter.viewer };
-  const add = (name: string, sql: string, value: string | number | undefined): void => {
-    if (value === undefined) return;
-    parts.push(sql);
-    params[name] = value;
-  };
+  const { add, also, whole } = beginCondition({ viewer: filter.viewer });
+  also(filter.visible);
   add('namespaceOwner', "n.owner_id = $namespaceOwner AND n.kind = 'user'", filter.namespaceOwner);
   const inGroup = [
     'p.namespace_id = $groupId',
@@ -181,14 +177,14 @@ function conditions(filter: ProjectFilter): { where: string; params: SqlParams }
     add('search', `(${fields.map((field) => `${field} LIKE $search ESCAPE '!'`).join(' OR ')})`, likePattern(filter.search));
   }
   add('minLevel', 'm.access_level >= $minLevel', filter.minLevel);
-  if (filter.withIssues === true) parts.push("p.issues_access <> 'disabled'");
+  if (filter.withIssues === true) also("p.issues_access <> 'disabled'");
   add('idAfter', 'p.id > $idAfter', filter.idAfter);
   add('idBefore', 'p.id < $idBefore', filter.idBefore);
   add('lastActivityAfter', 'p.last_activity_at > $lastActivityAfter', filter.lastActivityAfter);
   add('lastActivityBefore', 'p.last_activity_at < $lastActivityBefore', filter.lastActivityBefore);
   add('updatedAfter', 'p.updated_at > $updatedAfter', filter.updatedAfter);
   add('updatedBefore', 'p.updated_at < $updatedBefore', filter.updatedBefore);
-  return { where: parts.join(' AND '), params };
+  return whole();
 }
 
 export function likePattern(text: string): string {

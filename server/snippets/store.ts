@@ -1,5 +1,6 @@
 import type { Visibility } from '../projects/projects.ts';
 import type { Store } from '../store/open.ts';
+import { beginCondition, type SqlParams } from '../store/sql.ts';
 
 export interface SnippetRow {
   readonly id: number;
@@ -39,20 +40,15 @@ export interface SnippetFilter {
   readonly createdBefore?: number | undefined;
 }
 
-function conditions(filter: SnippetFilter): { where: string; params: Record<string, number> } {
-  const parts = [`(${filter.visible})`];
-  const params: Record<string, number> = { viewer: filter.viewer };
-  const add = (name: string, sql: string, value: number | undefined): void => {
-    if (value === undefined) return;
-    parts.push(sql);
-    params[name] = value;
-  };
+function conditions(filter: SnippetFilter): { where: string; params: SqlParams } {
+  const { add, also, whole } = beginCondition({ viewer: filter.viewer });
+  also(`(${filter.visible})`);
   add('authorId', 's.author_id = $authorId', filter.authorId);
   add('projectId', 's.project_id = $projectId', filter.projectId);
   add('createdAfter', 's.created_at > $createdAfter', filter.createdAfter);
   add('createdBefore', 's.created_at < $createdBefore', filter.createdBefore);
-  if (filter.onlyPublic === true) parts.push("s.project_id IS NULL AND s.visibility = 'public'");
-  return { where: parts.join(' AND '), params };
+  if (filter.onlyPublic === true) also("s.project_id IS NULL AND s.visibility = 'public'");
+  return whole();
 }
 
 export function countSnippets(store: Store, filter: SnippetFilter, cap: number): number {
