@@ -1,9 +1,8 @@
 import type { Event } from 'vscode';
 import type { Page } from '../api/client.ts';
-import { ApiFailure, failureOfError } from '../api/failures.ts';
+import { type ApiFailure, failureOfAny } from '../api/failures.ts';
 import type { ActivityEvent } from '../contract/activity.ts';
 import { createEmitter } from '../support/emitter.ts';
-import { wordsOf } from '../support/log.ts';
 
 /** A good answer as it can be kept for later. */
 export interface GoodAnswer {
@@ -89,7 +88,7 @@ export function createFeed(now: () => number): Feed {
     const { signal } = abort;
     const done = load(from, signal)
       .catch((error: unknown): FeedState => {
-        const failure = failureOfError(error) ?? new ApiFailure('unintelligible', wordsOf(error), { cause: error });
+        const failure = failureOfAny(error);
         // What is shown stays.
         return state.kind === 'ready' ? { ...state, problem: failure } : { kind: 'failed', failure };
       })

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { wordsOfErrorBody } from '../contract/failures.ts';
 import { parseJson } from '../contract/json.ts';
+import { wordsOf } from '../support/log.ts';
 import { TransportFailure, type WireAnswer } from './transport.ts';
 import { withAdviceOnCertificates } from './untrusted.ts';
 
@@ -106,6 +107,11 @@ export function failureOfError(error: unknown): ApiFailure | undefined {
   if (!(error instanceof TransportFailure)) return undefined;
   const kind = error.kind === 'tooLarge' ? 'unintelligible' : error.kind === 'interrupted' ? 'unreachable' : error.kind;
   return new ApiFailure(kind, withAdviceOnCertificates(error.message, error), { cause: error });
+}
+
+/** The same for whatever a call was rejected with: what is none of the failures has come of an answer that was not understood. */
+export function failureOfAny(error: unknown): ApiFailure {
+  return failureOfError(error) ?? new ApiFailure('unintelligible', wordsOf(error), { cause: error });
 }
 
 /** An answer that is not what was asked for, as the words say. */

@@ -1,8 +1,7 @@
 import type { Event } from 'vscode';
-import { ApiFailure, failureOfError } from '../api/failures.ts';
+import { type ApiFailure, failureOfAny } from '../api/failures.ts';
 import type { ClientKey } from '../contract/clientKeys.ts';
 import { createEmitter } from '../support/emitter.ts';
-import { wordsOf } from '../support/log.ts';
 
 /** The keys of one project as one account sees them. */
 export interface ClientKeySource {
@@ -53,7 +52,7 @@ export function createClientKeyList(): ClientKeyList {
     const next = await Promise.resolve()
       .then(() => from.read(signal))
       .then((keys): ClientKeysState => ({ kind: 'ready', keys }))
-      .catch((error: unknown): ClientKeysState => ({ kind: 'failed', failure: failureOf(error) }));
+      .catch((error: unknown): ClientKeysState => ({ kind: 'failed', failure: failureOfAny(error) }));
     if (!signal.aborted) become(next);
   }
 
@@ -74,8 +73,4 @@ export function createClientKeyList(): ClientKeyList {
       if (state !== undefined) await load();
     },
   };
-}
-
-function failureOf(error: unknown): ApiFailure {
-  return failureOfError(error) ?? new ApiFailure('unintelligible', wordsOf(error), { cause: error });
 }

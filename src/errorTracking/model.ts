@@ -1,8 +1,7 @@
 import type { Event } from 'vscode';
-import { ApiFailure, failureOfError } from '../api/failures.ts';
+import { type ApiFailure, failureOfAny } from '../api/failures.ts';
 import type { ErrorStatus, TrackedError, TrackedFrame } from '../contract/trackedErrors.ts';
 import { createEmitter } from '../support/emitter.ts';
-import { wordsOf } from '../support/log.ts';
 import type { ErrorAbilities, ErrorPage, ErrorQuery, ErrorSource } from './source.ts';
 
 /** One list of errors of one account. */
@@ -82,7 +81,7 @@ export function createErrorList(now: () => number): ErrorList {
     const done = before
       .then(() => load(from, signal))
       .catch((error: unknown): ErrorListState => {
-        const failure = failureOf(error);
+        const failure = failureOfAny(error);
         // What is shown stays.
         return state.kind === 'ready' ? { ...state, problem: failure } : { kind: 'failed', failure };
       })
@@ -123,7 +122,9 @@ export function createErrorList(now: () => number): ErrorList {
     void Promise.resolve()
       .then(() => from.source().frames(id, signal))
       .then((frames): FramesState => ({ kind: 'ready', frames }))
-      .catch((error: unknown): FramesState => (shown?.kind === 'ready' ? shown : { kind: 'failed', failure: failureOf(error) }))
+      .catch(
+        (error: unknown): FramesState => (shown?.kind === 'ready' ? shown : { kind: 'failed', failure: failureOfAny(error) }),
+      )
       .then((frames) => {
         if (signal.aborted) return;
         opened.set(id, { count, frames });
@@ -186,10 +187,6 @@ function ready(pages: readonly ErrorPage[], at: number): ErrorListState {
   if (last === undefined) return { kind: 'idle' };
   const { next, isOff, abilities } = last;
   return { kind: 'ready', errors: unique(pages.flatMap(({ items }) => items)), next, isOff, abilities, at, problem: undefined };
-}
-
-function failureOf(error: unknown): ApiFailure {
-  return failureOfError(error) ?? new ApiFailure('unintelligible', wordsOf(error), { cause: error });
 }
 
 /** An error that happens again moves to the front, so the same one can come twice. */
