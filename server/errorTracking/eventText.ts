@@ -3,7 +3,7 @@ import type { Frame, ProcessingProblem, TrackedEvent } from './event/event.ts';
 import { limits } from './event/limits.ts';
 import { clean, cut } from './event/reading.ts';
 import { mayHoldUnnamedSecrets } from './event/request.ts';
-import { isSecretName } from './event/scrub.ts';
+import { isSecretName, mayBeScrubbed } from './event/scrub.ts';
 
 /** Beside the members that SDKs send: what could not be kept as it was sent, which the text of an event does not show any more. */
 const PROBLEMS = 'signalbox_problems';
@@ -134,16 +134,22 @@ const DEEPEST = 100;
  */
 export function mayHoldSecrets(payload: JsonObject): boolean {
   if (suspected.size > MOST_NAMES) suspected.clear();
-  return mayHoldSecretsBelow(payload, 0) || mayHoldUnnamedSecrets(payload['request']);
+  return mayHoldSecretsBelow(payload, 0, false) || mayHoldUnnamedSecrets(payload['request']);
 }
 
-function mayHoldSecretsBelow(value: object, depth: number): boolean {
+/** Members with anything in them, whose texts are looked through (`readTree`, and headers). */
+const trees: ReadonlySet<string> = new Set(['vars', 'data', 'contexts', 'extra', 'headers', 'params', 'value']);
+
+function mayHoldSecretsBelow(value: object, depth: number, isInTree: boolean): boolean {
   if (depth > DEEPEST) return true;
   if (Array.isArray(value)) {
     const list: readonly unknown[] = value;
     // A pair of a name and its value.
     if (list.length === 2 && typeof list[0] === 'string' && mayNameSecret(list[0])) return true;
-    for (const item of list) if (typeof item === 'object' && item !== null && mayHoldSecretsBelow(item, depth + 1)) return true;
+    for (const item of list) {
+      if (typeof item === 'string' && isInTree && mayBeScrubbed(item)) return true;
+      if (typeof item === 'object' && item !== null && mayHoldSecretsBelow(item, depth + 1, isInTree)) return true;
+    }
     return false;
   }
   if (!isJsonObject(value)) return false;
@@ -152,7 +158,12 @@ function mayHoldSecretsBelow(value: object, depth: number): boolean {
     const inside = value[name];
     if (inside === null) continue;
     if (mayNameSecret(name)) return true;
-    if (typeof inside === 'object' && mayHoldSecretsBelow(inside, depth + 1)) return true;
+    if (typeof inside === 'string') {
+      // A body of a request is one text.
+      if ((isInTree || name === 'data') && mayBeScrubbed(inside)) return true;
+    } else if (typeof inside === 'object' && mayHoldSecretsBelow(inside, depth + 1, isInTree || trees.has(name))) {
+      return true;
+    }
   }
   return false;
 }

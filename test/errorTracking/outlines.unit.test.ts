@@ -92,6 +92,17 @@ describe('a quick look for secrets', () => {
     { exception: [{ stacktrace: { frames: [{ vars: { password: 7 } }] } }] },
     { logentry: { message: '%s', params: [{ password: 7 }] } },
     { of_tomorrow: { password: '' } },
+    { extra: { note: 'password=hunter' } },
+    { extra: { note: ['a', 'pass\0word=hunter'] } },
+    { extra: { note: `${'x'.repeat(16_383 - 'password='.length)}password=&&` } },
+    { contexts: { app: { sent: '{"secret": "x"}' } } },
+    { breadcrumbs: { values: [{ data: { url: 'http://localhost/?token=x' } }] } },
+    { request: { data: 'user=a&password=x' } },
+    { request: { headers: { Referer: 'http://localhost/?token=x' } } },
+    { request: { headers: [['Referer', 'http://localhost/?token=x']] } },
+    { stacktrace: { frames: [{ vars: { address: 'postgres://mia:x@localhost/' } }] } },
+    { logentry: { message: '%s', params: ['token=x'] } },
+    { exception: { value: { sent: 'token=x' } } },
   ];
   for (const payload of found) {
     it(`finds ${JSON.stringify(payload).slice(0, 80)}`, () => {
@@ -103,7 +114,7 @@ describe('a quick look for secrets', () => {
   it('passes by what holds none', () => {
     const payload = {
       request: { url: 'http://localhost/?a=1&b=2', query_string: 'a=1', headers: { Host: 'x' }, cookies: null, data: { a: 'b' } },
-      extra: { max_tokens: 17, author: 'mia', pair: ['a', 'b'], password: null },
+      extra: { max_tokens: 17, author: 'mia', pair: ['a', 'b'], password: null, note: 'a=b&max_tokens=1 {"a": "b"} http://x/@y' },
       tags: [['a', 'b']],
     };
     assert.ok(!mayHoldSecrets(payload));

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { inflateRawSync } from 'node:zlib';
+import { eventsOf } from '../../server/errorTracking/errors.ts';
 import { type Actor, actor } from '../projects/cast.ts';
 import { addMember, findProject } from '../../server/projects/projects.ts';
 import { PageClient, textOf } from '../support/pages.ts';
@@ -62,6 +64,26 @@ describe('secrets in what SDKs send', () => {
     assert.match(page, /extra\.password\s+looked like a secret and was taken out/);
     assert.match(page, /level\s+was of a kind that nobody understands/);
   });
+
+  for (const [where, members] of [
+    ['extra', { extra: { note: `password=${secret}` } }],
+    ['the data of a breadcrumb', { breadcrumbs: [{ data: { url: `https://shop.example/?token=${secret}` } }] }],
+    ['the body of a request', { request: { data: `user=mia&password=${secret}` } }],
+    ['a header', { request: { headers: { Referer: `https://shop.example/?token=${secret}` } } }],
+    ['a variable', { stacktrace: { frames: [{ function: 'f', vars: { db: `postgres://mia:${secret}@localhost/` } }] } }],
+  ] as const) {
+    it(`are taken out of a text in ${where}, and what was received is not kept`, async () => {
+      await project.send(errorEvent('load', members));
+      const event = await latest();
+      assert.ok(!JSON.stringify(event).includes(secret));
+      assert.ok(event.payload.problems.some(({ type }) => type === 'scrubbed'));
+      const [error] = await project.errors();
+      assert.ok(error);
+      const [kept] = eventsOf(server.platform, error, { limit: 1, withPayload: true });
+      assert.equal(kept?.encoding, 'raw-deflate');
+      assert.ok(!inflateRawSync(kept.bytes ?? '').includes(secret));
+    });
+  }
 
   it('stay where somebody has switched that off, from then on', async () => {
     assert.deepEqual((await server.request('GET', path('scrubbing'), { token: project.owner.token })).json(), { enabled: true });

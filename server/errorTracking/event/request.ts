@@ -1,8 +1,8 @@
 import { isJsonObject } from '../../../src/contract/json.ts';
 import type { EventRequest } from './event.ts';
 import { limits } from './limits.ts';
-import { isClean, type Place, readName, type Reading, readText, report } from './reading.ts';
-import { FILTERED, isSecretName, scrubText } from './scrub.ts';
+import { type Place, readName, type Reading, readText, report } from './reading.ts';
+import { FILTERED, isSecretName, mayBeScrubbed, scrubText } from './scrub.ts';
 import { readTree } from './tree.ts';
 
 const place: Place = { parent: undefined, key: 'request' };
@@ -31,12 +31,8 @@ export function readRequest(reading: Reading, request: unknown): EventRequest | 
 export function mayHoldUnnamedSecrets(request: unknown): boolean {
   if (!isJsonObject(request)) return false;
   const { url, query_string: query } = request;
-  return (typeof query === 'object' && query !== null) || mayBeScrubbed(url, limits.url) || mayBeScrubbed(query, limits.httpData);
-}
-
-/** What is cut or cleaned first may be another text then. */
-function mayBeScrubbed(value: unknown, most: number): boolean {
-  return typeof value === 'string' && (value.length > most || !isClean(value) || scrubText(value) !== value);
+  if (typeof query === 'object') return query !== null;
+  return [url, query].some((text) => typeof text === 'string' && mayBeScrubbed(text));
 }
 
 function scrubbed(reading: Reading, text: string | undefined, key: string): string | undefined {
@@ -68,7 +64,9 @@ function readHeaders(reading: Reading, headers: unknown): EventRequest['headers'
       return [name, FILTERED] as const;
     }
     const kept = scrubText(value);
-    return kept === value ? pair : ([name, kept] as const);
+    if (kept === value) return pair;
+    report(reading, 'scrubbed', { parent: place, key: 'headers' }, name);
+    return [name, kept] as const;
   });
 }
 

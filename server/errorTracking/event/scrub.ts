@@ -67,13 +67,28 @@ export function scrubText(text: string): string {
   return scrubbed;
 }
 
+/**
+ * Whether `scrubText` may change a text, or what is left of it when it was cleaned or cut off: true wherever the name of a secret stands
+ * before what looks like its value.
+ */
+export function mayBeScrubbed(text: string): boolean {
+  if (text.includes('\0')) return true;
+  for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', at + 1)) {
+    const begin = nameBefore(text, at, 0);
+    if (begin < at && isSecretName(text.slice(begin, at))) return true;
+  }
+  if (text.includes('://') && text.includes('@') && text.search(userInfo) >= 0) return true;
+  if (!/["'] ?:/.test(text)) return false;
+  for (const [, , name = ''] of text.matchAll(memberName)) if (isSecretName(name)) return true;
+  return false;
+}
+
 /** `name=value` of a query string, a form, a cookie or a printed object. */
 function withoutAssigned(text: string): string {
   let scrubbed = '';
   let from = 0;
   for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', at + 1)) {
-    let begin = at;
-    while (begin > from && at - begin < MOST_ASSIGNED && isNameCode(text.charCodeAt(begin - 1))) begin -= 1;
+    const begin = nameBefore(text, at, from);
     if (begin === at || !isSecretName(text.slice(begin, at))) continue;
     valueEnd.lastIndex = at + 1;
     const value = valueEnd.exec(text);
@@ -83,6 +98,13 @@ function withoutAssigned(text: string): string {
     at = from - 1;
   }
   return from === 0 ? text : scrubbed + text.slice(from);
+}
+
+/** Where the name begins that ends at a place; that place when there is none. */
+function nameBefore(text: string, end: number, from: number): number {
+  let begin = end;
+  while (begin > from && end - begin < MOST_ASSIGNED && isNameCode(text.charCodeAt(begin - 1))) begin -= 1;
+  return begin;
 }
 
 const MOST_ASSIGNED = 100;
@@ -106,5 +128,7 @@ function isNameCode(code: number): boolean {
 /** `"name": "value"` of JSON or of a printed map, also of JSON that stands in a string of JSON. */
 const member =
   /(\\?["'])([\w.-]{1,100})\1(\s*:\s*)(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\\"(?:[^"\\]|\\[^"])*\\"|[^\s,}\]"'\\[{]+)/g;
+/** What such a member begins with. */
+const memberName = /(\\?["'])([\w.-]{1,100})\1\s*:/g;
 /** `https://user:password@host` */
 const userInfo = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@?#]{0,200}:)[^\s/@?#]{1,200}@/gi;

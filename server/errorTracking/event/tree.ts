@@ -71,7 +71,7 @@ function copyOf(value: unknown, copying: Copying, parent: Place | undefined, key
 }
 
 function nodeOf(value: unknown, copying: Copying, parent: Place | undefined, key: string | number, depth: number): unknown {
-  if (typeof value === 'string') return textOf(value, copying);
+  if (typeof value === 'string') return textOf(value, copying, parent, key);
   if (typeof value !== 'object' || value === null) {
     copying.left -= 8;
     return value;
@@ -88,14 +88,18 @@ function nodeOf(value: unknown, copying: Copying, parent: Place | undefined, key
   return Array.isArray(value) ? listOf(value, copying, { parent, key }, depth) : undefined;
 }
 
-function textOf(value: string, copying: Copying): string {
+function textOf(value: string, copying: Copying, parent: Place | undefined, key: string | number): string {
   const most = Math.max(copying.left, 1);
   let text = copying.reading.isClean ? value : clean(value);
   if (text.length > most) {
     copying.isCut = true;
     text = cut(text, most);
   }
-  if (copying.reading.scrub) text = scrubText(text);
+  if (copying.reading.scrub) {
+    const kept = scrubText(text);
+    if (kept !== text) report(copying.reading, 'scrubbed', parent, key);
+    text = kept;
+  }
   copying.left -= text.length + 3;
   return text;
 }
