@@ -43,65 +43,95 @@ interface Place {
  */
 export async function ingest(): Promise<readonly Ratio[]> {
   using folders = temporaryFolder();
-  const full = await prepare(path.join(folders.path, 'full'));
-  const normal = await prepare(path.join(folders.path, 'normal'));
   const bodies = envelopes(BODIES);
   const here = import.meta.dirname;
-  const subjects = {
-    bare: await startSubject([path.join(here, 'bareIngest.ts')]),
-    raw: await startSubject([path.join(here, 'rawIngest.ts'), path.join(folders.path, 'raw.sqlite')]),
-    full: await startSubject(serverArgs(full), { SIGNALBOX_ADMIN_TOKEN: token }),
-    normal: await startSubject([`--import=${path.join(here, 'normalSync.mjs')}`, ...serverArgs(normal)], {
-      SIGNALBOX_ADMIN_TOKEN: token,
-    }),
-  };
-  const measure = (name: keyof typeof subjects, requests = REQUESTS): Promise<Cost> =>
-    costOf(subjects[name], name === 'normal' ? normal : full, bodies, requests, name === 'full' || name === 'normal');
-  const ratios: Ratio[] = [];
-  try {
-    const names = ['bare', 'raw', 'full', 'normal'] as const;
-    for (const name of names) await measure(name, WARM_UP);
-    const rounds: Record<(typeof names)[number], Cost>[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      // In turn forwards and backwards, so that a machine that gets slower favours nobody.
-      const of: Partial<Record<(typeof names)[number], Cost>> = {};
-      for (const name of round % 2 === 0 ? names : names.toReversed()) of[name] = await measure(name);
-      const { bare, raw, full: all, normal: less } = of;
-      if (bare !== undefined && raw !== undefined && all !== undefined && less !== undefined) {
-        rounds.push({ bare, raw, full: all, normal: less });
-      }
-    }
-    const details = Object.fromEntries(
-      names.map((name) => [
-        `${name}Microseconds`,
-        `${rounded(median(rounds.map((round) => round[name].perRequest)))} at ${rounded(median(rounds.map((round) => round[name].perSecond)))}/s`,
-      ]),
-    );
-    const compared = (name: string, of: string, a: (typeof names)[number], b: (typeof names)[number], atLeast: number): Ratio =>
-      ratio(
-        name,
-        of,
-        rounds.map((round) => round[a].perRequest / round[b].perRequest),
-        { atLeast },
-        details,
-      );
-    ratios.push(
-      compared('taking events as they came, durably', 'processor time, bare http, gunzip and parse / server', 'bare', 'raw', 0.6),
-      compared(
-        'taking, grouping and counting events',
-        'processor time, bare http, gunzip and parse / server',
-        'bare',
-        'full',
-        0.4,
-      ),
-      compared('durability', 'processor time, flushed now and then / flushed before each answer', 'normal', 'full', 0.8),
-    );
-  } finally {
-    for (const subject of Object.values(subjects)) await subject.stop();
-  }
+  const full = await prepare(path.join(folders.path, 'full'));
+  const bareArgs = [path.join(here, 'bareIngest.ts')];
+  const rawArgs = [path.join(here, 'rawIngest.ts'), path.join(folders.path, 'raw.sqlite')];
+  const taking = await inTurn(bodies, [
+    { name: 'bare', place: full, counts: false, args: bareArgs },
+    { name: 'raw', place: full, counts: false, args: rawArgs },
+    { name: 'full', place: full, counts: true, args: serverArgs(full) },
+  ]);
+  const flushed = await prepare(path.join(folders.path, 'flushed'));
+  const normal = await prepare(path.join(folders.path, 'normal'));
+  // Apart from the others: a flush of one takes along what others have written.
+  const durability = await inTurn(bodies, [
+    { name: 'full', place: flushed, counts: true, args: serverArgs(flushed) },
+    {
+      name: 'normal',
+      place: normal,
+      counts: true,
+      args: [`--import=${path.join(here, 'normalSync.mjs')}`, ...serverArgs(normal)],
+    },
+  ]);
+  const processorTime = 'processor time, bare http, gunzip and parse / server';
+  const ratios = [
+    compared('taking events as they came, durably', processorTime, taking, 'bare', 'raw', 0.6),
+    compared('taking, grouping and counting events', processorTime, taking, 'bare', 'full', 0.4),
+    compared(
+      'durability',
+      'processor time, flushed now and then / flushed before each answer',
+      durability,
+      'normal',
+      'full',
+      0.8,
+    ),
+  ];
   ratios.push(await readable(await prepare(path.join(folders.path, 'readable'))));
   ratios.push(...(await together(await prepare(path.join(folders.path, 'together')))));
   return ratios;
+}
+
+interface Measuring {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly place: Place;
+  /** Whether the server counts what it takes. */
+  readonly counts: boolean;
+}
+
+type Round = ReadonlyMap<string, Cost>;
+
+/** Measures servers one behind the other, in turn forwards and backwards, so that a machine that gets slower favours nobody. */
+async function inTurn(bodies: readonly Buffer[], measured: readonly Measuring[]): Promise<readonly Round[]> {
+  const subjects: (Measuring & { readonly subject: Subject })[] = [];
+  try {
+    for (const one of measured) {
+      const subject = await startSubject(one.args, { SIGNALBOX_ADMIN_TOKEN: token });
+      subjects.push({ ...one, subject });
+      await costOf(subject, one.place, bodies, WARM_UP, one.counts);
+    }
+    const rounds: Round[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const costs = new Map<string, Cost>();
+      for (const { name, subject, place, counts } of round % 2 === 0 ? subjects : subjects.toReversed()) {
+        costs.set(name, await costOf(subject, place, bodies, REQUESTS, counts));
+      }
+      rounds.push(costs);
+    }
+    return rounds;
+  } finally {
+    for (const { subject } of subjects) await subject.stop();
+  }
+}
+
+function compared(name: string, of: string, rounds: readonly Round[], a: string, b: string, atLeast: number): Ratio {
+  const every = (who: string, what: keyof Cost): number[] => rounds.map((round) => round.get(who)?.[what] ?? Number.NaN);
+  const mine = every(b, 'perRequest');
+  const details = Object.fromEntries(
+    [a, b].map((who) => [
+      `${who}Microseconds`,
+      `${rounded(median(every(who, 'perRequest')))} at ${rounded(median(every(who, 'perSecond')))}/s`,
+    ]),
+  );
+  return ratio(
+    name,
+    of,
+    every(a, 'perRequest').map((cost, index) => cost / (mine[index] ?? Number.NaN)),
+    { atLeast },
+    details,
+  );
 }
 
 async function prepare(folder: string): Promise<Place> {
