@@ -1,19 +1,47 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
+import Database from 'better-sqlite3';
 
-// Bare node:http that decompresses and parses what SDKs send, and keeps nothing of it. Prints its origin.
+// Bare node:http that decompresses and parses what SDKs send. It keeps nothing of it; or, with a database as argument, it as it came: what
+// comes in one turn of the event loop in one transaction, flushed to disk before the answers. Prints its origin.
+const [, , file] = process.argv;
+const keep = file === undefined ? (_: Buffer, answer: () => void) => answer() : keeper(file);
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
-    const lines = gunzipSync(Buffer.concat(chunks)).toString('utf8').split('\n');
+    const body = Buffer.concat(chunks);
+    const lines = gunzipSync(body).toString('utf8').split('\n');
     const event = JSON.parse(lines[2] ?? '') as { readonly platform: string };
-    response.setHeader('Content-Type', 'application/json');
-    response.end(JSON.stringify({ id: event.platform }));
+    keep(body, () => {
+      response.setHeader('Content-Type', 'application/json');
+      response.end(JSON.stringify({ id: event.platform }));
+    });
   });
 });
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
   process.stdout.write(`${JSON.stringify({ origin: `http://127.0.0.1:${port}` })}\n`);
 });
+
+function keeper(name: string): (body: Buffer, answer: () => void) => void {
+  const database = new Database(name);
+  for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'wal_autocheckpoint = 4000']) database.pragma(pragma);
+  database.exec('CREATE TABLE raw_bodies (id INTEGER PRIMARY KEY, received_at INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT');
+  const insert = database.prepare('INSERT INTO raw_bodies (received_at, bytes) VALUES (?, ?)');
+  const insertAll = database.transaction((bodies: readonly Buffer[]) => {
+    for (const body of bodies) insert.run(Date.now(), body);
+  });
+  let waiting: { readonly body: Buffer; readonly answer: () => void }[] = [];
+  const commit = (): void => {
+    const sharing = waiting;
+    waiting = [];
+    insertAll.immediate(sharing.map(({ body }) => body));
+    for (const { answer } of sharing) answer();
+  };
+  return (body, answer) => {
+    waiting.push({ body, answer });
+    if (waiting.length === 1) setImmediate(commit);
+  };
+}

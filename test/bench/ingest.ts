@@ -6,6 +6,7 @@ import { eventsOf, listErrors } from '../../server/errorTracking/errors.ts';
 import { trackedProject } from '../errorTracking/senders.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token } from '../support/server.ts';
 import { DIST, temporaryFolder } from '../support/serverProcess.ts';
+import { batchInserts } from './batchInserts.ts';
 import { cpuOf, median, type Ratio, ratio, rounded, startSubject, type Subject } from './harness.ts';
 import { envelopes } from './ingestBodies.ts';
 import { anonymousMegabytes, startIdle, startMeasured } from './measured.ts';
@@ -50,6 +51,7 @@ export async function ingest(): Promise<readonly Ratio[]> {
   const rawArgs = [path.join(here, 'rawIngest.ts'), path.join(folders.path, 'raw.sqlite')];
   const taking = await inTurn(bodies, [
     { name: 'bare', place: full, counts: false, args: bareArgs },
+    { name: 'bareKeeping', place: full, counts: false, args: [...bareArgs, path.join(folders.path, 'bare.sqlite')] },
     { name: 'raw', place: full, counts: false, args: rawArgs },
     { name: 'full', place: full, counts: true, args: serverArgs(full) },
   ]);
@@ -68,6 +70,14 @@ export async function ingest(): Promise<readonly Ratio[]> {
   const processorTime = 'processor time, bare http, gunzip and parse / server';
   const ratios = [
     compared('taking events as they came, durably', processorTime, taking, 'bare', 'raw', 0.6),
+    compared(
+      'the same, beside a bare server that keeps it too',
+      'processor time, bare http and the same database work / server',
+      taking,
+      'bareKeeping',
+      'raw',
+      0.8,
+    ),
     compared('taking, grouping and counting events', processorTime, taking, 'bare', 'full', 0.4),
     compared(
       'durability',
@@ -78,6 +88,7 @@ export async function ingest(): Promise<readonly Ratio[]> {
       0.8,
     ),
   ];
+  ratios.push(await batchInserts(folders.path));
   ratios.push(await readable(await prepare(path.join(folders.path, 'readable'))));
   ratios.push(...(await together(await prepare(path.join(folders.path, 'together')))));
   return ratios;

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { groupingOf } from '../../server/errorTracking/grouping/grouping.ts';
+import { appendReports, type Report, writeReports } from '../../server/errorTracking/writer.ts';
+import type { Store } from '../../server/store/open.ts';
+import { frameAt, trackedEvent, trackedException } from '../errorTracking/trackedEvents.ts';
+import { trackedProject } from '../errorTracking/senders.ts';
+import { startTestServer } from '../support/server.ts';
+import { type Ratio, ratio, rounded, median } from './harness.ts';
+
+const ROUNDS = 9;
+const BATCHES = 150;
+/** As many as senders wait at once in the other measurements. */
+const ROWS = 64;
+const GROUPS = 20;
+/** Of what an SDK sends, compressed. */
+const BYTES = 970;
+
+/** What it costs to take events into the inbox, beside the same rows in transactions of the same size by the driver alone. */
+export async function batchInserts(folder: string): Promise<Ratio> {
+  await using server = await startTestServer({ file: path.join(folder, 'batches.sqlite') });
+  const { id: projectId } = trackedProject(server);
+  const { store } = server.platform;
+  const reports = Array.from({ length: GROUPS }, (_, index) => reportOf(projectId, index));
+  store.transaction(() => writeReports(store, reports, () => {}));
+  const groupings = store.all<{ readonly id: number }>('SELECT id FROM tracked_groupings ORDER BY id').map(({ id }) => id);
+  const alone = new Database(path.join(folder, 'alone.sqlite'));
+  try {
+    for (const { sql } of store.all<{ readonly sql: string }>(
+      "SELECT sql FROM sqlite_schema WHERE name = 'tracked_inbox' AND sql IS NOT NULL",
+    )) {
+      alone.exec(sql);
+    }
+    for (const pragma of ['journal_mode', 'synchronous', 'wal_autocheckpoint', 'mmap_size']) {
+      const [own] = Object.values(store.get<Readonly<Record<string, string | number>>>(`PRAGMA ${pragma}`) ?? {});
+      alone.pragma(`${pragma} = ${own}`);
+    }
+    const rounds: { readonly ours: number; readonly driver: number }[] = [];
+    for (let round = -1; round < ROUNDS; round += 1) {
+      const batches = Array.from({ length: BATCHES }, () => Array.from({ length: ROWS }, (_, n) => fresh(reports[n % GROUPS])));
+      const ours = (): number => took(batches, (batch) => store.transaction(() => appendReports(store, batch)), store);
+      const driver = (): number => byDriver(alone, batches, groupings);
+      const costs = round % 2 === 0 ? { ours: ours(), driver: driver() } : { driver: driver(), ours: ours() };
+      // The first one compiles.
+      if (round >= 0) rounds.push(costs);
+    }
+    const each = (who: 'ours' | 'driver'): number => rounded((median(rounds.map((costs) => costs[who])) / BATCHES / ROWS) * 1000);
+    return ratio(
+      `events taken, ${ROWS} in a transaction`,
+      'time, the same rows by the driver alone / inbox',
+      rounds.map((costs) => costs.driver / costs.ours),
+      { atLeast: 0.7 },
+      { driverMicroseconds: each('driver'), inboxMicroseconds: each('ours') },
+    );
+  } finally {
+    alone.close();
+  }
+}
+
+function took(batches: readonly (readonly Report[])[], work: (batch: readonly Report[]) => void, store: Store): number {
+  const started = performance.now();
+  for (const batch of batches) work(batch);
+  const milliseconds = performance.now() - started;
+  store.run('DELETE FROM tracked_inbox');
+  return milliseconds;
+}
+
+function byDriver(connection: Database.Database, batches: readonly (readonly Report[])[], groupings: readonly number[]): number {
+  const insert = connection.prepare(
+    `INSERT INTO tracked_inbox (project_id, event_id, grouping_id, occurred_at, received_at, user_hash, app_release_id, environment, level,
+       encoding, form, ordinal, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const all = connection.transaction((batch: readonly Report[]) => {
+    for (const [index, { projectId, event, receivedAt, userHash, payload }] of batch.entries()) {
+      const { encoding, form, ordinal, bytes } = payload;
+      const id = Buffer.from(event.id, 'hex');
+      const grouping = groupings[index % groupings.length];
+      insert.run(
+        projectId,
+        id,
+        grouping,
+        event.occurredAt,
+        receivedAt,
+        userHash,
+        1,
+        null,
+        event.level,
+        encoding,
+        form,
+        ordinal,
+        bytes,
+      );
+    }
+  });
+  const started = performance.now();
+  for (const batch of batches) all.immediate(batch);
+  const milliseconds = performance.now() - started;
+  connection.exec('DELETE FROM tracked_inbox');
+  return milliseconds;
+}
+
+function reportOf(projectId: number, index: number): Report {
+  const frames = [frameAt(`app/ship.py ${String.fromCharCode(97 + index)}:10`)];
+  const event = trackedEvent({ appRelease: 'ship@1.0.0', exceptions: [trackedException('OSError', `no wind ${index}`, frames)] });
+  const payload = { encoding: 'gzip', form: 'envelope', ordinal: 0, bytes: randomBytes(BYTES) } as const;
+  return { projectId, event, grouping: groupingOf(event, projectId), userHash: randomBytes(12), receivedAt: 1, payload };
+}
+
+function fresh(report: Report | undefined): Report {
+  if (report === undefined) throw new Error('there is no such report');
+  return { ...report, event: { ...report.event, id: randomBytes(16).toString('hex') } };
+}
