@@ -78,7 +78,7 @@ export function areaOf(path: string): Area {
 
 /**
  * Host guard, request id, journal, refusals, entity tags and routing: everything around a route. Routers are one per pair of leading
- * literal segments, because @koa/router tests its layers one by one.
+ * literal segments, and under `/api` per resource of a project or group, because @koa/router tests its layers one by one.
  */
 export function mount(platform: Platform, routes: readonly Route[], areas: AreaTable, publicUrl: string | undefined): Middleware {
   const publicBase = publicUrl?.replace(/\/+$/, '');
@@ -150,7 +150,7 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
     }
     // Patterns in front of a path are pages of people, groups and projects; no other area has any.
     const general = areaOf(path) === 'page' ? routers.get('') : undefined;
-    const router = routers.get(shardOf(path)) ?? routers.get(firstSegment(path)) ?? general;
+    const router = routers.get(shardOf(path)) ?? routers.get(pairOf(path)) ?? routers.get(firstSegment(path)) ?? general;
     const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
     const found = router === undefined ? undefined : find(router, path, method);
     if (found === undefined || found.target === undefined) {
@@ -317,8 +317,13 @@ function isPattern(path: string): boolean {
   return /[:*]/.test(path);
 }
 
-/** Two leading segments; three under /api/v4, where the first two say nothing. */
+/** Two leading segments; three under /api/v4, where the first two say nothing, and the one behind an id where that is a word. */
 function shardOf(path: string): string {
+  const behind = path.startsWith('/api/') ? path.split('/', 6)[5] : undefined;
+  return behind === undefined || isPattern(behind) ? pairOf(path) : `${pairOf(path)}//${behind}`;
+}
+
+function pairOf(path: string): string {
   const segments = path.split('/', 4);
   return segments[1] === 'api' ? `/api/v4/${segments[3] ?? ''}` : `/${segments[1] ?? ''}/${segments[2] ?? ''}`;
 }
