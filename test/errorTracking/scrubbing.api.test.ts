@@ -65,7 +65,10 @@ describe('secrets in what SDKs send', () => {
     assert.match(page, /level\s+was of a kind that nobody understands/);
   });
 
+  // More problems than are told.
+  const odd = Array.from({ length: 150 }, () => 7);
   for (const [where, members] of [
+    ['extra, behind a hundred problems', { breadcrumbs: odd, extra: { note: `password=${secret}` } }],
     ['extra', { extra: { note: `password=${secret}` } }],
     ['the data of a breadcrumb', { breadcrumbs: [{ data: { url: `https://shop.example/?token=${secret}` } }] }],
     ['the body of a request', { request: { data: `user=mia&password=${secret}` } }],

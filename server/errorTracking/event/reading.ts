@@ -31,7 +31,12 @@ export function report(
   key: string | number,
   sent?: unknown,
 ): void {
-  if (reading.isOutline || reading.problems.length >= limits.problems) return;
+  if (reading.isOutline) return;
+  if (reading.problems.length >= limits.problems) {
+    // That something was taken out decides what is kept, so that it is never left out.
+    if (type !== 'scrubbed' || reading.problems.some((problem) => problem.type === type)) return;
+    reading.problems.pop();
+  }
   reading.problems.push({ name: clean(pathOf(parent, key)).slice(0, 300), type, value: shown(reading, parent, key, sent) });
 }
 
