@@ -29,7 +29,7 @@ export type Reader = Pick<ApiRequest<unknown>, 'baseUrl' | 'caller'>;
 export function presentIssues(platform: Platform, issues: readonly Issue[], { baseUrl, caller }: Reader): Wire[] {
   const ids = issues.map((issue) => issue.id);
   const assignees = Map.groupBy(assigneesOf(platform.store, ids), (row) => row.issue_id);
-  const comments = commentCounts(platform, 'Issue', ids);
+  const comments = commentCounts(platform, 'Issue', ids, caller);
   const closing = new Map(
     closingCounts(platform.store, ids, { viewer: viewerId(caller), readable: readableCodeSql(standingOf(caller)) }).map(
       (row) => [row.issue_id, row.n] as const,

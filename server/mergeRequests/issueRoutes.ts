@@ -35,7 +35,7 @@ export function mergeRequestsOfIssueRoutes(platform: Platform): Route[] {
           readable: readableCodeSql(standingOf(caller)),
           closing: name === 'closed_by',
         });
-        const items = presentMergeRequests(platform, rows, baseUrl);
+        const items = presentMergeRequests(platform, rows, { caller, baseUrl });
         return new Prepared(offsetAnswer(request, params, pageOf(items), (item) => item));
       },
     ),

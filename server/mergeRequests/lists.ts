@@ -151,7 +151,7 @@ export async function mergeRequestPage(
   const rows = (limit: number, offset: number): readonly unknown[] => {
     const found = listMergeRequests(store, filter, { ...page, limit, offset });
     if (params.view === 'simple') return found.map((row) => presentSimple(row, baseUrl));
-    return presentMergeRequests(platform, found, baseUrl, params.with_labels_details);
+    return presentMergeRequests(platform, found, request, params.with_labels_details);
   };
   return new Prepared(
     offsetAnswer(request, params, { count: (cap) => countMergeRequests(store, filter, cap), rows }, (item) => item),

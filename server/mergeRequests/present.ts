@@ -1,7 +1,7 @@
 import { isoTime } from '../clock.ts';
 import { countCommits, openRepository } from '../git/git.ts';
 import type { AnswerOf } from '../http/answers.ts';
-import { peopleOf, type User } from '../identity/identity.ts';
+import { type Caller, peopleOf, type User } from '../identity/identity.ts';
 import { taskCounts } from '../issues/issues.ts';
 import { labelsOf, presentLabelBasic } from '../labels/labels.ts';
 import { milestonesById } from '../milestones/milestones.ts';
@@ -47,18 +47,18 @@ export function presentSimple(mergeRequest: MergeRequest, baseUrl: string): Answ
   return { ...simpleMembers(mergeRequest), web_url: webUrl(mergeRequest, baseUrl) };
 }
 
-/** Some merge requests as lists show them. Whether they can be merged is told as far as it is known. */
+/** Some merge requests as lists show them to the caller. Whether they can be merged is told as far as it is known. */
 export function presentMergeRequests(
   platform: Platform,
   mergeRequests: readonly MergeRequest[],
-  baseUrl: string,
+  { caller, baseUrl }: { readonly caller: Pick<Caller, 'user'> | undefined; readonly baseUrl: string },
   withLabelDetails = false,
 ): AnswerOf<typeof listedMergeRequest>[] {
   const { store } = platform;
   const ids = mergeRequests.map((mergeRequest) => mergeRequest.id);
   const assignees = Map.groupBy(assigneesOf(store, ids), (row) => row.merge_request_id);
   const reviewers = Map.groupBy(reviewersOf(store, ids), (row) => row.merge_request_id);
-  const comments = commentCounts(platform, 'MergeRequest', ids);
+  const comments = commentCounts(platform, 'MergeRequest', ids, caller);
   const labels = labelsOf(platform, 'MergeRequest', ids);
   const milestones = milestonesById(
     platform,
@@ -144,7 +144,7 @@ export async function presentMergeRequest(
   { user, baseUrl, withDiverged, withRebase }: Looking,
 ): Promise<AnswerOf<typeof mergeRequestAnswer>> {
   const mergeRequest = await examined(platform, found, given);
-  const [basic] = presentMergeRequests(platform, [mergeRequest], baseUrl);
+  const [basic] = presentMergeRequests(platform, [mergeRequest], { caller: user && { user }, baseUrl });
   if (basic === undefined) throw new Error('nothing was presented');
   const { base_sha, head_sha, start_sha, changes_count, target_head } = mergeRequest;
   const place = withDiverged === true ? await openRepository(platform, found.project) : undefined;

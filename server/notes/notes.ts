@@ -1,4 +1,6 @@
+import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
+import { readableInternalNotesSql, standingOf, viewerId } from '../projects/projects.ts';
 import type { Note } from './comments.ts';
 import { countComments, deleteNotesOf, hasUnresolved, listCommenters, listNotesByIds, type Noteable } from './store.ts';
 
@@ -32,7 +34,13 @@ export function commentersOf(platform: Platform, noteable: Noteable, withInterna
   return listCommenters(platform.store, noteable, withInternal);
 }
 
-/** Number of comments, without system notes, by the number of the noteable. */
-export function commentCounts(platform: Platform, type: Noteable['type'], ids: readonly number[]): ReadonlyMap<number, number> {
-  return new Map(countComments(platform.store, type, ids).map((row) => [row.noteable_id, row.n]));
+/** Number of comments that the caller may read, without system notes, by the id of the noteable. */
+export function commentCounts(
+  platform: Platform,
+  type: 'Issue' | 'MergeRequest',
+  ids: readonly number[],
+  caller: Pick<Caller, 'user'> | undefined,
+): ReadonlyMap<number, number> {
+  const seen = { viewer: viewerId(caller), readableInternal: readableInternalNotesSql(standingOf(caller)) };
+  return new Map(countComments(platform.store, type, ids, seen).map((row) => [row.noteable_id, row.n]));
 }

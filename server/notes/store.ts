@@ -197,15 +197,18 @@ export function deleteNotesOf(store: Store, noteable: Noteable): void {
   store.run('DELETE FROM notes WHERE noteable_type = $type AND noteable_id = $id', { type: noteable.type, id: noteable.id });
 }
 
+/** Comments, without system notes; `readableInternal` is the condition of `readableInternalNotesSql`. */
 export function countComments(
   store: Store,
   type: Noteable['type'],
   ids: readonly number[],
+  seen: { readonly viewer: number; readonly readableInternal: string },
 ): { noteable_id: number; n: number }[] {
   return store.all(
-    `SELECT noteable_id, count(*) AS n FROM notes
-     WHERE noteable_type = $type AND noteable_id IN (SELECT value FROM json_each($ids)) AND system = 0
-     GROUP BY noteable_id`,
-    { type, ids: JSON.stringify(ids) },
+    `SELECT n.noteable_id, count(*) AS n FROM notes n
+     WHERE n.noteable_type = $type AND n.noteable_id IN (SELECT value FROM json_each($ids)) AND n.system = 0
+       AND (n.internal = 0 OR ${seen.readableInternal})
+     GROUP BY n.noteable_id`,
+    { type, ids: JSON.stringify(ids), viewer: seen.viewer },
   );
 }

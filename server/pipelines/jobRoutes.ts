@@ -42,12 +42,12 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
   };
 
   type Presenting = FoundProject & { readonly baseUrl: string; readonly now: number; readonly caller: Caller | undefined };
-  const presentOne = (job: Job, request: Presenting): unknown => presentJobs(platform, [job], request.project, request)[0];
+  const presentOne = (job: Job, request: Presenting): unknown => presentJobs(platform, [job], request)[0];
 
   const listFor = (filter: JobFilter, request: Presenting) => ({
     count: (cap: number) => countJobs(store, filter, cap),
     rows: (limit: number, offset: number) =>
-      presentJobs(platform, listJobs(store, filter, limit, offset), request.project, request),
+      presentJobs(platform, listJobs(store, filter, limit, offset), request),
   });
 
   return [
@@ -82,7 +82,7 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
         }
         const before = params.cursor === undefined ? undefined : readCursor(params.cursor, 'id', 'string').id;
         const rows = listJobs(store, { ...filter, before }, keysetSize(params.per_page), 0);
-        const items = presentJobs(platform, rows, project, request);
+        const items = presentJobs(platform, rows, request);
         return new Prepared(
           keysetAnswer(
             request,

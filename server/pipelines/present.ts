@@ -3,7 +3,7 @@ import { presentCommit } from '../git/git.ts';
 import type { AnswerOf } from '../http/answers.ts';
 import { type Caller, findUser, presentUserBasic, presentUserProfile } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import type { Project } from '../projects/projects.ts';
+import type { Abilities, Project } from '../projects/projects.ts';
 import type { jobAnswer, listedPipeline, pipelineAnswer, pipelineBasic, pipelineWithPerson } from './answers.ts';
 import { detailsOf, tagsIn } from './rules.ts';
 import { type CommitRow, commitsOf, coverageOf, type JobRow, type PipelineRow, pipelinesByIds } from './store.ts';
@@ -86,20 +86,28 @@ export function presentPipeline(
   };
 }
 
-/** Some jobs of one project. */
+interface JobsRequest {
+  readonly project: Pick<Project, 'id' | 'full_path'>;
+  /** The commit of a job is part of the repository, so it is null for callers who may not read the code. */
+  readonly can: Pick<Abilities, 'readCode'>;
+  readonly baseUrl: string;
+  readonly now: number;
+  readonly caller: Caller | undefined;
+}
+
+/** Jobs of one project, as the caller may see them. */
 export function presentJobs(
   platform: Platform,
   jobs: readonly JobRow[],
-  project: Pick<Project, 'id' | 'full_path'>,
-  request: { readonly baseUrl: string; readonly now: number; readonly caller: Caller | undefined },
+  { project, can, baseUrl, now, caller }: JobsRequest,
 ): AnswerOf<typeof jobAnswer>[] {
-  const { baseUrl, now } = request;
   const pipelines = pipelinesByIds(platform.store, [...new Set(jobs.map((job) => job.pipeline_id))]);
-  const commits = commitsOf(platform.store, project.id, [...new Set([...pipelines.values()].map(({ sha }) => sha))]);
+  const shas = can.readCode ? new Set([...pipelines.values()].map(({ sha }) => sha)) : [];
+  const commits = commitsOf(platform.store, project.id, [...shas]);
   const people = new Map<number, ReturnType<typeof presentUserProfile>>();
   for (const { user_id: userId } of jobs) {
     const user = userId === null || people.has(userId) ? undefined : findUser(platform, userId);
-    if (user !== undefined) people.set(user.id, presentUserProfile(platform, user, baseUrl, request.caller?.user.id ?? 0));
+    if (user !== undefined) people.set(user.id, presentUserProfile(platform, user, baseUrl, caller?.user.id ?? 0));
   }
   return jobs.map((job) => {
     const pipeline = pipelines.get(job.pipeline_id);

@@ -118,6 +118,14 @@ export function readableIssuesSql(standing: Omit<Standing, 'level'>): string {
       OR EXISTS (SELECT 1 FROM issue_assignees a WHERE a.issue_id = i.id AND a.user_id = $viewer))`;
 }
 
+/** The condition in SQL under which a person reads the internal notes `n` of a project; `$viewer` is their number or 0. */
+export function readableInternalNotesSql(standing: Omit<Standing, 'level'>): string {
+  if (standing.isAdministrator) return 'true';
+  if (!standing.isSignedIn) return 'false';
+  return `EXISTS (SELECT 1 FROM project_access m
+    WHERE m.project_id = n.project_id AND m.user_id = $viewer AND m.access_level >= ${accessLevels.reporter})`;
+}
+
 /** Words for an access level, as the platform shows them. */
 export function roleName(level: number): string {
   const [role] = Object.entries(accessLevels).find(([, known]) => known === level) ?? ['no access'];

@@ -49,6 +49,7 @@ export {
   isOpenTo,
   type ProjectRole,
   readableCodeSql,
+  readableInternalNotesSql,
   readableIssuesSql,
   roleName,
   type Standing,

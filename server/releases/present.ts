@@ -4,10 +4,10 @@ import { readCommits } from '../git/objects.ts';
 import { archiveAddress, archiveFormats } from '../git/archivePage.ts';
 
 import type { AnswerOf } from '../http/answers.ts';
-import { peopleOf } from '../identity/identity.ts';
+import { type Caller, peopleOf } from '../identity/identity.ts';
 import { milestonesById } from '../milestones/milestones.ts';
 import type { Platform } from '../platform.ts';
-import type { FoundProject } from '../projects/projects.ts';
+import { type FoundProject, readableIssuesSql, standingOf, viewerId } from '../projects/projects.ts';
 import { markdown } from '../web/markdown.ts';
 import type { release, releaseLink } from './answers.ts';
 import type { Release, ReleaseLink } from './releases.ts';
@@ -28,19 +28,25 @@ export function presentLink(found: FoundProject, tag: string, link: ReleaseLink,
   };
 }
 
+/** Who reads releases, and the address of the server that they use. */
+export interface ReleaseReader {
+  readonly baseUrl: string;
+  readonly caller: Pick<Caller, 'user'> | undefined;
+}
+
 /** Some releases of a project as somebody sees it: without the code where that is for others only. */
 export async function presentReleases(
   platform: Platform,
   found: FoundProject,
   releases: readonly Release[],
-  { baseUrl, withHtml = false }: { readonly baseUrl: string; readonly withHtml?: boolean },
+  { baseUrl, caller, withHtml = false }: ReleaseReader & { readonly withHtml?: boolean },
 ): Promise<AnswerOf<typeof release>[]> {
   const { project, can } = found;
   const now = platform.clock.now();
   const person = peopleOf(platform, baseUrl);
   const ids = releases.map(({ id }) => id);
   const links = Map.groupBy(linksOfReleases(platform.store, ids), (link) => link.release_id);
-  const milestones = can.readMilestones ? presentMilestones(platform, ids, baseUrl) : undefined;
+  const milestones = can.readMilestones ? presentMilestones(platform, ids, { baseUrl, caller }) : undefined;
   const place = can.readCode && releases.length > 0 ? await openRepository(platform, project) : undefined;
   const commits =
     place === undefined
@@ -92,16 +98,17 @@ export async function presentReleases(
 
 type PresentedMilestone = NonNullable<AnswerOf<typeof release>['milestones']>[number];
 
-/** The milestones of some releases with how far they are, by release. */
+/** The milestones of some releases by release, each with the numbers of its issues that the caller may read. */
 function presentMilestones(
   platform: Platform,
   releaseIds: readonly number[],
-  baseUrl: string,
+  { baseUrl, caller }: ReleaseReader,
 ): ReadonlyMap<number, PresentedMilestone[]> {
   const rows = milestonesOfReleases(platform.store, releaseIds);
   const ids = rows.map((row) => row.milestone_id);
   const known = milestonesById(platform, ids, baseUrl);
-  const counts = new Map(issueCountsOf(platform.store, ids).map((row) => [row.milestone_id, row]));
+  const seen = { viewer: viewerId(caller), readable: readableIssuesSql(standingOf(caller)) };
+  const counts = new Map(issueCountsOf(platform.store, ids, seen).map((row) => [row.milestone_id, row]));
   const presented = new Map<number, PresentedMilestone[]>();
   for (const { release_id: releaseId, milestone_id: id } of rows) {
     const milestone = known.get(id);

@@ -9,7 +9,7 @@ import { type FoundProject, openProjectRoute } from '../projects/projects.ts';
 import { release } from './answers.ts';
 import { linkRoutes } from './linkRoutes.ts';
 import { assetsParameter } from './parameters.ts';
-import { presentReleases } from './present.ts';
+import { presentReleases, type ReleaseReader } from './present.ts';
 import { createRelease, deleteRelease, findRelease, type Release, updateRelease, type WishedMilestones } from './releases.ts';
 import { countReleases, listReleases, type ReleaseFilter, type ReleaseOrder } from './store.ts';
 
@@ -19,7 +19,7 @@ export function releaseRoutes(platform: Platform): Route[] {
   const path = '/api/v4/projects/:id/releases';
   const named = () => ({ id: required(string), tag_name: required(string) });
 
-  const one = async (request: FoundProject & { readonly baseUrl: string }, row: Release, withHtml = false): Promise<unknown> =>
+  const one = async (request: FoundProject & ReleaseReader, row: Release, withHtml = false): Promise<unknown> =>
     (await presentReleases(platform, request, [row], { ...request, withHtml }))[0];
 
   return [
@@ -53,6 +53,7 @@ export function releaseRoutes(platform: Platform): Route[] {
           items: (limit, offset) =>
             presentReleases(platform, request, listReleases(store, filter, { ...order, limit, offset }), {
               baseUrl,
+              caller: request.caller,
               withHtml: params.include_html_description === true,
             }),
         });

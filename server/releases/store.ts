@@ -150,14 +150,18 @@ export function writeMilestones(store: Store, releaseId: number, milestoneIds: r
   });
 }
 
-/** How many issues some milestones have, and how many of these are closed. */
+/** Readable issues of some milestones, and how many of these are closed; `readable` is the condition of `readableIssuesSql`. */
 export function issueCountsOf(
   store: Store,
   milestoneIds: readonly number[],
+  seen: { readonly viewer: number; readonly readable: string },
 ): { readonly milestone_id: number; readonly total: number; readonly closed: number }[] {
   return store.all(
-    `SELECT milestone_id, count(*) AS total, count(*) FILTER (WHERE state = 'closed') AS closed FROM issues
-     WHERE milestone_id IN (SELECT value FROM json_each($ids)) GROUP BY milestone_id`,
-    { ids: JSON.stringify(milestoneIds) },
+    `SELECT i.milestone_id, count(*) AS total, count(*) FILTER (WHERE i.state = 'closed') AS closed
+     FROM issues i JOIN projects p ON p.id = i.project_id
+       LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer
+     WHERE i.milestone_id IN (SELECT value FROM json_each($ids)) AND ${seen.readable}
+     GROUP BY i.milestone_id`,
+    { ids: JSON.stringify(milestoneIds), viewer: seen.viewer },
   );
 }
