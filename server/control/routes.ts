@@ -20,7 +20,7 @@ import type { Method, Route } from '../http/route.ts';
 import { findUserByIdOrName, isAdminToken, isBlocked } from '../identity/identity.ts';
 import { mintSignInLink } from '../web/signInLinks.ts';
 import type { Platform } from '../platform.ts';
-import type { Snapshot, Snapshots } from '../process/snapshots.ts';
+import { isAutomaticName, type Snapshot, type Snapshots } from '../process/snapshots.ts';
 import { LARGEST_SEED, plantSeed, SeedRefused } from '../seeds/seeds.ts';
 import {
   clockAnswer,
@@ -131,7 +131,7 @@ export function controlRoutes(platform: Platform): Route[] {
     ),
     controlRoute('GET', '/_local/snapshots', listOf(snapshotAnswer), {}, () => snapshotsOf(platform).list().map(presentSnapshot)),
     controlRoute('POST', '/_local/snapshots', snapshotAnswer, { name: opaque() }, async ({ name }) => {
-      if (name !== undefined && !isSnapshotName(name)) throw invalidParameters(['name is invalid']);
+      if (name !== undefined && (!isSnapshotName(name) || isAutomaticName(name))) throw invalidParameters(['name is invalid']);
       const snapshot = await snapshotsOf(platform).take(name);
       if (snapshot === 'taken') throw conflict('Name has already been taken');
       return presentSnapshot(snapshot);

@@ -31,17 +31,22 @@ type Occasion = 'reset' | 'restore';
 const MOST_AUTOMATIC = 10;
 const AUTOMATIC = /^before-(?:reset|restore)-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ(?:-\d+)?)$/;
 
+/** Whether a name is one of those that the server gives and whose snapshots it removes one day. */
+export function isAutomaticName(name: string): boolean {
+  return /^before-(?:reset|restore)-\d/i.test(name);
+}
+
 /** `systemNow` is the machine's clock: a name that follows a moved one would not be found again. */
 export function createSnapshots(dataFolder: string, store: Store, systemNow: () => number): Snapshots {
   const folder = path.join(dataFolder, 'snapshots');
   const underWay = new Set<string>();
-  const isFree = (name: string): boolean => !underWay.has(name) && !existsSync(fileOf(folder, name));
+  const isFree = (name: string): boolean => !underWay.has(name.toLowerCase()) && isFreeIn(folder, name);
   return {
     list: () => listSnapshots(folder),
     take: async (wanted) => {
       const name = wanted ?? freeName(systemNow(), isFree);
       if (!isFree(name)) return 'taken';
-      underWay.add(name);
+      underWay.add(name.toLowerCase());
       const draft = path.join(folder, `.${name}.part`);
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -49,7 +54,7 @@ export function createSnapshots(dataFolder: string, store: Store, systemNow: () 
         renameSync(draft, fileOf(folder, name));
         return readSnapshot(folder, name);
       } finally {
-        underWay.delete(name);
+        underWay.delete(name.toLowerCase());
         rmSync(draft, { force: true });
       }
     },
@@ -81,8 +86,7 @@ function keepAs(
   if (!existsSync(database)) return undefined;
   const folder = path.join(dataFolder, 'snapshots');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const isFree = (candidate: string): boolean => !existsSync(fileOf(folder, candidate));
-  const name = freeName(systemNow, isFree, `before-${occasion}-`);
+  const name = freeName(systemNow, (candidate) => isFreeIn(folder, candidate), `before-${occasion}-`);
   // What a killed server had acknowledged may still stand beside the file. One that is damaged is kept as it is, with what it had.
   settleDatabase(database, binding);
   renameSync(database, fileOf(folder, name));
@@ -163,6 +167,12 @@ function freeName(time: number, isFree: (name: string) => boolean, prefix = ''):
     const name = number === 1 ? base : `${base}-${number}`;
     if (isFree(name)) return name;
   }
+}
+
+/** Whether no snapshot has the name in any case: systems that do not tell cases apart would write over it. */
+function isFreeIn(folder: string, name: string): boolean {
+  const file = `${name}${ENDING}`.toLowerCase();
+  return !existsSync(folder) || readdirSync(folder).every((other) => other.toLowerCase() !== file);
 }
 
 function fileOf(folder: string, name: string): string {

@@ -18,19 +18,20 @@ export class NewerSchema extends Error {
 /** The file is an SQLite database of another program. */
 export class ForeignDatabase extends Error {}
 
-/** Brings a database to the newest schema, one IMMEDIATE transaction per step. Migrations are only ever appended. */
+/**
+ * Brings a database to the newest schema in one IMMEDIATE transaction, so that a step that fails leaves the database as the program that
+ * wrote it left it, and that program can go on with it. Migrations are only ever appended.
+ */
 export function migrate(connection: Database): void {
   const version = checkSchema(connection);
-  for (const [index, sql] of migrations.entries()) {
-    if (index < version) continue;
-    connection
-      .transaction(() => {
-        connection.exec(sql);
-        connection.pragma(`user_version = ${index + 1}`);
-        connection.pragma(`application_id = ${APPLICATION_ID}`);
-      })
-      .immediate();
-  }
+  if (version === migrations.length) return;
+  connection
+    .transaction(() => {
+      for (const sql of migrations.slice(version)) connection.exec(sql);
+      connection.pragma(`user_version = ${migrations.length}`);
+      connection.pragma(`application_id = ${APPLICATION_ID}`);
+    })
+    .immediate();
 }
 
 /** The number of steps a database has behind it. Throws when they are not ours, or too many. */

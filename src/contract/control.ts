@@ -25,9 +25,15 @@ export interface SignInLink {
   readonly url: string;
 }
 
-/** Names of snapshots. A name has no separator and does not begin with a dot, so it leads to no other folder. */
+/** Windows opens a device for these names, in any case and with any extension. */
+const DEVICE_NAME = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
+
+/**
+ * Names of snapshots. A name has no separator and does not begin with a dot, so it leads to no other folder. It is a file name on every
+ * system: no name of a device, and no dot at the end, which Windows drops.
+ */
 export function isSnapshotName(name: string): boolean {
-  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
+  return /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?$/.test(name) && !DEVICE_NAME.test(name);
 }
 
 export function readHandshakeLine(value: unknown): HandshakeLine | undefined {

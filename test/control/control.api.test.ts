@@ -244,8 +244,26 @@ describe('control of the local server', () => {
           status: 401,
           body: { message: '401 Unauthorized' },
         },
-        ...['../outside', '/tmp/outside', '..', '.hidden', 'a/b', 'a\\b', '', ' ', 'a\u0000b', 'a'.repeat(65)].map((name) => ({
-          name: `cannot be named ${JSON.stringify(name.slice(0, 20))}`,
+        ...[
+          ...['../outside', '/tmp/outside', '..', '.hidden', 'a/b', 'a\\b', '', ' ', 'a\u0000b', 'a'.repeat(65)],
+          ...[
+            'CON',
+            'nul',
+            'Aux',
+            'prn.monday',
+            'COM1',
+            'lpt9.a.b',
+            'com0',
+            'COM\u00b9',
+            'con ',
+            'monday.',
+            'monday ',
+            'a:b',
+            'a*',
+          ],
+          ...['before-reset-2026-06-01T12-00-00Z', 'Before-Restore-2026-06-01T12-00-00Z-2'],
+        ].map((name) => ({
+          name: `cannot be named ${JSON.stringify(name.slice(0, 40))}`,
           method: 'POST',
           path: '/_local/snapshots',
           token,
@@ -288,8 +306,11 @@ describe('control of the local server', () => {
       const again = await take('monday');
       assert.equal(again.status, 409);
       assert.deepEqual(again.json(), { message: 'Name has already been taken' });
-      const together = await Promise.all([take('tuesday'), take('tuesday')]);
+      assert.equal((await take('MONDAY')).status, 409, 'also in another case');
+      const together = await Promise.all([take('tuesday'), take('Tuesday')]);
       assert.deepEqual(together.map(({ status }) => status).toSorted(), [201, 409]);
+      for (const name of ['console', 'com', 'com10', 'lpt', 'auxiliary', 'monday.con'])
+        assert.equal((await take(name)).status, 201);
     });
 
     it('hold everything up to then, and nothing of later', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { DAY, MINUTE } from '../../server/clock.ts';
@@ -13,6 +13,7 @@ describe('snapshots that nobody asked for', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   let database: string;
   let snapshots: string;
+  let template: Buffer | undefined;
   beforeEach(() => {
     folder = temporaryFolder();
     database = path.join(folder.path, 'signalbox.sqlite');
@@ -21,7 +22,13 @@ describe('snapshots that nobody asked for', () => {
   });
   afterEach(() => folder[Symbol.dispose]());
 
-  const write = (): void => openStore(database).close();
+  /** A new database, made once for all of them. */
+  const write = (): void => {
+    if (template === undefined) {
+      openStore(database).close();
+      template = readFileSync(database);
+    } else writeFileSync(database, template);
+  };
   const names = (): readonly string[] =>
     readdirSync(snapshots)
       .map((file) => file.replace(/\.sqlite.*$/, ''))
