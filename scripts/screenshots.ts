@@ -16,7 +16,8 @@ import { walkResourcePages } from '../test/support/host/resourcePages.ts';
 import { walkSettingsPages } from '../test/support/host/settingsPages.ts';
 import { openCodePage, readCode, selectInstance } from '../test/support/host/signIn.ts';
 import { openEditor } from '../test/support/host/vscode.ts';
-import { THEME_SETTINGS, type Theme, THEMES, until } from '../test/support/host/workbench.ts';
+import { THEME_SETTINGS, type Theme, THEMES } from '../test/support/host/workbench.ts';
+import { until } from '../test/support/until.ts';
 import { startTestServer } from '../test/support/server.ts';
 import { prepare } from './vscode-host.ts';
 

@@ -23,6 +23,7 @@ import { firstMatch, type Guarded, spawnGuarded } from './guarded.ts';
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const SERVER = path.join(ROOT, 'scripts', 'vscode-server.ts');
+const LOG_MODULE = path.join(ROOT, 'scripts', 'vscode-spdlog.cjs');
 
 /**
  * The VS Code versions the tests run on: the present one and the oldest that `engines.vscode` admits. Each runs on the Node line that
@@ -37,7 +38,7 @@ export type HostVersion = keyof typeof HOST_VERSIONS;
 
 const STAMP = 'installed';
 /** To be raised when `prepare` installs something else than before. */
-const STEPS = 2;
+const STEPS = 3;
 
 const PLATFORM = `${process.platform}-${process.arch}`;
 const NODE_PACKAGES: Readonly<Record<string, string>> = {
@@ -151,6 +152,8 @@ export function prepare(version: HostVersion, log: (line: string) => void = () =
     npm(path.join(draft, vscode), ['install', '--no-save', '--omit=dev']);
     // TypeScript, without which VS Code complains as soon as a JavaScript file is opened.
     npm(path.join(draft, vscode, 'extensions'), ['install', '--no-save', '--omit=dev']);
+    // The native module is not compiled; without a replacement no log of VS Code, output channels included, has a single line.
+    cpSync(LOG_MODULE, path.join(draft, vscode, 'node_modules', '@vscode', 'spdlog', 'index.js'));
     writeFileSync(path.join(draft, STAMP), stamp);
     try {
       if (!hasStamp(home, stamp)) rmSync(home, { recursive: true, force: true });
@@ -250,7 +253,7 @@ export async function launchHost(options: HostOptions, port = 0): Promise<Host> 
         },
       },
     );
-    const listening = await firstMatch(program, listeningPort, 'The start of the VS Code server', 60_000);
+    const listening = await firstMatch(program, listeningPort, 'The start of the VS Code server', 180_000);
     const running = program;
     const origin = `http://127.0.0.1:${listening}`;
     return {

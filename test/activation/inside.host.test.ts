@@ -21,7 +21,7 @@ describe('the tests inside the extension host', () => {
           if (line.event === 'end') ended.resolve(line);
         },
       });
-      const timer = setTimeout(() => ended.reject(new Error(`no end; ${JSON.stringify(lines)}`)), 120_000);
+      const timer = setTimeout(() => ended.reject(new Error(`no end; ${JSON.stringify(lines)}`)), 200_000);
       const end = await ended.promise.finally(() => clearTimeout(timer));
       const failed = lines.filter(({ event }) => event === 'fail').map(({ title, words }) => `${title}: ${words}`);
       assert.deepEqual(failed, []);

@@ -192,8 +192,6 @@ async function walk(server: TestServer, path: string, token: string | undefined)
 }
 
 describe('any feed', function () {
-  this.timeout(60_000);
-
   it('is exactly what its reader may see, cut into full pages, whatever the filters', async () => {
     await fc.assert(
       fc.asyncProperty(world, query, fc.integer({ min: 1, max: 7 }), async (drawn, filters, size) => {

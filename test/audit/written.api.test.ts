@@ -313,7 +313,6 @@ describe('The names of audit events', () => {
 });
 
 describe('Audit events are written by requests', function () {
-  this.timeout(30_000);
   let hash: string;
   let server: TestServer;
   let ada: User;

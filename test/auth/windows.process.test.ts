@@ -35,7 +35,6 @@ describe('four windows with one account', () => {
   });
 
   it(`renew it ${EXPIRIES} times with ${EXPIRIES} requests, and its family is never revoked`, async function () {
-    this.timeout(180_000);
     const secrets = path.join(folder.path, 'secrets');
     mkdirSync(secrets);
     const start = Date.now();

@@ -1,6 +1,7 @@
 import { prepare } from '../../scripts/vscode-host.ts';
 import { openEditor } from '../support/host/vscode.ts';
-import { until, type Workbench } from '../support/host/workbench.ts';
+import { type Workbench } from '../support/host/workbench.ts';
+import { until } from '../support/until.ts';
 import { median, type Ratio, ratio, rounded } from './harness.ts';
 
 const ROUNDS = 9;

@@ -10,7 +10,6 @@ import { startTestServer, type TestAnswer, type TestServer } from '../support/se
 type Who = 'owner' | 'maintainer' | 'developer' | 'guest' | 'stranger' | 'reader';
 
 describe('client keys', function () {
-  this.timeout(30_000);
   let server: TestServer;
   let cast: Readonly<Record<Who, Actor>>;
   let count = 0;

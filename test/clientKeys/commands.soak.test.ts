@@ -3,7 +3,8 @@ import type { Context } from 'mocha';
 import { readDsn } from '../../src/contract/dsn.ts';
 import { DEMO_PERSON } from '../support/host/platform.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import { until, type Workbench } from '../support/host/workbench.ts';
+import { type Workbench } from '../support/host/workbench.ts';
+import { until } from '../support/until.ts';
 
 const STATUS = 'signalbox.status';
 /** A project of the demo person that nobody tracks. */

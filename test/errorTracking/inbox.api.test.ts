@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
 import { changeErrorStatus } from '../../server/errorTracking/errorStates.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
+import { until } from '../support/until.ts';
 import { recount } from './recount.ts';
 import { envelope, errorEvent, type TrackedProject, trackedProject } from './senders.ts';
 
@@ -152,9 +152,9 @@ function uncountedOf({ platform }: TestServer): number {
 }
 
 async function untilCounted(server: TestServer): Promise<void> {
-  const deadline = performance.now() + 30_000;
-  while (uncountedOf(server) > 0) {
-    assert.ok(performance.now() < deadline, `${uncountedOf(server)} are not counted`);
-    await turn();
-  }
+  await until(
+    () => uncountedOf(server),
+    (uncounted) => uncounted === 0,
+    'every event is counted',
+  );
 }

@@ -249,7 +249,6 @@ const table: readonly Row[] = [
 ];
 
 describe('error tracking settings', function () {
-  this.timeout(30_000);
   let server: TestServer;
   let cast: Readonly<Record<Exclude<Who, 'nobody' | 'root'>, Actor>>;
   let count = 0;

@@ -25,7 +25,6 @@ type Shown = z.output<ReturnType<typeof sourceMap>>;
 type Frame = Payload['frames'][number];
 
 describe('source maps of a project', function () {
-  this.timeout(20_000);
   let server: TestServer;
   let project: TrackedProject;
   let now: Bundle;

@@ -12,7 +12,6 @@ interface Wire {
 }
 
 describe('forks', function () {
-  this.timeout(30_000);
   let server: TestServer;
   let ada: Actor;
   let ben: Actor;

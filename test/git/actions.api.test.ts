@@ -79,7 +79,6 @@ describe('any actions', () => {
   }
 
   it('make of a tree what they make of a set of files in memory, or nothing at all', async function () {
-    this.timeout(60_000);
     let number = 0;
     await fc.assert(
       fc.asyncProperty(

@@ -29,7 +29,6 @@ async function filesOf(server: ServerProcess, project = 1): Promise<readonly str
 const foldersIn = (root: string): readonly string[] => globSync(path.join(root, '**/@hashed/*/*/*'));
 
 describe('the repositories of a server', function () {
-  this.timeout(60_000);
   const env = { SIGNALBOX_ADMIN_TOKEN: token };
 
   it('outlive a kill, can be cloned from their folder, and are those of the data that is begun anew or restored', async () => {

@@ -23,7 +23,6 @@ const HOSTILE = [
 const EVIL = '</code></pre><script>alert(1)</script><!-- "\' &amp; ${x}';
 
 describe('the pages of a repository', function () {
-  this.timeout(30_000);
   let server: TestServer;
   let ada: Actor;
   let lamps: FoundProject;

@@ -67,7 +67,6 @@ const OPEN = ['GET /api/v4/openapi.json', 'POST /api/graphql'];
 const FRACTIONS = ['coverage', 'duration', 'duration_p50', 'milliseconds', 'offset_seconds', 'queued_duration'];
 
 describe('the schemas of answers', function () {
-  this.timeout(120_000);
   let server: TestServer;
   let folder: ReturnType<typeof temporaryFolder>;
 

@@ -15,7 +15,6 @@ const OF_THE_CONNECTION = ['connection', 'keep-alive', 'transfer-encoding'];
 const UNKNOWN = { error: '404 Not Found' };
 
 describe('general rules on every row of the REST API', function () {
-  this.timeout(30_000);
   let server: TestServer;
   let fixture: Fixture;
   before(async () => {

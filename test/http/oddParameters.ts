@@ -28,7 +28,6 @@ export interface LedgerRun {
 export function describeLedger({ only, cases, casesWithPrograms, betweenWithPrograms }: LedgerRun): void {
   describe(`every row of the ledger (SIGNALBOX_TEST_SEED=${seed})`, function () {
     // The row that signs in costs a password hash per attempt.
-    this.timeout(180_000);
     let server: TestServer;
     let fixture: Fixture;
     let folder: ReturnType<typeof temporaryFolder>;

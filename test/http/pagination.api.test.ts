@@ -75,7 +75,6 @@ endPlatform(reader);
 const nameOf = (row: Route): string => `${row.method} ${row.path}`;
 
 describe('every list of the ledger', function () {
-  this.timeout(60_000);
   let server: TestServer;
   let fixture: Fixture;
   let repository: Readonly<Record<string, string>>;

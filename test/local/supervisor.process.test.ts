@@ -10,6 +10,7 @@ import type { DataProfile } from '../../src/local/profiles.ts';
 import { createStopMark } from '../../src/local/stopMark.ts';
 import { createSupervisor, type ServerState, type Supervisor, type SupervisorSettings } from '../../src/local/supervisor.ts';
 import { fakeLog } from '../support/extension/fakes.ts';
+import { untilTrue } from '../support/until.ts';
 
 const ADMIN_TOKEN = '0123456789abcdef'.repeat(4);
 const FAKE_SERVER = path.join(import.meta.dirname, '../support/extension/fakeServer.js');
@@ -431,10 +432,6 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 5_000;
-  while (!holds()) {
-    assert.ok(Date.now() < deadline, 'it never came to hold');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+function until(holds: () => boolean): Promise<void> {
+  return untilTrue(holds, String(holds));
 }

@@ -9,10 +9,10 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { ServerState } from '../../src/local/supervisor.ts';
 import { listSnapshots } from '../../src/local/snapshots.ts';
 import { DIST } from '../support/serverProcess.ts';
+import { untilTrue } from '../support/until.ts';
 
 const ADMIN_TOKEN = '0011223344556677'.repeat(4);
 const PROGRAM = path.join(import.meta.dirname, '../support/extension/window.ts');
-const DEADLINE = 20_000;
 
 interface Window {
   readonly child: ChildProcess;
@@ -82,25 +82,21 @@ describe('windows that share a local server', () => {
     assert.equal((await fetch(`${origin}/_local/health`)).status, 200);
     // Those that were started in vain and told so may still be about to end.
     await until(() => processesWith(`server.js\0serve`, folder).length === 1, 'one server is left');
-  }).timeout(60_000);
+  });
 
   it('start it again at the same address when the window that had it is killed, and no acknowledged write is missing', async () => {
     const { owner, others, origin } = await openAll(3);
     const writer = await beginWriting(origin);
     await until(() => writer.acknowledged.length >= 10, 'writes are acknowledged');
-    const killedAt = performance.now();
     await kill(owner);
     await until(() => others.some(({ states }) => states.at(-1)?.kind === 'running'), 'one of the others has it', others);
-    const tookOver = performance.now() - killedAt;
-    report('a waiting window had the server again', tookOver);
-    assert.ok(tookOver <= 2_000);
     await until(() => others.every((window) => originOf(window) === origin), 'at the same address', others);
     assert.equal(others.filter(({ states }) => states.at(-1)?.kind === 'running').length, 1);
     const so = writer.acknowledged.length;
     await until(() => writer.acknowledged.length >= so + 10, 'writes are acknowledged again');
     await writer.end();
     assert.deepEqual(await missingOf(origin, writer), []);
-  }).timeout(60_000);
+  });
 
   it('have it again when the server itself is killed, and no acknowledged write is missing', async () => {
     const { owner, others, origin } = await openAll(2);
@@ -108,18 +104,16 @@ describe('windows that share a local server', () => {
     await until(() => writer.acknowledged.length >= 10, 'writes are acknowledged');
     const running = owner.states.at(-1);
     assert.ok(running?.kind === 'running');
-    const killedAt = performance.now();
     process.kill(running.pid, 'SIGKILL');
     const so = writer.acknowledged.length;
     await until(() => writer.acknowledged.length >= so + 10, 'writes are acknowledged again');
-    report('a killed server answered again', performance.now() - killedAt);
     await until(() => [owner, ...others].every((window) => originOf(window) === origin), 'both have it', [owner, ...others]);
     await writer.end();
     assert.deepEqual(await missingOf(origin, writer), []);
     assert.ok(owner.states.some((state) => state.kind === 'failed' && state.code === 'ended'));
-  }).timeout(60_000);
+  });
 
-  it('refuse a program that goes on writing for a short while only when the window reloads', async () => {
+  it('have the server again after a reload, and a program that goes on writing loses no acknowledged write', async () => {
     const { owner, origin } = await openAll(1);
     const writer = await beginWriting(origin);
     await until(() => writer.acknowledged.length >= 10, 'writes are acknowledged');
@@ -129,10 +123,8 @@ describe('windows that share a local server', () => {
     const so = writer.acknowledged.length;
     await until(() => writer.acknowledged.length >= so + 10, 'writes are acknowledged again');
     await writer.end();
-    report('a reload let no write through and the next one was acknowledged', writer.longestGap());
-    assert.ok(writer.longestGap() <= 3_000);
     assert.deepEqual(await missingOf(origin, writer), []);
-  }).timeout(60_000);
+  });
 
   it('all have the server that one of them began anew, and none started one on the old data', async () => {
     const { owner, others, origin } = await openAll(3);
@@ -143,7 +135,7 @@ describe('windows that share a local server', () => {
     await until(() => all.every((window) => originOf(window) === origin), 'every window has it again', all);
     assert.equal(owner.states.at(-1)?.kind, 'running');
     assert.notEqual(await instanceAt(origin), before);
-  }).timeout(60_000);
+  });
 
   it('let one begin it anew that does not own it: what was acknowledged is in the snapshot, and all have the new one', async () => {
     const { owner, others, origin } = await openAll(3);
@@ -170,7 +162,7 @@ describe('windows that share a local server', () => {
     asking.child.stdin?.write(`restore ${snapshot.name}\n`);
     await untilAsync(async () => (await instanceAt(origin)) === before, 'the old data is back');
     assert.deepEqual(await missingOf(origin, writer), []);
-  }).timeout(60_000);
+  });
 
   it('let two begin it anew at the same time, and end with one server that all have', async () => {
     const { owner, others, origin } = await openAll(3);
@@ -182,7 +174,7 @@ describe('windows that share a local server', () => {
     await until(() => all.filter(({ states }) => states.at(-1)?.kind === 'running').length === 1, 'one owns it', all);
     // The server that found the folder taken may still be ending.
     await until(() => processesWith(`server.js\0serve`, folder).length === 1, 'one serves', all);
-  }).timeout(60_000);
+  });
 
   for (const who of ['the window that has it', 'another window'])
     it(`do not start it again when ${who} stopped it on purpose, until somebody starts it`, async () => {
@@ -202,7 +194,7 @@ describe('windows that share a local server', () => {
       const had = all.filter((window) => window !== stopper);
       await until(() => had.every((window) => originOf(window) !== undefined), 'the other windows have it again', all);
       assert.equal(stopper?.states.at(-1)?.kind, 'stopped', 'the window that stopped it is left alone');
-    }).timeout(60_000);
+    });
 });
 
 async function instanceAt(origin: string): Promise<string> {
@@ -213,7 +205,6 @@ async function instanceAt(origin: string): Promise<string> {
 interface Writer {
   /** Texts of the comments that were answered with 201. */
   readonly acknowledged: string[];
-  readonly longestGap: () => number;
   readonly end: () => Promise<void>;
   readonly notes: string;
 }
@@ -231,7 +222,7 @@ async function beginWriting(origin: string): Promise<Writer> {
   const notes = '/projects/1/issues/1/notes';
   const acknowledged: string[] = [];
   const underWay = new Set<Promise<void>>();
-  let [number, last, gap] = [0, performance.now(), 0];
+  let number = 0;
   const write = async (body: string): Promise<void> => {
     try {
       const answer = await post(notes, { body });
@@ -241,8 +232,6 @@ async function beginWriting(origin: string): Promise<Writer> {
       return;
     }
     acknowledged.push(body);
-    gap = Math.max(gap, performance.now() - last);
-    last = performance.now();
   };
   const timer = setInterval(() => {
     const writing = write(`comment ${(number += 1)}`).finally(() => underWay.delete(writing));
@@ -251,7 +240,6 @@ async function beginWriting(origin: string): Promise<Writer> {
   return {
     acknowledged,
     notes,
-    longestGap: () => gap,
     end: async () => {
       clearInterval(timer);
       await Promise.all(underWay);
@@ -295,24 +283,13 @@ function processesWith(...texts: readonly string[]): readonly number[] {
     .map(Number);
 }
 
-function report(what: string, milliseconds: number): void {
-  console.log(`      ${what} after ${Math.round(milliseconds)} ms`);
+/** As `untilTrue`, where asking may fail while a server starts. */
+function untilAsync(holds: () => Promise<boolean>, what: string): Promise<void> {
+  return untilTrue(() => holds().catch(() => false), what);
 }
 
-/** As `until`, for what has to be asked; a question that fails is asked again. */
-async function untilAsync(holds: () => Promise<boolean>, what: string): Promise<void> {
-  const deadline = performance.now() + DEADLINE;
-  while (!(await holds().catch(() => false))) {
-    assert.ok(performance.now() < deadline, `it never came to hold that ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-async function until(holds: () => boolean, what: string, windows: readonly Window[] = []): Promise<void> {
-  const deadline = performance.now() + DEADLINE;
-  while (!holds()) {
-    const seen = windows.map(({ states, log }) => `${states.map(({ kind }) => kind).join(', ')}\n${log()}`);
-    assert.ok(performance.now() < deadline, `it never came to hold that ${what}\n${seen.join('\n')}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+function until(holds: () => boolean, what: string, windows: readonly Window[] = []): Promise<void> {
+  return untilTrue(holds, what, () =>
+    windows.map(({ states, log }) => `${states.map(({ kind }) => kind).join(', ')}\n${log()}`).join('\n'),
+  );
 }

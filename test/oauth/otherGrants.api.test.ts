@@ -64,7 +64,6 @@ describe('Client credentials', () => {
 });
 
 describe('The password grant', function () {
-  this.timeout(30_000);
   let server: TestServer;
   let client: Client;
   before(async () => {

@@ -135,8 +135,6 @@ describe('the OpenAPI document', () => {
 });
 
 describe('answers and the document', function () {
-  this.timeout(120_000);
-
   it('agree: what a row answers fits its schema there, and what it takes is declared', async () => {
     const folder = temporaryFolder();
     try {

@@ -9,7 +9,6 @@ import { PageClient, textOf } from '../support/pages.ts';
 import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
 
 describe('releases', function () {
-  this.timeout(30_000);
   let server: TestServer;
   let ada: Actor;
   let dev: Actor;

@@ -51,7 +51,6 @@ async function seeded(now: number): Promise<{ server: TestServer; people: DemoPa
 
 describe('the demo data', function () {
   // Eight passwords are hashed for every seed, which is meant to be slow.
-  this.timeout(60_000);
   let server: TestServer;
   let people: DemoPassword[] | undefined;
   before(async () => {

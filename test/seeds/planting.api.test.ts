@@ -33,7 +33,6 @@ interface Named {
 }
 
 describe('the seed file that README shows', function () {
-  this.timeout(30_000);
   let server: TestServer;
   let planted: Planted;
   before(async () => {

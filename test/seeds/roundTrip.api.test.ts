@@ -102,7 +102,6 @@ function fileOf({ people, groups, projects }: Drawn, prefix: string) {
 }
 
 describe('what REST tells after a seed file', function () {
-  this.timeout(60_000);
   let server: TestServer;
   before(async () => {
     server = await startTestServer({ systemNow: () => NOW });

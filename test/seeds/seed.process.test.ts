@@ -30,8 +30,6 @@ async function usernames(server: ServerProcess): Promise<string[]> {
 }
 
 describe('seed files on the command line', function () {
-  this.timeout(30_000);
-
   it('work as README tells: a server begins with one, and another one is told of it', async () => {
     using folder = temporaryFolder();
     const [serving = [], seeding = [], ...others] = told;

@@ -24,8 +24,6 @@ const addProject = (server: ServerProcess, name: string): Promise<unknown> =>
 const snapshotsIn = (folder: string): readonly string[] => readdirSync(path.join(folder, 'snapshots')).toSorted();
 
 describe('the data of a server', function () {
-  this.timeout(30_000);
-
   describe('begun anew', () => {
     it('is empty, and a snapshot holds what was there, also what a killed server had only just acknowledged', async () => {
       using folder = temporaryFolder();
@@ -130,8 +128,6 @@ describe('the data of a server', function () {
 });
 
 describe('the folder and the port of a server', function () {
-  this.timeout(60_000);
-
   it('a lock file that something else has written to is no obstacle', async () => {
     using folder = temporaryFolder();
     writeFileSync(path.join(folder.path, 'lock.sqlite'), 'overwritten by a program that cleans up '.repeat(10));

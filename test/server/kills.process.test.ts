@@ -4,7 +4,6 @@ import { killCycles } from './killCycles.ts';
 
 describe('a server that is killed while it writes', () => {
   it('has every acknowledged issue and its event after the restart', async function () {
-    this.timeout(60_000);
     using folder = temporaryFolder();
     assert.ok((await killCycles(folder.path, 3)) >= 60);
   });

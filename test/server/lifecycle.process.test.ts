@@ -14,8 +14,6 @@ const get = (origin: string, target: string): Promise<Response> =>
   fetch(`${origin}${target}`, { headers: { 'PRIVATE-TOKEN': token } });
 
 describe('a server as its own process', function () {
-  this.timeout(20_000);
-
   it('prints exactly one line of JSON, answers, and ends with 0 when it is asked to terminate', async () => {
     await using server = await spawnServer(['serve', '--memory'], { env });
     assert.partialDeepStrictEqual(server.line, { event: 'listening', pid: server.child.pid });

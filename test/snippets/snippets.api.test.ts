@@ -13,7 +13,6 @@ interface Wire {
 }
 
 describe('snippets', function () {
-  this.timeout(30_000);
   let server: TestServer;
   let ada: Actor;
   let bob: Actor;

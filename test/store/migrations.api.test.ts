@@ -16,7 +16,6 @@ import { rootOf } from '../projects/cast.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as admin } from '../support/server.ts';
 
 describe('a database that an earlier version filled', function () {
-  this.timeout(60_000);
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));

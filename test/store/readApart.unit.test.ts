@@ -55,7 +55,7 @@ describe('rows that are read apart', () => {
     await assert.rejects(store.readApart(endless), /memory/);
     const both = [1, 2].map((from) => store.readApart('SELECT n FROM numbers WHERE n >= $from', { from }));
     assert.deepEqual(await Promise.all(both), [[{ n: 1 }, { n: 2 }], [{ n: 2 }]]);
-  }).timeout(30_000);
+  });
 
   it('of a database in memory are read at once', async () => {
     const memory = openStore(':memory:');

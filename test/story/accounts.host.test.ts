@@ -7,7 +7,8 @@ import type { Page } from 'playwright-core';
 import { decideOnDevicePage, DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { readCode, selectInstance } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import { openedTab, until, type Workbench } from '../support/host/workbench.ts';
+import { openedTab, type Workbench } from '../support/host/workbench.ts';
+import { until } from '../support/until.ts';
 
 /** What an application must have for the editor in this browser. */
 const LISTENER = 'http://127.0.0.1/oauth/callback';

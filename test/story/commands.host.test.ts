@@ -5,7 +5,8 @@ import type { Context } from 'mocha';
 import { commands, contextKeys } from '../../src/ids.ts';
 import { DEMO_PERSON } from '../support/host/platform.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import { until, type Workbench } from '../support/host/workbench.ts';
+import { type Workbench } from '../support/host/workbench.ts';
+import { until } from '../support/until.ts';
 import { type Context as Keys, parseWhen } from '../support/whenClause.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');

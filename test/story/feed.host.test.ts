@@ -5,7 +5,8 @@ import { readMergeRequest } from '../../src/contract/mergeRequests.ts';
 import { DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import { type Row, until, type View, type Workbench } from '../support/host/workbench.ts';
+import { type Row, type View, type Workbench } from '../support/host/workbench.ts';
+import { until } from '../support/until.ts';
 
 /** Title of the view while it shows one's own activity, and while it shows everybody's. */
 const MINE = 'My Activity';

@@ -7,7 +7,8 @@ import type { Context } from 'mocha';
 import { DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
 import { CONTAINER, type Editor, openEditor } from '../support/host/vscode.ts';
-import { openWorkbench, type Row, until, type View, type Workbench } from '../support/host/workbench.ts';
+import { openWorkbench, type Row, type View, type Workbench } from '../support/host/workbench.ts';
+import { until } from '../support/until.ts';
 
 const STATUS = 'signalbox.status';
 const ALL = 'Activity of All My Projects';

@@ -3,7 +3,8 @@ import type { Context } from 'mocha';
 import type { Page } from 'playwright-core';
 import { DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import { until, type Workbench } from '../support/host/workbench.ts';
+import { type Workbench } from '../support/host/workbench.ts';
+import { until } from '../support/until.ts';
 
 const COMMENT = /^Commented on #\d+ /;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Context } from 'mocha';
 import { DEMO_PERSON } from '../support/host/platform.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import { until } from '../support/host/workbench.ts';
+import { until } from '../support/until.ts';
 
 /** Entry of the status bar. */
 const STATUS = 'signalbox.status';

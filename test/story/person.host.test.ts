@@ -13,7 +13,8 @@ import {
 } from '../support/host/platform.ts';
 import { openCodePage, readCode, selectInstance } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import { openedTab, type Row, until, type View, type Workbench } from '../support/host/workbench.ts';
+import { openedTab, type Row, type View, type Workbench } from '../support/host/workbench.ts';
+import { until } from '../support/until.ts';
 
 /** Entry of the status bar. */
 const STATUS = 'signalbox.status';

@@ -7,7 +7,8 @@ import type { Context } from 'mocha';
 import { type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { selectInstance } from '../support/host/signIn.ts';
 import { CONTAINER, type Editor, openEditor } from '../support/host/vscode.ts';
-import { openWorkbench, until, type Workbench } from '../support/host/workbench.ts';
+import { openWorkbench, type Workbench } from '../support/host/workbench.ts';
+import { until } from '../support/until.ts';
 
 const STATUS = 'signalbox.status';
 /** Stands for a password in the address of a remote. */

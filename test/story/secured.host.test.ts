@@ -9,7 +9,8 @@ import { hasOpenssl, openSecureFront, type SecureFront } from '../support/host/a
 import { type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { readCode, selectInstance } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import { THEME_SETTINGS, type Theme, until, type Workbench } from '../support/host/workbench.ts';
+import { THEME_SETTINGS, type Theme, type Workbench } from '../support/host/workbench.ts';
+import { until } from '../support/until.ts';
 
 const STATUS = 'signalbox.status';
 const ALL = 'Activity of All My Projects';

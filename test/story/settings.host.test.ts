@@ -6,7 +6,8 @@ import type { Context } from 'mocha';
 import { DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import { until, type Workbench } from '../support/host/workbench.ts';
+import { type Workbench } from '../support/host/workbench.ts';
+import { until } from '../support/until.ts';
 
 /** What a stranger writes into the settings of a folder. */
 const FOREIGN = {

@@ -72,7 +72,7 @@ async function wordsUntil(program: ChildProcess, end: string): Promise<string> {
     });
   }
   program.once('exit', (code) => said.reject(new Error(`npm start ended with ${code}:\n${words}`)));
-  const timer = setTimeout(() => said.reject(new Error(`npm start did not say “${end}”:\n${words}`)), 90_000);
+  const timer = setTimeout(() => said.reject(new Error(`npm start did not say “${end}”:\n${words}`)), 180_000);
   return said.promise.finally(() => clearTimeout(timer));
 }
 

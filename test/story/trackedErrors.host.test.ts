@@ -12,7 +12,8 @@ import { Missing, npmPackages } from '../support/clientSuite.ts';
 import { DEMO_PERSON } from '../support/host/platform.ts';
 import { selectInstance } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
-import { openedTab, type Row, until, type View, type Workbench } from '../support/host/workbench.ts';
+import { openedTab, type Row, type View, type Workbench } from '../support/host/workbench.ts';
+import { until } from '../support/until.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const STATUS = 'signalbox.status';

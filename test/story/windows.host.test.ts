@@ -6,7 +6,8 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Context } from 'mocha';
 import { CONTAINER, type Editor, openEditor } from '../support/host/vscode.ts';
-import { openWorkbench, until, type Workbench } from '../support/host/workbench.ts';
+import { openWorkbench, type Workbench } from '../support/host/workbench.ts';
+import { until } from '../support/until.ts';
 
 const STATUS = 'signalbox.status';
 const RUNS = (text: string): boolean => text.includes('signed out');

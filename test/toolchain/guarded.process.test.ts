@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { spawnGuarded } from '../../scripts/guarded.ts';
+import { until } from '../support/until.ts';
 
 const GUARDED = path.resolve(import.meta.dirname, '../../scripts/guarded.ts');
 /** A program with a child of its own; both stay until they are ended, and shrug at a polite request. Prints both process ids. */
@@ -58,12 +59,12 @@ async function pidsOf(output: NodeJS.ReadableStream): Promise<readonly number[]>
   return pids;
 }
 
-async function untilGone(pids: readonly number[]): Promise<void> {
-  const end = performance.now() + 8_000;
-  while (pids.some(isAlive)) {
-    assert.ok(performance.now() < end, `still there: ${pids.filter(isAlive).join(', ')}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+function untilGone(pids: readonly number[]): Promise<unknown> {
+  return until(
+    () => pids.filter(isAlive),
+    (alive) => alive.length === 0,
+    'every process has ended',
+  );
 }
 
 function isAlive(pid: number): boolean {

@@ -251,7 +251,6 @@ describe('the rules of the house', () => {
   let reported: ReadonlyMap<string, readonly string[]>;
 
   before(async function () {
-    this.timeout(60_000);
     folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-rules-'));
     const files = { ...imported, ...Object.fromEntries(cases.map(({ file, code }) => [file, code])) };
     for (const [file, code] of Object.entries(files)) {

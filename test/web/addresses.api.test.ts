@@ -11,8 +11,6 @@ import { temporaryFolder } from '../support/serverProcess.ts';
 const NO_PAGES = ['http_url_to_repo', 'issuer', 'jwks_uri', 'iss', 'redirect_uri', 'url', 'callback_url'];
 
 describe('the addresses in answers of the REST API', function () {
-  this.timeout(120_000);
-
   it('open a page for somebody who is signed in, or an answer for a program', async () => {
     using folder = temporaryFolder();
     await using server = await startTestServer({ dataFolder: folder.path });

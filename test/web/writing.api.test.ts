@@ -37,7 +37,6 @@ const ALLOWED =
   /^<\/?(?:p|a|pre|code|table|thead|tbody|tr|th|td|strong|em|ul|ol|li|blockquote|h\d|br)(?: (?:href|rel|id|title|class|tabindex)="[^"<>]*")*(?: ?\/)?>\n?$/;
 
 describe('what people wrote, on pages', function () {
-  this.timeout(30_000);
   let server: TestServer;
   let person: PageClient;
   /** Address by what is shown there. */

@@ -36,7 +36,6 @@ export function describePages(title: string, walk: Walk, names: readonly string[
   describe(`${title}, in a browser`, () => {
     let found: Findings;
     before(async function () {
-      this.timeout(180_000);
       found = await lookAtPages(walk);
     });
 

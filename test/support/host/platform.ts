@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { EXTENSION_CLIENT_ID } from '../../../src/contract/product.ts';
 import { DEVICE_CODE_GRANT } from '../../../src/contract/oauth.ts';
 import { spawnServer } from '../serverProcess.ts';
-import { until } from './workbench.ts';
+import { until } from '../until.ts';
 
 /** Somebody of the demo data, a member of several projects. */
 export const DEMO_PERSON = { username: 'amara', name: 'Amara Okafor' } as const;

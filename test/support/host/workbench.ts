@@ -3,8 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
-
-const DEADLINE_MS = 20_000;
+import { HANG_LIMIT_MS, until } from '../until.ts';
 
 /** A row of a tree view as painted. `name` is the label that screen readers get. */
 export type Row = {
@@ -45,7 +44,7 @@ export type Workbench = ReturnType<typeof workbenchOf>;
  */
 export async function openWorkbench(context: BrowserContext, url: string, container: string): Promise<Workbench> {
   const page = await context.newPage();
-  page.setDefaultTimeout(DEADLINE_MS);
+  page.setDefaultTimeout(HANG_LIMIT_MS);
   const workbench = workbenchOf(page, container);
   await page.goto(url);
   await workbench.ready();
@@ -61,8 +60,8 @@ function workbenchOf(page: Page, container: string) {
   const toasts = page.locator('.notifications-toasts .notification-toast');
 
   async function ready(): Promise<void> {
-    await page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 60_000 });
-    await containerTab.first().waitFor({ timeout: 60_000 });
+    await page.locator('.monaco-workbench .part.statusbar').waitFor();
+    await containerTab.first().waitFor();
   }
 
   /** Runs a command by its exact title in the palette (category included: `Signalbox: Sign In`). */
@@ -394,6 +393,14 @@ function workbenchOf(page: Page, container: string) {
     }
   }
 
+  /** Waits until the visible part of the Output panel satisfies `accept` and returns its lines. */
+  function untilOutput(accept: (lines: readonly string[]) => boolean, what: string): Promise<readonly string[]> {
+    const lines = page.locator('.part.panel .monaco-editor .view-line');
+    // The editor paints spaces as no-break spaces.
+    const read = async () => (await lines.allInnerTexts()).map((line) => line.replaceAll('\u00a0', ' '));
+    return until(read, accept, `Output panel: ${what}`);
+  }
+
   async function readToasts(): Promise<readonly Toast[]> {
     return toasts.evaluateAll((elements) =>
       elements.map((element) => {
@@ -417,6 +424,7 @@ function workbenchOf(page: Page, container: string) {
     openView,
     view: viewOf,
     walkthrough,
+    untilOutput,
     dialog,
     answerDialog,
     /** Dialogs that are open now. */
@@ -602,7 +610,7 @@ export type View = ReturnType<Workbench['view']>;
  * answered when it comes first.
  */
 export async function openedTab(context: BrowserContext, workbench: Workbench, act: () => Promise<void>): Promise<Page> {
-  const opened = context.waitForEvent('page', { timeout: DEADLINE_MS });
+  const opened = context.waitForEvent('page', { timeout: HANG_LIMIT_MS });
   await act();
   const trust = workbench.page.locator('.monaco-dialog-box').filter({ hasText: 'open the external website' });
   const asked = trust.waitFor().then(
@@ -613,21 +621,4 @@ export async function openedTab(context: BrowserContext, workbench: Workbench, a
   void asked;
   await page.waitForLoadState();
   return page;
-}
-
-/** Polls `read` until `accept` holds; fails with what was last read. */
-export async function until<T>(
-  read: () => Promise<T>,
-  accept: (value: T) => boolean,
-  what: string,
-  deadlineMs: number = DEADLINE_MS,
-): Promise<T> {
-  const end = performance.now() + deadlineMs;
-  for (;;) {
-    const value = await read();
-    if (accept(value)) return value;
-    if (performance.now() > end)
-      throw new Error(`Not within ${deadlineMs / 1000} s: ${what}. Last seen: ${JSON.stringify(value, undefined, 1)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import type { Context } from 'mocha';
+import { type Editor, openEditor } from '../support/host/vscode.ts';
+
+describe('the log commands', () => {
+  let editor: Editor;
+  before(async () => {
+    editor = await openEditor({ userSettings: { 'signalbox.local.seed': 'none' } });
+  });
+  after(async () => {
+    await editor?.close();
+  });
+  afterEach(async function (this: Context) {
+    if (this.currentTest?.state === 'failed')
+      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+  });
+
+  it('show in the Output panel what the extension and the local server logged', async () => {
+    const { workbench } = editor;
+    await workbench.untilStatus('signalbox.status', (text) => text === 'Signalbox: stopped', 'activated');
+    await workbench.run('Signalbox: Start Local Server');
+    await workbench.untilStatus('signalbox.status', (text) => text.includes('signed out'), 'server runs');
+
+    await workbench.run('Signalbox: Show Log');
+    const lines = await workbench.untilOutput(
+      (all) => all.some((line) => line.includes('Local server: running')),
+      'the line that says the local server runs',
+    );
+    // VS Code writes time and level in front of each line of an extension.
+    assert.match(lines.find((line) => line.includes('Local server: running')) ?? '', /^\d{4}-\d\d-\d\d [\d:.]{12} \[info\] /);
+
+    await workbench.run('Signalbox: Show Log of Local Server');
+    await workbench.untilOutput(
+      (all) => all.some((line) => /\[info\] .*127\.0\.0\.1:\d+/.test(line)),
+      'a line of the local server with its address',
+    );
+  });
+});
