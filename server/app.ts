@@ -67,9 +67,14 @@ import { webRoutes } from './web/routes.ts';
 
 /** The ledger: every row of every feature, in the order in which they are routed. */
 export function ledger(platform: Platform): Route[] {
+  const activity = activityRoutes(platform);
+  const trackedErrors = trackedErrorRoutes(platform);
   return [
     ...controlRoutes(platform),
-    ...streamRoutes(platform),
+    ...streamRoutes(platform, {
+      activity: routeOf(activity, '/api/v4/events'),
+      error: routeOf(trackedErrors, '/api/v4/projects/:id/error_tracking/errors'),
+    }),
     ...ingestRoutes(platform),
     ...identityRoutes(platform),
     ...applicationRoutes(platform),
@@ -91,13 +96,13 @@ export function ledger(platform: Platform): Route[] {
     ...errorTrackingSettingRoutes(platform),
     ...appReleaseRoutes(platform),
     ...arrivalRoutes(platform),
-    ...trackedErrorRoutes(platform),
+    ...trackedErrors,
     ...sourceMapRoutes(platform),
     ...clientKeyRoutes(platform),
     ...graphqlRoutes(platform),
     ...registryAuthRoutes(platform),
     ...virtualRegistryRoutes(platform),
-    ...activityRoutes(platform),
+    ...activity,
     ...auditRoutes(platform),
     ...oauthRoutes(platform),
     ...openApiRoutes(platform),
@@ -120,6 +125,12 @@ export function ledger(platform: Platform): Route[] {
     ...errorTrackingPages(platform),
     ...issuePages(platform),
   ];
+}
+
+function routeOf(rows: readonly Route[], path: string): Route {
+  const row = rows.find((one) => one.method === 'GET' && one.path === path);
+  if (row === undefined) throw new Error(`there is no route GET ${path}`);
+  return row;
 }
 
 const plainHeaders = { 'X-Content-Type-Options': 'nosniff', 'X-Frame-Options': 'SAMEORIGIN' } as const;

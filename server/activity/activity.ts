@@ -1,8 +1,10 @@
 import { type Change, type ChangedIssue, type ChangedMergeRequest, type ChangedMilestone, isOnlyAudited } from '../changes.ts';
 import { DAY } from '../clock.ts';
 import type { Platform } from '../platform.ts';
-import { noteProjectActivity } from '../projects/projects.ts';
-import { actionNumbers, audienceOf, CONFIDENTIAL, INTERNAL, pushPayloads, snippetAudience } from './rules.ts';
+import type { Caller } from '../identity/identity.ts';
+import { type FoundProject, noteProjectActivity } from '../projects/projects.ts';
+import { feedOfProject } from './feeds.ts';
+import { actionNumbers, audienceOf, pushPayloads, snippetAudience } from './rules.ts';
 import {
   deleteEventsBefore,
   eventsAfter,
@@ -10,6 +12,7 @@ import {
   newestEventId,
   type NewEvent,
   oldestEvent,
+  shownEvents,
   writeConfidentiality,
   writeMilestoneTarget,
   writeSnippetNotes,
@@ -48,16 +51,23 @@ export function lastActivity({ store }: Platform): number {
   return newestEventId(store);
 }
 
-/** Projects with events newer than a number, at most a hundred events at a time; `isConfidential`: not for everybody who sees the project. */
+/** Events with higher numbers than `id`, the oldest first, at most `limit`. */
 export function activitySince(
   { store }: Platform,
   id: number,
-): readonly { readonly id: number; readonly projectId: number; readonly isConfidential: boolean }[] {
-  return eventsAfter(store, id, 100).map((event) => ({
-    id: event.id,
-    projectId: event.projectId,
-    isConfidential: (event.audience & (CONFIDENTIAL | INTERNAL)) !== 0,
-  }));
+  limit: number,
+): readonly { readonly id: number; readonly projectId: number }[] {
+  return eventsAfter(store, id, limit);
+}
+
+/** Which of some events of a project a person sees now, by the same rule as the feed of that project. */
+export function visibleActivity(
+  { store }: Platform,
+  found: FoundProject,
+  caller: Caller,
+  ids: readonly number[],
+): ReadonlySet<number> {
+  return shownEvents(store, feedOfProject(found, caller), ids);
 }
 
 /** Which events a change makes (rest.md §5.7): none for edits and system notes, and none with a target for joining and the like. */

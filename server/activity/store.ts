@@ -249,21 +249,27 @@ export function projectsOfAuthor(store: Store, authorId: number): number[] {
     .map((row) => row.project_id);
 }
 
+/** Which of some events a feed shows. */
+export function shownEvents(store: Store, feed: Feed, ids: readonly number[]): ReadonlySet<number> {
+  const { parts, params } = filters(feed);
+  const owned = ownedBy(feed.owner);
+  const where = ['e.id IN (SELECT value FROM json_each($ids))', owned.sql, ...parts].join(' AND ');
+  const rows = store.all<{ readonly id: number }>(`SELECT e.id FROM events e WHERE ${where}`, {
+    ...params,
+    ...owned.params,
+    ids: JSON.stringify(ids),
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** The number of the newest event; 0 when there is none. */
 export function newestEventId(store: Store): number {
   return store.get<{ readonly id: number | null }>('SELECT MAX(id) AS id FROM events')?.id ?? 0;
 }
 
 /** Events with higher numbers, the oldest first. */
-export function eventsAfter(
-  store: Store,
-  id: number,
-  limit: number,
-): { readonly id: number; readonly projectId: number; readonly audience: number }[] {
-  return store.all('SELECT id, project_id AS projectId, audience FROM events WHERE id > $id ORDER BY id LIMIT $limit', {
-    id,
-    limit,
-  });
+export function eventsAfter(store: Store, id: number, limit: number): { readonly id: number; readonly projectId: number }[] {
+  return store.all('SELECT id, project_id AS projectId FROM events WHERE id > $id ORDER BY id LIMIT $limit', { id, limit });
 }
 
 export function oldestEvent(store: Store): number | null {

@@ -132,6 +132,11 @@ export function administratorRoute<Shape extends ParameterSet = Record<never, ne
   );
 }
 
+/** What a token needs on a route with these scopes: `read`, which only tokens of applications have, means `read_api`. */
+export function requirementOf(scopes: readonly string[]): Requirement {
+  return { scopes: scopes.includes('read_api') ? [...scopes, 'read'] : scopes, said: scopes };
+}
+
 function apiRoute<Shape extends ParameterSet>(
   platform: Platform,
   row: ApiRow<Shape>,
@@ -140,12 +145,8 @@ function apiRoute<Shape extends ParameterSet>(
   handle: (request: ApiRequest<z.output<z.ZodObject<Shape>>>) => Handled | Promise<Handled>,
 ): Route {
   const isRead = row.method === 'GET';
-  const scopes = [...new Set(['api', ...(isRead ? ['read_api', 'read'] : []), ...(row.alsoScopes ?? [])])];
-  const requirement: Requirement = {
-    scopes,
-    said: scopes.filter((scope) => scope !== 'read'),
-    rotates: row.rotates ?? false,
-  };
+  const scopes = [...new Set(['api', ...(isRead ? ['read_api'] : []), ...(row.alsoScopes ?? [])])];
+  const requirement: Requirement = { ...requirementOf(scopes), rotates: row.rotates ?? false };
   const status = row.answer ?? { GET: 200, POST: 201, PUT: 200, PATCH: 200, DELETE: 204 }[row.method];
   let shape: { schema: z.ZodObject<Shape>; fallbacks: readonly (readonly [string, unknown])[]; takesFiles: boolean } | undefined;
   const declared = (): NonNullable<typeof shape> => {

@@ -2,6 +2,7 @@ import type { Change } from '../changes.ts';
 import { findError } from '../errorTracking/errors.ts';
 import type { Platform } from '../platform.ts';
 import { activitySince, lastActivity } from '../activity/activity.ts';
+import type { Occurrence } from './live.ts';
 
 const words = {
   errorAppeared: 'new',
@@ -13,19 +14,28 @@ const words = {
 } as const;
 type ErrorChange = Extract<Change, { readonly kind: keyof typeof words }>;
 
+/** Activity events that are read in one turn of the event loop. */
+const MAX_AT_ONCE = 100;
+
 function isOfError(change: Change): change is ErrorChange {
   return Object.hasOwn(words, change.kind);
 }
 
 /**
- * Tells what happens to those who listen, once it is committed: changes are published inside their transaction, so that at the next
- * turn of the event loop it is looked up what came of them.
+ * Publishes what happens to the listeners of the stream, once it is committed: changes are published inside their transaction, so the
+ * result is read in the next turn of the event loop. Every change, and every move of the clock, also makes the listeners look whether
+ * their credential still holds.
  */
 export function followLive(platform: Platform): void {
-  const { changes, live, log } = platform;
-  let told = lastActivity(platform);
+  const { changes, clock, live, log } = platform;
+  let lastId = lastActivity(platform);
   let errors: ErrorChange[] = [];
   let isWaiting = false;
+  const later = (): void => {
+    if (isWaiting) return;
+    isWaiting = true;
+    setImmediate(tell);
+  };
   const tell = (): void => {
     isWaiting = false;
     // The database may be closed by now.
@@ -33,41 +43,41 @@ export function followLive(platform: Platform): void {
     const seen = errors;
     errors = [];
     try {
-      for (const { id, projectId, isConfidential } of activitySince(platform, told)) {
-        told = id;
-        live.publish({
-          event: 'activity',
-          projectId,
-          role: isConfidential ? 'reporter' : undefined,
-          data: { project_id: projectId },
-        });
-      }
-      for (const change of seen) {
-        const error = findError(platform, change.projectId, change.fingerprint);
-        if (error === undefined) continue;
-        const { projectId, fingerprint } = change;
-        live.publish({
-          event: 'error',
-          projectId,
-          role: 'reporter',
-          data: {
-            project_id: projectId,
-            fingerprint,
-            change: words[change.kind],
-            title: error.title,
-            level: error.level,
-            status: error.status,
-          },
-        });
-      }
+      const activity = activitySince(platform, lastId, MAX_AT_ONCE);
+      lastId = activity.at(-1)?.id ?? lastId;
+      if (activity.length === MAX_AT_ONCE) later();
+      live.publish([
+        ...activity.map(
+          ({ id, projectId }): Occurrence => ({
+            event: 'activity',
+            projectId,
+            activityId: id,
+            data: { project_id: projectId },
+          }),
+        ),
+        ...seen.flatMap((change) => errorOccurrence(platform, change)),
+      ]);
     } catch (error) {
       log.error('what happened could not be told to those who listen', error);
     }
   };
   changes.subscribe((change) => {
     if (isOfError(change)) errors.push(change);
-    if (isWaiting) return;
-    isWaiting = true;
-    setImmediate(tell);
+    later();
   });
+  clock.onMove(later);
+}
+
+/** Empty when the error is gone. */
+function errorOccurrence(platform: Platform, { kind, projectId, fingerprint }: ErrorChange): readonly Occurrence[] {
+  const error = findError(platform, projectId, fingerprint);
+  if (error === undefined) return [];
+  const { title, level, status } = error;
+  return [
+    {
+      event: 'error',
+      projectId,
+      data: { project_id: projectId, fingerprint, change: words[kind], title, level, status },
+    },
+  ];
 }

@@ -1,38 +1,37 @@
 import { randomBytes } from 'node:crypto';
 
-/** Something that has just happened, told to whoever listens at that moment. It says where to look, not what is there. */
-export interface Occurrence {
-  readonly event: 'activity' | 'error';
+/** Something that has just happened. `data` is what a listener is sent: it says where to look, not what is there. */
+export type Occurrence = {
   readonly projectId: number;
-  /** Needed in the project to hear of it, beside seeing the project. */
-  readonly role?: 'reporter' | undefined;
   readonly data: Readonly<Record<string, string | number>>;
-}
+} & ({ readonly event: 'activity'; readonly activityId: number } | { readonly event: 'error' });
 
-export interface NumberedOccurrence extends Occurrence {
-  /** Grows with each; also says which run of the server it is of. */
+export type NumberedOccurrence = Occurrence & {
+  /** Grows with each occurrence; its prefix names this run of the server. */
   readonly id: string;
-}
+};
 
 export interface Live {
-  publish(occurrence: Occurrence): void;
-  /** Calls `listener` with everything from now on, until the answer is called. */
+  /** Sends occurrences to every listener, and lets listeners whose credential has ended leave, also when there are none. */
+  publish(occurrences: readonly Occurrence[]): void;
+  /** Calls `listener` with everything from now on, until the returned function is called. */
   follow(listener: Listener): () => void;
-  /** What came after the one with this id; undefined when that is not known any more, so that something may have been missed. */
+  /** What came after the occurrence with this id; undefined when that is not known any more, so that something may have been missed. */
   since(id: string): readonly NumberedOccurrence[] | undefined;
-  /** How many listen. */
+  /** The number of listeners. */
   readonly listeners: number;
-  /** Ends what listens; nothing is told any more. */
+  /** Ends all listeners; nothing is sent any more. */
   end(): void;
   readonly isEnded: boolean;
 }
 
 export interface Listener {
-  next(occurrence: NumberedOccurrence): void;
+  /** Looks up what the listener may hear at this moment. May be called with an empty list. */
+  next(occurrences: readonly NumberedOccurrence[]): void;
   end(): void;
 }
 
-/** So many are kept for those who come back. */
+/** Occurrences that are kept for listeners that come back. */
 const KEPT = 1000;
 
 export function createLive(): Live {
@@ -42,10 +41,10 @@ export function createLive(): Live {
   let count = 0;
   let isEnded = false;
   return {
-    publish: (occurrence) => {
-      count += 1;
-      const numbered = { ...occurrence, id: `${run}-${count}` };
-      kept.push(numbered);
+    publish: (occurrences) => {
+      const numbered = occurrences.map((occurrence, index) => ({ ...occurrence, id: `${run}-${count + index + 1}` }));
+      count += numbered.length;
+      kept.push(...numbered);
       if (kept.length > 2 * KEPT) kept = kept.slice(-KEPT);
       for (const listener of listeners) listener.next(numbered);
     },

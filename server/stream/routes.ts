@@ -1,43 +1,74 @@
 import { PassThrough } from 'node:stream';
+import { visibleActivity } from '../activity/activity.ts';
+import { tracksErrors } from '../errorTracking/settings/settings.ts';
 import { eventStream } from '../http/answers.ts';
 import { findCredential } from '../http/credentials.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { forbidden, unauthorized, WireFailure } from '../http/failures.ts';
 import { isForeignOrigin } from '../http/hostGuard.ts';
-import type { Route } from '../http/route.ts';
+import { requirementOf, type Route } from '../http/route.ts';
 import { authenticate, type Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { findProject, holdsRole } from '../projects/projects.ts';
+import { findProject, type FoundProject, holdsRole, type ProjectRole } from '../projects/projects.ts';
 import type { NumberedOccurrence } from './live.ts';
 
-const SCOPES = ['api', 'read_api', 'read_user'];
-/** So many may listen at once. */
-const MOST_LISTENERS = 100;
-/** A comment goes out so often, so that both sides notice when the other is gone. */
+const MAX_LISTENERS = 100;
+/** Milliseconds between two comments, by which both sides notice that the other is gone. */
 const HEARTBEAT = 15_000;
-/** Bytes that wait for somebody who does not read; then the stream ends, and who comes back is told what was missed. */
-const MOST_WAITING = 256 * 1024;
+/** Bytes that wait for a client that does not read; then the stream ends, and a client that comes back gets what it missed. */
+const MAX_WAITING_BYTES = 256 * 1024;
+
+/** The REST routes that tell the same as the occurrences of each kind: a listener needs their scopes. */
+export type StreamSources = Readonly<Record<NumberedOccurrence['event'], Pick<Route, 'scopes'>>>;
+
+/** The role that REST needs to read tracked errors. */
+const ERROR_ROLE: ProjectRole = 'reporter';
+
+/** What a listener may hear at one moment. */
+interface Hearing {
+  hears(occurrence: NumberedOccurrence): boolean;
+}
 
 /**
  * Server-sent events (HTML standard, Server-sent events) of activity, and of errors that appear, come back or are changed by somebody, for
- * whoever sees the project.
- * They say where to look. `Last-Event-ID` gets what came since; where that is not known any more the first event is `reset`.
+ * whoever may read them over REST. They say where to look. `Last-Event-ID` gets what came since; where that is not known any more the
+ * first event is `reset`. Credential, scopes and rights are looked up each time something happens; the stream ends with the credential.
  */
-export function streamRoutes(platform: Platform): Route[] {
+export function streamRoutes(platform: Platform, sources: StreamSources): Route[] {
   const { live } = platform;
+  const scopes = [...new Set([...sources.error.scopes, ...sources.activity.scopes])];
+  const requirements = {
+    any: requirementOf(scopes),
+    activity: requirementOf(sources.activity.scopes),
+    error: requirementOf(sources.error.scopes),
+  };
+
+  /** Throws when the credential has ended. */
   const identify = (exchange: Exchange): Caller => {
     const credential = findCredential(exchange.headers, {});
     if (credential === undefined) throw unauthorized('the stream needs a token: PRIVATE-TOKEN or Authorization: Bearer');
-    return authenticate(
-      platform,
-      credential,
-      { scopes: SCOPES, said: SCOPES },
-      { now: platform.clock.now(), baseUrl: exchange.baseUrl },
-    );
+    return authenticate(platform, credential, requirements.any, { now: platform.clock.now(), baseUrl: exchange.baseUrl });
   };
-  const hears = (caller: Caller, { projectId, role }: NumberedOccurrence): boolean => {
-    const found = findProject(platform, projectId, caller);
-    return found !== undefined && (role === undefined || holdsRole(found.standing, role));
+  const hearingOf = (caller: Caller, occurrences: readonly NumberedOccurrence[]): Hearing => {
+    const { credential } = caller;
+    const allows = (kind: NumberedOccurrence['event']): boolean =>
+      credential.kind !== 'session' && credential.scopes.some((scope) => requirements[kind].scopes.includes(scope));
+    const allowed = { activity: allows('activity'), error: allows('error') };
+    const projects = remembered((projectId) => findProject(platform, projectId, caller));
+    const activity = remembered((projectId) => {
+      const found = projects(projectId);
+      return found === undefined
+        ? new Set<number>()
+        : visibleActivity(platform, found, caller, activityIds(occurrences, projectId));
+    });
+    const errors = remembered((projectId) => mayReadErrors(platform, projects(projectId)));
+    return {
+      hears: (occurrence) => {
+        const { event, projectId } = occurrence;
+        if (!allowed[event]) return false;
+        return event === 'activity' ? activity(projectId).has(occurrence.activityId) : errors(projectId);
+      },
+    };
   };
 
   return [
@@ -48,7 +79,7 @@ export function streamRoutes(platform: Platform): Route[] {
       body: eventStream,
       clause: 'decisions 7',
       status: 'local',
-      scopes: SCOPES,
+      scopes,
       role: 'user',
       answer: 200,
       handle: async (exchange) => {
@@ -60,32 +91,32 @@ export function streamRoutes(platform: Platform): Route[] {
         if (!/\btext\/event-stream\b/.test(exchange.headers.accept ?? '')) {
           throw refusal(406, 'Accept must name text/event-stream', 'stream.accept');
         }
-        if (live.listeners >= MOST_LISTENERS) throw refusal(503, `${MOST_LISTENERS} listen already`, 'stream.listeners');
+        if (live.listeners >= MAX_LISTENERS) throw refusal(503, `${MAX_LISTENERS} listen already`, 'stream.listeners');
         const stream = new PassThrough();
         const last = exchange.headers['last-event-id'];
         if (typeof last === 'string' && last !== '') {
           const missed = live.since(last);
           if (missed === undefined) stream.write('event: reset\ndata: {}\n\n');
-          for (const occurrence of missed ?? []) if (hears(caller, occurrence)) stream.write(textOf(occurrence));
+          else writeHeard(stream, missed, hearingOf(caller, missed));
         }
-        // So that whoever listens knows that from here on nothing is missed.
+        // From this line on nothing is missed.
         stream.write(': listening\n\n');
-        const stop = live.follow({
-          next: (occurrence) => {
-            if (stream.writableLength > MOST_WAITING) stream.end();
-            else if (hears(caller, occurrence)) stream.write(textOf(occurrence));
-          },
-          end: () => stream.end(),
-        });
-        const heartbeat = setInterval(() => {
+        const next = (occurrences: readonly NumberedOccurrence[]): void => {
           try {
-            // A token that was revoked or has expired hears nothing more.
-            identify(exchange);
-            stream.write(':\n\n');
-          } catch {
+            const hearing = hearingOf(identify(exchange), occurrences);
+            if (stream.writableLength > MAX_WAITING_BYTES) stream.end();
+            else writeHeard(stream, occurrences, hearing);
+          } catch (error) {
+            if (!(error instanceof WireFailure)) platform.log.error('a listener of the stream could not be served', error);
             stream.end();
           }
+        };
+        const stop = live.follow({ next, end: () => stream.end() });
+        const heartbeat = setInterval(() => {
+          next([]);
+          if (!stream.writableEnded) stream.write(':\n\n');
         }, HEARTBEAT);
+        stream.once('finish', stop);
         stream.once('close', () => {
           stop();
           clearInterval(heartbeat);
@@ -94,6 +125,29 @@ export function streamRoutes(platform: Platform): Route[] {
       },
     },
   ];
+}
+
+function mayReadErrors(platform: Platform, found: FoundProject | undefined): boolean {
+  return found !== undefined && holdsRole(found.standing, ERROR_ROLE) && tracksErrors(platform, found.project.id);
+}
+
+function activityIds(occurrences: readonly NumberedOccurrence[], projectId: number): number[] {
+  return occurrences.flatMap((occurrence) =>
+    occurrence.event === 'activity' && occurrence.projectId === projectId ? [occurrence.activityId] : [],
+  );
+}
+
+function remembered<T>(make: (id: number) => T): (id: number) => T {
+  const known = new Map<number, { readonly value: T }>();
+  return (id) => {
+    const found = known.get(id) ?? { value: make(id) };
+    known.set(id, found);
+    return found.value;
+  };
+}
+
+function writeHeard(stream: PassThrough, occurrences: readonly NumberedOccurrence[], hearing: Hearing): void {
+  for (const occurrence of occurrences) if (hearing.hears(occurrence)) stream.write(textOf(occurrence));
 }
 
 function textOf({ id, event, data }: NumberedOccurrence): string {

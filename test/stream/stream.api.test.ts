@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict';
-import { EventSourceParserStream, type EventSourceMessage } from 'eventsource-parser/stream';
+import type { EventSourceMessage } from 'eventsource-parser/stream';
 import { findProject } from '../../server/projects/projects.ts';
 import { createIssue } from '../../server/issues/issues.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { errorEvent, type TrackedProject, trackedProject } from '../errorTracking/senders.ts';
 import { PageClient } from '../support/pages.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-
-interface Listening extends AsyncDisposable {
-  /** The next event; comments are none. */
-  next(): Promise<EventSourceMessage>;
-  /** Whether the server has ended it. */
-  ended(): Promise<boolean>;
-}
+import { openStream, type StreamClient } from './streamClient.ts';
 
 describe('the stream of what happens', () => {
   let server: TestServer;
@@ -26,33 +20,7 @@ describe('the stream of what happens', () => {
   });
   afterEach(() => server.close());
 
-  const listen = async (who: Actor, lastId?: string): Promise<Listening> => {
-    const controller = new AbortController();
-    const answer = await fetch(`${server.origin}/_local/stream`, {
-      headers: {
-        Accept: 'text/event-stream',
-        Authorization: `Bearer ${who.token}`,
-        ...(lastId === undefined ? {} : { 'Last-Event-ID': lastId }),
-      },
-      signal: controller.signal,
-    });
-    assert.equal(answer.status, 200);
-    assert.equal(answer.headers.get('content-type'), 'text/event-stream');
-    assert.ok(answer.body);
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()).getReader();
-    return {
-      next: async () => {
-        const { value } = await reader.read();
-        if (value === undefined) throw new Error('the stream has ended');
-        return value;
-      },
-      ended: async () => (await reader.read()).done,
-      [Symbol.asyncDispose]: async () => {
-        await reader.cancel().catch(() => undefined);
-        controller.abort();
-      },
-    };
-  };
+  const listen = (who: Actor, lastId?: string): Promise<StreamClient> => openStream(server, who.token, lastId);
   const told = ({ event, data }: EventSourceMessage): unknown => [event, JSON.parse(data)];
 
   it('tells of errors that appear, and of activity, to whoever may see them', async () => {
@@ -138,7 +106,7 @@ describe('the stream of what happens', () => {
   it('ends with the server', async () => {
     await using stream = await listen(project.owner);
     server.platform.live.end();
-    assert.equal(await stream.ended(), true);
+    assert.deepEqual(await stream.untilEnd(), []);
   });
 
   for (const [name, status, headers] of [
