@@ -6,6 +6,9 @@
 //   node esbuild.js --no-minify      readable output
 //   node esbuild.js --check          bundle in memory, write nothing, and say whether THIRD_PARTY_NOTICES is up to date
 //
+// demo.data is the demo data, played once and loaded by every server that begins with it (scripts/demoData.ts). It is made again when a
+// source of the server or the day has changed.
+//
 // Lazy parts. undici is a tenth of a second of start-up, so it is a bundle of its own: any import of src/api/undici.ts from elsewhere
 // in src/ (write it `await import('./undici.ts')`) becomes `require('./undici.js')` at run time, in the folder of extension.js. So it is
 // with src/auth/qrCode.ts, with server/seeds/yaml.ts, which server.js loads when it reads a seed file, and with server/graphql/graphql.ts,
@@ -27,7 +30,9 @@ import {
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
+import { builtDemoData } from './scripts/demoData.ts';
 import { openApiOfLedger } from './scripts/openApi.ts';
+import { DEMO_ARCHIVE } from './server/seeds/demoArchive.ts';
 import { seedJsonSchema } from './server/seeds/format.ts';
 import { thirdPartyNotices } from './scripts/notices.ts';
 
@@ -165,6 +170,7 @@ function builtManifest() {
       'sourceMapReader.js',
       'openapi.json',
       'seed.schema.json',
+      DEMO_ARCHIVE,
       'native/',
       'media/',
       'package.nls*.json',
@@ -183,10 +189,11 @@ function thisPlatform() {
 }
 
 /** Every file of dist/ that is not bundled: name in dist/ → bytes. */
-function staticFiles(notices) {
+function staticFiles(notices, demoData) {
   const files = new Map();
   files.set('package.json', Buffer.from(`${JSON.stringify(builtManifest(), null, 2)}\n`));
   files.set('THIRD_PARTY_NOTICES', Buffer.from(notices));
+  files.set(DEMO_ARCHIVE, demoData);
   files.set('openapi.json', Buffer.from(JSON.stringify(openApiOfLedger(manifest.version))));
   files.set('seed.schema.json', Buffer.from(JSON.stringify(seedJsonSchema(), null, 2)));
   for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE', ...globSync('package.nls*.json', { cwd: root })]) {
@@ -251,9 +258,9 @@ function noticesOf(metafiles) {
   }
 }
 
-function writeAll(results) {
+function writeAll(results, demoData) {
   const notices = noticesOf([...results.values()].map((result) => result.metafile));
-  const files = staticFiles(notices);
+  const files = staticFiles(notices, demoData);
   for (const [name, result] of results) {
     put(path.join(root, '.cache/meta', `${name}.json`), Buffer.from(JSON.stringify(result.metafile)));
     for (const output of result.outputFiles) files.set(path.relative(dist, output.path), output.contents);
@@ -268,6 +275,8 @@ const results = new Map();
 
 if (options.watch) {
   let running = 0;
+  // Made once: a server plays the demo data where the schema has changed since.
+  const demoData = await builtDemoData();
   for (const bundle of bundles) {
     const report = {
       name: 'report',
@@ -281,7 +290,7 @@ if (options.watch) {
           if (result.errors.length === 0) results.set(bundle.name, result);
           else results.delete(bundle.name);
           if (running > 0) return;
-          if (results.size === bundles.length) writeAll(results);
+          if (results.size === bundles.length) writeAll(results, demoData);
           console.log(results.size === bundles.length ? '[watch] built dist/' : '[watch] failed');
         });
       },
@@ -292,6 +301,9 @@ if (options.watch) {
   }
 } else {
   const started = performance.now();
+  // Bundling is the work of another process, so both go on at once.
+  const preparing = options.check ? undefined : builtDemoData();
+  preparing?.catch(() => undefined);
   try {
     await Promise.all(bundles.map(async (bundle) => results.set(bundle.name, await esbuild.build(settings(bundle)))));
   } catch {
@@ -306,8 +318,10 @@ if (options.watch) {
       fail('THIRD_PARTY_NOTICES does not list what the bundles hold. Run `npm run build` and commit the file.');
     }
   } else {
-    const files = writeAll(ordered);
-    const sizes = bundles.map(({ name }) => `${name}.js ${Math.round(files.get(`${name}.js`).length / 1024)} KB`);
+    const files = writeAll(ordered, await preparing);
+    const sizes = [...bundles.map(({ name }) => `${name}.js`), DEMO_ARCHIVE].map(
+      (name) => `${name} ${Math.round(files.get(name).length / 1024)} KB`,
+    );
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     console.log(
       `Built dist/ in ${seconds} s: ${[...sizes, ...[...files.keys()].filter((name) => name.endsWith('.node'))].join(', ')}`,

@@ -6,7 +6,7 @@ import { createArrivals } from './errorTracking/arrivals/arrivals.ts';
 import { noteEvents } from './errorTracking/errorStates.ts';
 import { createInbox } from './errorTracking/inbox.ts';
 import type { GitFacts } from './git/program.ts';
-import { createRepositories } from './git/repositories.ts';
+import { createRepositories, type Repositories } from './git/repositories.ts';
 import { createJournal } from './http/journal.ts';
 import { adoptAdminToken } from './identity/identity.ts';
 import { createFlows } from './oauth/flows.ts';
@@ -34,6 +34,8 @@ export interface PlatformOptions {
   readonly shutdown?: (reason: string) => void;
   /** How the git program is found and run. */
   readonly git: GitFacts;
+  /** Those of the same data folder, where something was written to them before the database was opened. */
+  readonly repositories?: Repositories | undefined;
   /** How long events may wait to be counted, in milliseconds; a test may give its own. */
   readonly countingPause?: number;
   /** The machine's clock; a test may give its own. */
@@ -70,7 +72,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     live: createLive(),
     arrivals: createArrivals(store, log),
     inbox: createInbox(store, log, (happened) => noteEvents({ store, changes }, happened), options.countingPause),
-    repositories: createRepositories(options.dataFolder, options.git),
+    repositories: options.repositories ?? createRepositories(options.dataFolder, options.git),
     snapshots: options.dataFolder === undefined ? undefined : createSnapshots(options.dataFolder, store, clock.systemNow),
     dataFolder: options.dataFolder,
     log,

@@ -13,10 +13,13 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-const keys = new WeakMap<Platform, Buffer>();
+/** Whose keys they are: of a data folder, or of one process where nothing is kept on disk. */
+export type KeyOwner = Pick<Platform, 'dataFolder'>;
+
+const keys = new WeakMap<KeyOwner, Buffer>();
 
 /** Encrypts a text so that only this server opens it, and only as what it is: `what` names its kind and whose it is. */
-export function seal(platform: Platform, what: string, text: string): string {
+export function seal(platform: KeyOwner, what: string, text: string): string {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(CIPHER, keyOf(platform), iv).setAAD(Buffer.from(what));
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
@@ -24,7 +27,7 @@ export function seal(platform: Platform, what: string, text: string): string {
 }
 
 /** The text again. Undefined when it was sealed with another key, as another thing, or was changed. */
-export function unseal(platform: Platform, what: string, sealed: string): string | undefined {
+export function unseal(platform: KeyOwner, what: string, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url');
   if (bytes.length < IV_BYTES + TAG_BYTES) return undefined;
   const tag = bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES);
@@ -38,12 +41,18 @@ export function unseal(platform: Platform, what: string, sealed: string): string
 }
 
 /** A key for one more use of the file (RFC 5869), the same for as long as the data folder is kept. 64 hexadecimal digits. */
-export function keyFor(platform: Platform, use: string): string {
+export function keyFor(platform: KeyOwner, use: string): string {
   return Buffer.from(hkdfSync('sha256', keyOf(platform), '', use, KEY_BYTES)).toString('hex');
 }
 
+/** Gives a platform the keys of the owner that made its data before it was there. */
+export function takeKeys(platform: KeyOwner, owner: KeyOwner): void {
+  const key = keys.get(owner);
+  if (key !== undefined) keys.set(platform, key);
+}
+
 /** Derived from what the file holds (RFC 5869), so that other uses of the file can have keys of their own. */
-function keyOf(platform: Platform): Buffer {
+function keyOf(platform: KeyOwner): Buffer {
   let key = keys.get(platform);
   if (key === undefined) {
     key = Buffer.from(hkdfSync('sha256', masterKey(platform.dataFolder), '', 'signalbox sealed secrets', KEY_BYTES));

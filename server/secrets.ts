@@ -75,14 +75,13 @@ export async function hashPassword(password: string): Promise<string> {
   return ['scrypt', SCRYPT.N, SCRYPT.r, SCRYPT.p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
-/** The hash of no password that anybody knows. */
-const decoy = [
-  'scrypt',
-  SCRYPT.N,
-  SCRYPT.r,
-  SCRYPT.p,
-  ...[16, KEY_LENGTH].map((size) => randomBytes(size).toString('base64url')),
-].join('$');
+/** A hash that no password is known to have: salt and key are random. */
+export function unmatchedPasswordHash(): string {
+  const parts = [16, KEY_LENGTH].map((size) => randomBytes(size).toString('base64url'));
+  return ['scrypt', SCRYPT.N, SCRYPT.r, SCRYPT.p, ...parts].join('$');
+}
+
+const decoy = unmatchedPasswordHash();
 
 /** Whether a password fits a stored hash. Without a hash the same work is done, so that time does not tell who exists. */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {

@@ -6,7 +6,7 @@ import { type ClientKeyRow, deleteKeyRow, insertKey, isKeyTaken, listKeys, openK
 export type ClientKey = ClientKeyRow;
 
 /** A key as the server makes them: SDKs take letters, digits and underscores only. */
-function randomPublicKey(): string {
+export function randomPublicKey(): string {
   return `glet_${randomBytes(16).toString('hex')}`;
 }
 

@@ -1,6 +1,7 @@
 import type { Platform } from '../platform.ts';
 import { writeSettings } from './settings/settings.ts';
 
+export { userHasher } from './event/userHashes.ts';
 export { type ErrorHistory, openHistory, type PastEvent, type RepeatedEvent } from './history.ts';
 
 /** Has this server track the errors of a project, or no longer. */

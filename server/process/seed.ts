@@ -10,6 +10,7 @@ import { VERSION } from '../version.ts';
 import type { SeedCommand } from './command.ts';
 import { defaultDataFolder } from './dataFolder.ts';
 import { Fatal } from './fatal.ts';
+import { createProgress } from './progress.ts';
 import { plant, readSeedFile, refusedSeed } from './seedFile.ts';
 import { DATABASE, ownFolder, type ProcessFacts, worded } from './serve.ts';
 
@@ -34,7 +35,7 @@ export async function seed(command: SeedCommand, facts: ProcessFacts): Promise<P
       git: { program: 'git', env: facts.env },
     });
     try {
-      return await plant(platform, command.file, text, facts.write);
+      return await plant(platform, command.file, text, facts.write, createProgress(false, facts.write, log));
     } finally {
       endPlatform(platform);
     }

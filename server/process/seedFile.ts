@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Platform } from '../platform.ts';
-import { LARGEST_SEED, type Planted, plantSeed, SeedRefused, textOf } from '../seeds/seeds.ts';
+import { LARGEST_SEED, type Planted, type Progress, plantSeed, SeedRefused, textOf } from '../seeds/seeds.ts';
 import { Fatal } from './fatal.ts';
 
 /** The text of a seed file. Throws Fatal when it is not there or no text. */
@@ -17,10 +17,16 @@ export function readSeedFile(file: string, write: (text: string) => void): strin
   }
 }
 
-/** Plants a seed on a platform of this process. Throws Fatal. */
-export async function plant(platform: Platform, file: string, text: string, write: (text: string) => void): Promise<Planted> {
+/** Plants a seed on a platform of this process that serves nobody yet. Throws Fatal. */
+export async function plant(
+  platform: Platform,
+  file: string,
+  text: string,
+  write: (text: string) => void,
+  progress: Progress,
+): Promise<Planted> {
   try {
-    return await plantSeed(platform, file, text);
+    return await plantSeed(platform, file, text, progress);
   } catch (error) {
     if (error instanceof SeedRefused) throw refusedSeed(error.complaints, write);
     throw error;

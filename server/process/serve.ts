@@ -9,7 +9,11 @@ import { defaultDataFolder, prepareDataFolder, readLocator, removeLocator, write
 import { Fatal } from './fatal.ts';
 import { createLog, type Log } from '../log.ts';
 import type { Platform } from '../platform.ts';
-import { isUntouched, secretLines, seedDemo } from '../seeds/seeds.ts';
+import { loadDemoData, type NewDatabase } from './demoData.ts';
+import type { GitFacts } from '../git/program.ts';
+import { createProgress } from './progress.ts';
+import { takeKeys } from '../sealing.ts';
+import { type DemoPassword, isUntouched, type Progress, secretLines, seedDemo } from '../seeds/seeds.ts';
 import { plant, readSeedFile } from './seedFile.ts';
 import { restoreSnapshot, setAside } from './snapshots.ts';
 import { createPlatform, endPlatform } from '../createPlatform.ts';
@@ -62,7 +66,9 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
   try {
     const file = folder === undefined ? ':memory:' : path.join(folder, DATABASE);
     if (folder !== undefined) prepareDatabase(folder, file, command, facts, log);
-    store = worded(() => openStore(file, facts.nativeBinding), file);
+    const progress = createProgress(command.stdinHandshake, facts.write, log);
+    const loaded = await loadedDemo(command, facts, folder, file, log, progress);
+    store = worded(() => openStore(loaded?.database ?? file, facts.nativeBinding), file);
     platform = createPlatform({
       store,
       profile: { release: command.release, tier: command.tier, offering: command.offering, dialect: command.dialect },
@@ -75,12 +81,15 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
       openApi: () => builtDescription(facts.root),
       adminToken: facts.adminToken,
       dataFolder: folder,
-      git: { program: 'git', env: facts.env },
+      git: gitOf(facts),
+      repositories: loaded?.repositories,
       shutdown: facts.end,
     });
+    if (loaded !== undefined) takeKeys(platform, loaded.keyOwner);
     const server = createApp(platform, { publicUrl: command.publicUrl });
-    if (command.seed === 'demo') await seed(platform, command, facts);
-    else if (command.seed !== 'none') await seedFromFile(platform, command.seed.file, command, facts);
+    if (loaded !== undefined) tellPasswords(loaded.passwords, facts);
+    else if (command.seed === 'demo') await seed(platform, command, facts, progress);
+    else if (command.seed !== 'none') await seedFromFile(platform, command.seed.file, command, facts, progress);
     platform.schedule.runDue();
     const origin = await listen(server, command);
     if (folder !== undefined) {
@@ -121,23 +130,60 @@ function prepareDatabase(folder: string, file: string, command: ServeCommand, { 
   if (kept !== undefined) log.info(`what was there before is snapshot ${kept}`);
 }
 
-/** Demo data; the passwords are random and shown once, unless a program started us that signs people in by links. */
-async function seed(platform: Platform, command: ServeCommand, facts: ProcessFacts): Promise<void> {
-  platform.log.info('looking whether demo data is wanted; writing it takes a moment');
-  const people = await seedDemo(platform, { tellsPasswords: !command.stdinHandshake });
-  if (people === undefined || command.stdinHandshake) return;
+/** The demo data as the database of a server that has none yet; undefined where it has one, or nothing was prepared. */
+function loadedDemo(
+  command: ServeCommand,
+  facts: ProcessFacts,
+  dataFolder: string | undefined,
+  file: string,
+  log: Log,
+  progress: Progress,
+): Promise<NewDatabase | undefined> | undefined {
+  if (command.seed !== 'demo' || (dataFolder !== undefined && existsSync(file))) return undefined;
+  return loadDemoData({
+    root: facts.root,
+    dataFolder,
+    file: dataFolder === undefined ? undefined : file,
+    now: createClock().systemNow(),
+    git: gitOf(facts),
+    tellsPasswords: !command.stdinHandshake,
+    nativeBinding: facts.nativeBinding,
+    log,
+    progress,
+  });
+}
+
+function gitOf({ env }: ProcessFacts): GitFacts {
+  return { program: 'git', env };
+}
+
+/** Plays the demo data where nobody has used the server yet. */
+async function seed(platform: Platform, command: ServeCommand, facts: ProcessFacts, progress: Progress): Promise<void> {
+  const people = await seedDemo(platform, { tellsPasswords: !command.stdinHandshake, progress });
+  if (people !== undefined && !command.stdinHandshake) tellPasswords(people, facts);
+}
+
+/** The passwords of the demo data are random and shown once, unless a program started us that signs people in by links. */
+function tellPasswords(people: readonly DemoPassword[], facts: ProcessFacts): void {
+  if (people.length === 0) return;
   const width = Math.max(...people.map(({ username }) => username.length));
   const lines = people.map(({ username, password }) => `  ${username.padEnd(width)}  ${password}`);
   facts.write(`The demo data has these people; the passwords are shown this once:\n${lines.join('\n')}\n`);
 }
 
 /** What a file holds, where nobody has used the server yet; secrets that were made are shown once, as above. */
-async function seedFromFile(platform: Platform, file: string, command: ServeCommand, facts: ProcessFacts): Promise<void> {
+async function seedFromFile(
+  platform: Platform,
+  file: string,
+  command: ServeCommand,
+  facts: ProcessFacts,
+  progress: Progress,
+): Promise<void> {
   if (!isUntouched(platform)) {
     platform.log.info(`the seed file ${file} is not read: the data is not new`);
     return;
   }
-  const planted = await plant(platform, file, readSeedFile(file, facts.write), facts.write);
+  const planted = await plant(platform, file, readSeedFile(file, facts.write), facts.write, progress);
   const lines = secretLines(planted);
   if (lines.length === 0 || command.stdinHandshake) return;
   facts.write(`The seed file has made these secrets; they are shown this once:\n${lines.map((line) => `  ${line}\n`).join('')}`);

@@ -15,11 +15,13 @@ import { randomPassword } from './accounts.ts';
 import { groupProjects, groups } from './demoGroups.ts';
 import { comingsAndGoings, type DemoProject, people, projects } from './demoPeople.ts';
 import { recordErrors } from './demoErrors.ts';
+import { demoReleases } from './demoFailures.ts';
 import { discardEvening, eveningOf, spendEvening } from './demoEvening.ts';
 import { type PreparedEvening, prepareEvening } from './demoEveningCode.ts';
 import { type DemoRepository, openingDay, prepareRepositories, pushNext, reviewsOf, SEASON_OPENING } from './demoPushes.ts';
 import { commentTexts, confidentialTitles, descriptions, internalNotes, titles } from './demoTexts.ts';
 import { pastOf } from './past.ts';
+import { type Progress, silentProgress } from './progress.ts';
 import { type Random, randomFrom } from './random.ts';
 
 /** Days of activity, the last of which ends at the midnight before now. */
@@ -42,29 +44,47 @@ export interface DemoPassword {
  * with the clock moved. Names, texts and ids are the same every time; only the days follow the clock. Returns the passwords, which
  * are random and kept nowhere, or undefined without doing anything when there are people besides root. Where nobody would be told them,
  * people have none (`tellsPasswords`), because hashing takes longer than half of everything else. What is added later comes after all
- * of this with a seed of its own, so that ids stay.
+ * of this with a seed of its own, so that ids stay. Nothing else may use the database meanwhile.
  */
-export async function seedDemo(platform: Platform, { tellsPasswords = true } = {}): Promise<DemoPassword[] | undefined> {
+export async function seedDemo(
+  platform: Platform,
+  { tellsPasswords = true, progress = silentProgress }: { readonly tellsPasswords?: boolean; readonly progress?: Progress } = {},
+): Promise<DemoPassword[] | undefined> {
   if (hasPeopleBesidesRoot(platform)) return undefined;
   const passwords = tellsPasswords ? people.map(({ username }) => ({ username, password: randomPassword() })) : [];
-  const start = Math.floor(platform.clock.now() / DAY) * DAY - DAYS * DAY;
-  const [hashes, repositories] = await Promise.all([
-    Promise.all(passwords.map(({ password }) => hashPassword(password))),
-    prepareRepositories(platform, start, DAYS),
-  ]);
-  const evening = await prepareEvening(platform, repositories, eveningOf(start, DAYS));
-  try {
-    platform.store.transaction(() => fill(platform, start, hashes, repositories, evening));
-  } catch (error) {
-    for (const { history } of repositories) discardHistory(platform, history);
-    if (evening !== undefined) discardEvening(platform, evening);
-    throw error;
-  }
+  await writeDemo(
+    platform,
+    passwords.map(({ password }) => hashPassword(password)),
+    progress,
+  );
   const root = ensureRoot(platform);
   if (root.password_hash !== null) return passwords;
   const password = randomPassword();
   await setPassword(platform, root, password);
   return [{ username: root.username, password }, ...passwords];
+}
+
+/** Writes the demo data without a password of root. `hashes` are those of the other people, who have no password where one is missing. */
+export async function writeDemo(
+  platform: Platform,
+  hashes: readonly Promise<string>[],
+  progress: Progress = silentProgress,
+): Promise<void> {
+  const start = Math.floor(platform.clock.now() / DAY) * DAY - DAYS * DAY;
+  const [hashed, repositories] = await Promise.all([Promise.all(hashes), prepareRepositories(platform, start, DAYS)]);
+  const evening = await prepareEvening(platform, repositories, eveningOf(start, DAYS));
+  try {
+    const total = DAYS + demoReleases.length;
+    let done = 0;
+    await platform.store.transactionInSteps(
+      () => fill(platform, start, hashed, repositories, evening),
+      () => progress('Writing demo data', (done += 1), total),
+    );
+  } catch (error) {
+    for (const { history } of repositories) discardHistory(platform, history);
+    if (evening !== undefined) discardEvening(platform, evening);
+    throw error;
+  }
 }
 
 /** What a new project gets beside its members: a milestone, and stars of those who see it. Returns the number of the milestone. */
@@ -111,13 +131,14 @@ interface Site {
   readonly milestoneId?: number;
 }
 
-function fill(
+/** Yields after each day of work and each release whose errors are recorded. */
+function* fill(
   platform: Platform,
   start: number,
   hashes: readonly string[],
   repositories: readonly DemoRepository[],
   evening: PreparedEvening | undefined,
-): void {
+): Generator<undefined, void> {
   let now = start + FIRST_HOUR * HOUR;
   const moved = pastOf(platform, () => now);
   const past = moved.platform;
@@ -177,6 +198,7 @@ function fill(
         now = Math.max(now, time);
         happens();
       }
+      yield;
     }
     now = Math.max(now, start + (DAYS - 1) * DAY + GROUPS_HOUR * HOUR);
     foundGroups(past, randomFrom(GROUPS_SEED), company, (minutes) => (now += minutes * MINUTE));
@@ -184,7 +206,7 @@ function fill(
     trackErrors(past, sites);
     now = Math.max(now, eveningOf(start, DAYS));
     spendEvening(past, named, evening, () => (now += MINUTE));
-    recordErrors(platform, trackedSite(sites).id);
+    yield* recordErrors(platform, trackedSite(sites).id);
   } finally {
     moved.end();
   }

@@ -30,9 +30,9 @@ interface Occurrence {
 /**
  * Twelve weeks of a program that fails, up to now: 40 errors, 20,000 events and the sessions of 6 releases, taken in as what SDKs send is.
  * Errors are resolved with the release after their last, of which some come back, and some are ignored. Everything but the times is the
- * same every time. Runs in a transaction of the caller's.
+ * same every time. Runs in a transaction of the caller's. Yields after each release.
  */
-export function recordErrors(platform: Platform, projectId: number): void {
+export function* recordErrors(platform: Platform, projectId: number): Generator<undefined, void> {
   const random = randomFrom(ERRORS_SEED);
   const start = platform.clock.now() - DAYS * DAY;
   let now = start;
@@ -58,10 +58,18 @@ export function recordErrors(platform: Platform, projectId: number): void {
         if (place === releases[1] && place < demoReleases.length - 1) history.change(sample(index), { status: 'resolved' });
         else if (place === IGNORED_WITH && ignored === true) history.change(sample(index), { status: 'ignored' });
       }
+      yield;
     }
   } finally {
     moved.end();
   }
+}
+
+/** Everybody for whom an error may happen. */
+export const demoUserIds: readonly string[] = Array.from({ length: USERS }, (_, index) => userId(index + 1));
+
+function userId(user: number): string {
+  return `skipper-${user}`;
 }
 
 function missing(): never {
@@ -114,12 +122,12 @@ function payloadOf({ type, value, at, from, level, cause }: DemoError, release: 
     environment: user % 7 === 0 ? 'staging' : 'production',
     server_name: `berth-${(user % 3) + 1}`,
     sdk: { name: 'sentry.javascript.node', version: '10.2.0' },
-    user: { id: `skipper-${user}` },
+    user: { id: userId(user) },
     tags: { harbour: ['north', 'south', 'island'][user % 3], boat: user % 4 === 0 ? 'motor' : 'sail' },
     contexts: { runtime: { name: 'node', version: 'v24.1.0' } },
     breadcrumbs: [
       { category: 'http', message: 'GET /berths', data: { status_code: 200 } },
-      { category: 'console', level: level === 'fatal' ? 'error' : 'info', message: `${from[1]} for skipper-${user}` },
+      { category: 'console', level: level === 'fatal' ? 'error' : 'info', message: `${from[1]} for ${userId(user)}` },
     ],
     exception: {
       values: [

@@ -15,11 +15,15 @@ import { planPlanning } from './planning.ts';
 import { planSnippets } from './snippets.ts';
 import { createPlan, type MadeSecrets } from './plan.ts';
 import { type ReadSeed, readSeed } from './reading.ts';
+import type { Progress } from './progress.ts';
 import { StepRefused, timelineOf, type Step, type TimedStep } from './timeline.ts';
 import { planIssues, planRepositories } from './work.ts';
 
 export { LARGEST_SEED, SeedRefused, textOf } from './document.ts';
-export { seedDemo } from './demo.ts';
+export { type DemoPassword, seedDemo } from './demo.ts';
+export { DEMO_ARCHIVE, unpackDemo } from './demoArchive.ts';
+export { loadDemo } from './loadDemo.ts';
+export type { Progress } from './progress.ts';
 
 /** What a seed file has made. Secrets are told here and nowhere else. */
 export interface Planted extends MadeSecrets {
@@ -50,9 +54,10 @@ type SeedCount =
 
 /**
  * Adds what a seed file holds: everything, in one transaction, or nothing. People do it at the times that the file names, through the
- * functions of the API. Throws SeedRefused with every complaint, each a line that begins with `name`.
+ * functions of the API. Throws SeedRefused with every complaint, each a line that begins with `name`. With `progress` the event loop turns
+ * in between, which is only for a server that serves nobody yet.
  */
-export async function plantSeed(platform: Platform, name: string, text: string): Promise<Planted> {
+export async function plantSeed(platform: Platform, name: string, text: string, progress?: Progress): Promise<Planted> {
   const read = await readSeed(name, text);
   const { seed, root } = read;
   const plan = createPlan(platform, seed, platform.clock.now());
@@ -82,10 +87,14 @@ export async function plantSeed(platform: Platform, name: string, text: string):
     await snippets.prepare(platform, timeline);
     refuseFor(plan.problems);
     await hashPasswords();
-    platform.store.transaction(() => {
+    const refused: Problem[] = [];
+    const work = function* (): Generator<number, void> {
       ensureRoot(platform);
-      refuseFor(walk(platform, timeline));
-    });
+      yield* walk(platform, timeline, refused);
+      refuseFor(refused);
+    };
+    if (progress === undefined) platform.store.transaction(() => [...work()]);
+    else await platform.store.transactionInSteps(work, (done) => progress('Adding the seed file', done, timeline.length));
   } catch (error) {
     repositories.discard(platform);
     snippets.discard(platform);
@@ -102,14 +111,17 @@ export async function plantSeed(platform: Platform, name: string, text: string):
   return { ...plan.made, counts: countsOf(seed) };
 }
 
-/** Does every step at its time; those that need a refused one are left out. Returns what was refused. */
-function walk(platform: Platform, timeline: readonly TimedStep[]): Problem[] {
+/** After so many steps of a seed file the number of those that are done is yielded. */
+const STEPS_AT_ONCE = 50;
+
+/** Does every step at its time; those that need a refused one are left out. Adds what was refused to `problems`. */
+function* walk(platform: Platform, timeline: readonly TimedStep[], problems: Problem[]): Generator<number, void> {
   let now = timeline[0]?.time ?? platform.clock.now();
   const past = pastOf(platform, () => now);
-  const problems: Problem[] = [];
   const refused = new Set<Step>();
   try {
-    for (const { step, time } of timeline) {
+    for (const [done, { step, time }] of timeline.entries()) {
+      if (done > 0 && done % STEPS_AT_ONCE === 0) yield done;
       if (step.needs.some((needed) => refused.has(needed))) {
         refused.add(step);
         continue;
@@ -125,7 +137,6 @@ function walk(platform: Platform, timeline: readonly TimedStep[]): Problem[] {
   } finally {
     past.end();
   }
-  return problems;
 }
 
 function problemsOf(step: Step, error: unknown): Problem[] {

@@ -4,6 +4,9 @@ import { migrations } from './migrations.ts';
 /** `application_id` of our files, so that a foreign SQLite file is not taken for one: the letters "SIGB". */
 const APPLICATION_ID = 0x53494742;
 
+/** Number of migrations that a database of this program has. */
+export const CURRENT_SCHEMA = migrations.length;
+
 /** The file was written by a later program. */
 export class NewerSchema extends Error {
   readonly found: number;

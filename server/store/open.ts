@@ -24,7 +24,12 @@ export interface Store {
   /** Runs `work` in one IMMEDIATE transaction; nested calls join the outer one. A throw rolls everything back. */
   transaction<T>(work: () => T): T;
   /**
-   * The same, for what many ask for at once: all that wait at this turn of the event loop share one transaction, and so one flush to
+   * Runs `work` in one IMMEDIATE transaction that spans several turns of the event loop: after each value that it yields, `pause` is awaited.
+   * Only while nothing else uses the database. A throw of either rolls everything back.
+   */
+  transactionInSteps<Step>(work: () => Iterable<Step>, pause: (step: Step) => Promise<void>): Promise<void>;
+  /**
+   * Like `transaction`, for what many ask for at once: all that wait at this turn of the event loop share one transaction, and so one flush to
    * disk, the dearest part of a small write. Fulfilled when that is committed. A throw rolls back its own work only.
    */
   sharedTransaction<T>(work: () => T): Promise<T>;
@@ -93,6 +98,17 @@ function storeOver(connection: Connection, reader: Reader | undefined): Store {
       return { changes: result.changes, lastId: Number(result.lastInsertRowid) };
     },
     transaction: (work) => (connection.inTransaction ? work() : connection.transaction(work).immediate()),
+    transactionInSteps: async (work, pause) => {
+      connection.exec('BEGIN IMMEDIATE');
+      try {
+        for (const step of work()) await pause(step);
+        connection.exec('COMMIT');
+      } catch (error) {
+        // A full disk has ended it already.
+        if (connection.inTransaction) connection.exec('ROLLBACK');
+        throw error;
+      }
+    },
     sharedTransaction: <T>(work: () => T) =>
       new Promise<T>((resolve, reject) => {
         const attempt = (isAlone: boolean): (() => void) => {

@@ -70,6 +70,18 @@ describe('the server bundle', () => {
   });
 });
 
+describe('dist/', () => {
+  it('is at most 12 MB beside the native binaries, of which the prepared demo data is at most 1.5 MB', () => {
+    const { files } = manifest();
+    assert.ok(Array.isArray(files) && files.includes('demo.data'));
+    assert.ok(statSync(path.join(dist, 'demo.data')).size <= 1.5 * 1024 * 1024);
+    const sizes = globSync('**/*', { cwd: dist, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.endsWith('.node'))
+      .map((entry) => statSync(path.join(entry.parentPath, entry.name)).size);
+    assert.ok(sizes.reduce((sum, size) => sum + size, 0) <= 12 * 1024 * 1024);
+  });
+});
+
 describe('the built manifest', () => {
   it('lists files that are there', () => {
     const { files } = manifest();

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
-import type { Platform } from '../../platform.ts';
-import { keyFor } from '../../sealing.ts';
+import { keyFor, type KeyOwner } from '../../sealing.ts';
 import type { EventUser } from './event.ts';
 
 /** Hashes users for what is counted of them, with a key of this server: only whether two are the same can be seen. */
-export function userHasher(platform: Platform): (user: EventUser | undefined) => Buffer | undefined {
+export function userHasher(owner: KeyOwner): (user: EventUser | undefined) => Buffer | undefined {
   let key: string | undefined;
   return (user) => {
     // Distinct by id, else name, else e-mail, else address (decisions.md §5).
@@ -18,7 +17,7 @@ export function userHasher(platform: Platform): (user: EventUser | undefined) =>
             : ['address', user?.address];
     if (value === undefined) return undefined;
     // A server that nobody sends errors to needs no key.
-    key ??= keyFor(platform, 'users of tracked errors');
+    key ??= keyFor(owner, 'users of tracked errors');
     // Digits are had in half the time of a buffer, which would have memory of its own.
     return Buffer.from(hash('sha256', `${key}:${kind}:${value}`, 'hex').slice(0, 24), 'hex');
   };

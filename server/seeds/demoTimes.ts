@@ -1,0 +1,111 @@
+/**
+ * How a time in the prepared demo data is moved when the data is loaded.
+ *
+ * - `days`: by whole days. People work at hours of the day, and their last day ends at the midnight before now.
+ * - `exact`: to the millisecond. Errors happen up to now.
+ * - `minute`: like `exact`, cut to the minute.
+ * - `date`: text `YYYY-MM-DD`, by whole days.
+ * - `commit`: not at all, because it is copied from a git object, which cannot change without a new hash.
+ * - `counted`: counted again from the rows that it summarises.
+ * - `unused`: not at all; the demo data has no value there.
+ */
+export type TimeKind = 'days' | 'exact' | 'minute' | 'date' | 'commit' | 'counted' | 'unused';
+
+const created = { created_at: 'days' } as const;
+const updated = { created_at: 'days', updated_at: 'days' } as const;
+const run = { ...created, started_at: 'days', finished_at: 'days' } as const;
+
+/**
+ * Every column that holds a time, by table. The build refuses demo data with a time in a column that is not listed or listed as `unused`,
+ * and a test compares the list with the schema.
+ */
+export const timeColumns: Readonly<Record<string, Readonly<Record<string, TimeKind>>>> = {
+  instance: { clock_offset: 'unused', clock_frozen_at: 'unused' },
+  users: {
+    ...updated,
+    last_sign_in_at: 'unused',
+    current_sign_in_at: 'unused',
+    last_activity_at: 'unused',
+    enterprise_since: 'unused',
+  },
+  namespaces: created,
+  personal_access_tokens: { created_at: 'unused', expires_at: 'unused', revoked_at: 'unused', last_used_at: 'unused' },
+  oauth_applications: { created_at: 'unused' },
+  oauth_device_grants: { created_at: 'unused', expires_at: 'unused' },
+  oauth_authorization_codes: {
+    authenticated_at: 'unused',
+    spent_at: 'unused',
+    created_at: 'unused',
+    expires_at: 'unused',
+  },
+  oauth_tokens: {
+    created_at: 'unused',
+    expires_at: 'unused',
+    revoked_at: 'unused',
+    rotated_at: 'unused',
+    ended_at: 'unused',
+    authenticated_at: 'unused',
+  },
+  web_sessions: { created_at: 'unused', expires_at: 'unused', half_until: 'unused' },
+  sign_in_links: { created_at: 'unused', expires_at: 'unused' },
+  attempts: { at: 'unused' },
+  second_factors: { made_at: 'unused', enabled_at: 'unused' },
+  spent_time_steps: { step: 'unused', spent_at: 'unused' },
+  user_statuses: { clear_at: 'unused' },
+  projects: { ...updated, last_activity_at: 'days' },
+  project_members: { ...created, expires_at: 'unused' },
+  project_stars: created,
+  group_members: { ...created, expires_at: 'unused' },
+  issues: { ...updated, closed_at: 'days', due_date: 'unused' },
+  notes: { ...updated, resolved_at: 'unused' },
+  events: created,
+  labels: updated,
+  milestones: { ...updated, start_date: 'date', due_date: 'date' },
+  epics: { ...updated, closed_at: 'days', start_date_fixed: 'date', due_date_fixed: 'date' },
+  merge_requests: { ...updated, merged_at: 'days', closed_at: 'days' },
+  merge_request_versions: created,
+  merge_request_reviewers: created,
+  merge_request_approvals: created,
+  snippets: updated,
+  repositories: created,
+  repository_refs: { committed_at: 'commit', tagged_at: 'commit' },
+  pipeline_commits: { author_seconds: 'commit', committer_seconds: 'commit' },
+  pipelines: { ...updated, started_at: 'days', finished_at: 'days' },
+  jobs: run,
+  releases: { ...updated, released_at: 'days' },
+  packages: created,
+  package_tags: created,
+  package_files: created,
+  container_repositories: { ...created, cleaned_at: 'unused' },
+  container_tags: created,
+  virtual_registries: updated,
+  virtual_upstreams: updated,
+  virtual_cache_entries: created,
+  // Those about errors are moved like the errors: see `exactAuditEvents`.
+  audit_events: created,
+  audit_event_blocks: { earliest: 'counted', latest: 'counted' },
+  error_tracking_client_keys: created,
+  app_releases: { first_seen_at: 'exact' },
+  tracked_errors: {
+    status_at: 'exact',
+    ignored_number: 'unused',
+    counted_hour: 'counted',
+    counted_of_hour: 'counted',
+    created_at: 'exact',
+    first_seen_at: 'exact',
+    last_seen_at: 'exact',
+  },
+  tracked_groupings: { first_seen_at: 'exact', last_seen_at: 'exact' },
+  tracked_events: { occurred_at: 'exact', received_at: 'exact' },
+  tracked_hours: { hour: 'counted' },
+  tracked_sessions: { started_at: 'unused', sent_at: 'unused', received_at: 'unused' },
+  tracked_session_counts: { started_at: 'minute', received_at: 'exact' },
+  tracked_session_requests: { received_at: 'unused' },
+  tracked_arrivals: { day: 'counted', last_at: 'counted' },
+  tracked_refusals: { at: 'unused' },
+  tracked_inbox: { occurred_at: 'unused', received_at: 'unused' },
+  source_maps: { uploaded_at: 'unused' },
+};
+
+/** Audit events whose time is that of an error, as a condition of SQL. */
+export const exactAuditEvents = "event_name = 'error_tracking_error_status_updated'";

@@ -1,0 +1,206 @@
+import { mkdir, open } from 'node:fs/promises';
+import path from 'node:path';
+import { DAY, HOUR, MINUTE } from '../clock.ts';
+import { randomPublicKey } from '../clientKeys/clientKeys.ts';
+import { userHasher } from '../errorTracking/errorTracking.ts';
+import type { Repositories } from '../git/repositories.ts';
+import type { KeyOwner } from '../sealing.ts';
+import { hashPassword, unmatchedPasswordHash } from '../secrets.ts';
+import { type DatabaseEditor, editDatabase } from '../store/editing.ts';
+import { randomPassword } from './accounts.ts';
+import type { DemoPassword } from './demo.ts';
+import type { DemoArchive } from './demoArchive.ts';
+import { people } from './demoPeople.ts';
+import { exactAuditEvents, type TimeKind, timeColumns } from './demoTimes.ts';
+import type { Progress } from './progress.ts';
+
+export interface DemoLoad {
+  readonly archive: DemoArchive;
+  /** The time at which the demo history is to end, in milliseconds since the epoch; not before the archive was made. */
+  readonly now: number;
+  /** Whose keys hash the users of programs. */
+  readonly keyOwner: KeyOwner;
+  readonly repositories: Pick<Repositories, 'newName' | 'create' | 'folderOf'>;
+  /** Whether somebody will be told the passwords. Otherwise people have none, and that of root is unknown to everybody. */
+  readonly tellsPasswords: boolean;
+  readonly nativeBinding: string | undefined;
+  readonly progress: Progress;
+}
+
+export interface LoadedDemo {
+  /** A complete database file. */
+  readonly database: Buffer;
+  /** Empty where nobody will be told. */
+  readonly passwords: readonly DemoPassword[];
+}
+
+/**
+ * Completes prepared demo data: moves its times, and makes everything that must differ between two servers (passwords, client keys, keyed
+ * hashes, names of folders and discussions). The repositories are on the disk afterwards; the database is only in memory. The result is
+ * what `seedDemo` would write at the same time, apart from the commits, which keep their time and so their hash.
+ */
+export async function loadDemo(load: DemoLoad): Promise<LoadedDemo> {
+  const { archive, progress } = load;
+  const people = load.tellsPasswords ? passwordsForAll() : [];
+  // The thread pool hashes while this thread moves the times.
+  const hashing = Promise.all(people.map(({ password }) => hashPassword(password)));
+  hashing.catch(() => undefined);
+  const editor = editDatabase(archive.database, load.nativeBinding);
+  try {
+    const steps = [
+      ...movesOfTimes(editor, load),
+      () => renameDiscussions(editor),
+      () => hashUsers(editor, load),
+      () => makeClientKeys(editor),
+      ...archive.objects.map((sql) => () => editor.execute(sql)),
+      () => countErrors(editor),
+    ];
+    for (const [done, step] of steps.entries()) {
+      step();
+      if (done % STEPS_AT_ONCE === 0) await progress('Loading demo data', done, steps.length);
+    }
+    await writeRepositories(editor, load);
+    setPasswords(editor, load.now, people, await hashing);
+    return { database: editor.bytes(), passwords: people };
+  } finally {
+    editor.close();
+  }
+}
+
+/** Each takes a few milliseconds. */
+const STEPS_AT_ONCE = 20;
+
+function passwordsForAll(): DemoPassword[] {
+  return ['root', ...people.map(({ username }) => username)].map((username) => ({ username, password: randomPassword() }));
+}
+
+/** One statement for each table with times. */
+function movesOfTimes(editor: DatabaseEditor, { archive: { madeAt }, now }: DemoLoad): (() => void)[] {
+  const floor = (time: number, unit: number): number => Math.floor(time / unit) * unit;
+  const shifts = {
+    days: floor(now, DAY) - floor(madeAt, DAY),
+    exact: now - madeAt,
+    minute: floor(now, MINUTE) - floor(madeAt, MINUTE),
+  };
+  const moved = (column: string, kind: TimeKind): string[] => {
+    switch (kind) {
+      case 'days':
+      case 'exact':
+      case 'minute':
+        return shifts[kind] === 0 ? [] : [`${column} = ${column} + ${shifts[kind]}`];
+      case 'date':
+        return shifts.days === 0 ? [] : [`${column} = date(${column}, '${shifts.days / DAY} days')`];
+      case 'commit':
+      case 'counted':
+      case 'unused':
+        return [];
+    }
+  };
+  const moves = Object.entries(timeColumns).flatMap(([table, columns]) => {
+    const changes = Object.entries(columns).flatMap(([column, kind]) => moved(column, kind));
+    return changes.length === 0 ? [] : [() => editor.execute(`UPDATE ${table} SET ${changes.join(', ')}`)];
+  });
+  return [
+    ...moves,
+    () =>
+      editor.execute(
+        `UPDATE audit_events SET created_at = created_at + ${shifts.exact - shifts.days} WHERE ${exactAuditEvents};
+         INSERT INTO audit_event_blocks SELECT id >> 10, min(created_at), max(created_at) FROM audit_events GROUP BY 1`,
+      ),
+  ];
+}
+
+function renameDiscussions(editor: DatabaseEditor): void {
+  editor.execute(
+    `CREATE TEMP TABLE discussions (placeholder TEXT PRIMARY KEY, id TEXT) WITHOUT ROWID;
+     INSERT INTO discussions SELECT DISTINCT discussion_id, lower(hex(randomblob(20))) FROM notes GROUP BY discussion_id;
+     UPDATE notes SET discussion_id = (SELECT id FROM discussions WHERE placeholder = notes.discussion_id);
+     DROP TABLE discussions`,
+  );
+}
+
+function hashUsers(editor: DatabaseEditor, { archive, keyOwner }: DemoLoad): void {
+  const hashOf = userHasher(keyOwner);
+  const hashes = archive.users.map(({ id, placeholder }) => [
+    placeholder,
+    hashOf({ id, username: undefined, email: undefined, address: undefined, name: undefined })?.toString('hex'),
+  ]);
+  editor.execute('CREATE TEMP TABLE hashes (placeholder BLOB PRIMARY KEY, hash BLOB) WITHOUT ROWID');
+  editor.run('INSERT INTO hashes SELECT unhex(value ->> 0), unhex(value ->> 1) FROM json_each($hashes)', {
+    hashes: JSON.stringify(hashes),
+  });
+  for (const table of ['tracked_events', 'tracked_users'])
+    editor.execute(`UPDATE ${table} SET user_hash = (SELECT hash FROM hashes WHERE placeholder = ${table}.user_hash)`);
+  editor.execute('DROP TABLE hashes');
+}
+
+function makeClientKeys(editor: DatabaseEditor): void {
+  const rows = editor.all<{ readonly id: number; readonly placeholder: string }>(
+    'SELECT id, public_key AS placeholder FROM error_tracking_client_keys',
+  );
+  for (const { id, placeholder } of rows) {
+    const key = randomPublicKey();
+    editor.run('UPDATE error_tracking_client_keys SET public_key = $key WHERE id = $id', { id, key });
+    editor.run(
+      `UPDATE audit_events SET details = replace(details, $placeholder, $key)
+       WHERE event_name = 'error_tracking_client_key_created'`,
+      { placeholder, key },
+    );
+  }
+}
+
+/** What is counted by hour and day of UTC, which the times have been moved into. */
+function countErrors(editor: DatabaseEditor): void {
+  editor.execute(
+    `INSERT INTO tracked_hours
+       SELECT grouping_id, occurred_at / ${HOUR}, count(*) FROM tracked_events GROUP BY 1, 2 ORDER BY 1, 2;
+     INSERT INTO tracked_arrivals (project_id, day, outcome, name, category, quantity, last_at)
+       SELECT project_id, received_at / ${DAY}, 'accepted', 'event', '', count(*), max(received_at)
+         FROM tracked_events GROUP BY 1, 2
+       UNION ALL
+       SELECT project_id, received_at / ${DAY}, 'accepted', 'sessions', '', count(DISTINCT received_at), max(received_at)
+         FROM tracked_session_counts GROUP BY 1, 2;
+     UPDATE tracked_errors SET counted_hour = status_at / ${HOUR}, counted_of_hour =
+       (SELECT count(*) FROM tracked_groupings AS one JOIN tracked_events AS event ON event.grouping_id = one.id
+        WHERE one.error_id = tracked_errors.id
+          AND event.occurred_at BETWEEN tracked_errors.status_at / ${HOUR} * ${HOUR} AND tracked_errors.status_at)
+       WHERE status_at IS NOT NULL`,
+  );
+}
+
+/** Writes the git objects into new folders. Only then does the database name them. */
+async function writeRepositories(editor: DatabaseEditor, { archive, repositories }: DemoLoad): Promise<void> {
+  let next = 0;
+  await Promise.all(
+    archive.repositories.map(async ({ placeholder, branch, files }) => {
+      const contents = archive.files.slice(next, (next += files.length));
+      const folder = repositories.newName();
+      repositories.create(folder, branch);
+      for (const [index, file] of files.entries()) {
+        const target = path.join(repositories.folderOf(folder), file.path);
+        await mkdir(path.dirname(target), { recursive: true });
+        await writeDurably(target, contents[index] ?? Buffer.alloc(0));
+      }
+      for (const table of ['repositories', 'single_repositories'])
+        editor.run(`UPDATE ${table} SET folder = $folder WHERE folder = $placeholder`, { folder, placeholder });
+    }),
+  );
+}
+
+async function writeDurably(file: string, bytes: Buffer): Promise<void> {
+  const handle = await open(file, 'wx', 0o444);
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function setPasswords(editor: DatabaseEditor, now: number, people: readonly DemoPassword[], hashes: readonly string[]): void {
+  const setHash = 'UPDATE users SET password_hash = $hash WHERE username = $username';
+  for (const [index, { username }] of people.entries()) editor.run(setHash, { username, hash: hashes[index] ?? null });
+  // Otherwise whoever comes first could set the password of root.
+  if (people.length === 0) editor.run(setHash, { username: 'root', hash: unmatchedPasswordHash() });
+  editor.run("UPDATE users SET updated_at = $now WHERE username = 'root'", { now });
+}

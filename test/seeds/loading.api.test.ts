@@ -1,0 +1,371 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import { columnsWithTimes, prepareDemo } from '../../scripts/demoData.ts';
+import { ledger } from '../../server/app.ts';
+import { DAY, HOUR, MINUTE } from '../../server/clock.ts';
+import { createPlatform, endPlatform } from '../../server/createPlatform.ts';
+import { createRepositories } from '../../server/git/repositories.ts';
+import { userHasher } from '../../server/errorTracking/errorTracking.ts';
+import { checkPassword } from '../../server/identity/identity.ts';
+import { seedDemo } from '../../server/seeds/demo.ts';
+import { type DemoArchive, packDemo, unpackDemo } from '../../server/seeds/demoArchive.ts';
+import { demoUserIds } from '../../server/seeds/demoErrors.ts';
+import { timeColumns } from '../../server/seeds/demoTimes.ts';
+import { loadDemo, type LoadedDemo } from '../../server/seeds/loadDemo.ts';
+import { silentProgress } from '../../server/seeds/progress.ts';
+import { editDatabase } from '../../server/store/editing.ts';
+import { createLog } from '../../server/log.ts';
+import { defaultProfile } from '../../server/profile.ts';
+import { openStore, type Store } from '../../server/store/open.ts';
+import { recount } from '../errorTracking/recount.ts';
+import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestServer } from '../support/server.ts';
+import { temporaryFolder } from '../support/serverProcess.ts';
+
+const MADE = Date.UTC(2026, 4, 10);
+/** Neither a whole day, hour nor minute later. */
+const NOW = MADE + 37 * DAY + 15 * HOUR + 31 * MINUTE + 12_345;
+
+const git = { program: 'git', env: process.env };
+
+function load(archive: DemoArchive, folder: string, now: number, tellsPasswords = false): Promise<LoadedDemo> {
+  const keyOwner = { dataFolder: folder };
+  const repositories = createRepositories(folder, git);
+  return loadDemo({
+    archive,
+    now,
+    keyOwner,
+    repositories,
+    tellsPasswords,
+    nativeBinding: undefined,
+    progress: silentProgress,
+  });
+}
+
+describe('prepared demo data', () => {
+  const folders: ReturnType<typeof temporaryFolder>[] = [];
+  const newFolder = (): string => {
+    const folder = temporaryFolder();
+    folders.push(folder);
+    return folder.path;
+  };
+  async function serve({ database }: LoadedDemo, folder: string, now: number): Promise<TestServer> {
+    const file = path.join(folder, 'signalbox.sqlite');
+    writeFileSync(file, database);
+    return startTestServer({ file, dataFolder: folder, systemNow: () => now });
+  }
+
+  async function play(): Promise<TestServer> {
+    const folder = newFolder();
+    const file = path.join(folder, 'signalbox.sqlite');
+    // Without an admin token, so that root is not there before the demo data.
+    const platform = createPlatform({
+      store: openStore(file),
+      profile: defaultProfile,
+      log: createLog('error', () => undefined),
+      version: '',
+      mediaDir: folder,
+      dataFolder: folder,
+      git,
+      systemNow: () => NOW,
+    });
+    await seedDemo(platform, { tellsPasswords: false });
+    endPlatform(platform);
+    return startTestServer({ file, dataFolder: folder, systemNow: () => NOW });
+  }
+
+  let packed: Buffer;
+  let archive: DemoArchive;
+  let loaded: TestServer;
+  let played: TestServer;
+  before(async () => {
+    packed = await packDemo(await prepareDemo(MADE));
+    archive = await unpackDemo(packed);
+    const folder = newFolder();
+    loaded = await serve(await load(archive, folder, NOW), folder, NOW);
+    played = await play();
+  });
+  after(async () => {
+    await Promise.all([loaded.close(), played.close()]);
+    for (const folder of folders) folder[Symbol.dispose]();
+  });
+
+  it('has the rows that are written when it is played at the same time', () => {
+    const stores = [loaded.platform.store, played.platform.store] as const;
+    const tables = tablesOf(stores[0]).filter((table) => !incomparable.has(table));
+    assert.ok(tables.length > 60);
+    const alias = createAliases();
+    for (const table of tables) {
+      const [rows, expected] = stores.map((store) => rowsOf(store, table));
+      assert.ok(rows !== undefined && expected !== undefined);
+      assert.equal(rows.length, expected.length, table);
+      for (const [index, row] of rows.entries()) {
+        const other = expected[index] ?? {};
+        for (const [column, value] of Object.entries(row)) {
+          const name = `${table}.${column}`;
+          if (timeColumns[table]?.[column] === 'commit' || ofOneServer.has(name)) continue;
+          const [one, two] = alias(value, other[column]);
+          // One by one: comparing two whole tables would take minutes to word.
+          if (one !== two) assert.fail(`${name} of row ${index} is ${String(one)} and not ${String(two)}`);
+        }
+      }
+    }
+  });
+
+  it('has the schema that migrations make', () => {
+    const schemaOf = ({ platform: { store } }: TestServer): unknown =>
+      store.all("SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name");
+    assert.deepEqual(schemaOf(loaded), schemaOf(played));
+    assert.deepEqual(loaded.platform.store.all('PRAGMA integrity_check'), [{ integrity_check: 'ok' }]);
+    assert.deepEqual(loaded.platform.store.all('PRAGMA foreign_key_check'), []);
+  });
+
+  it('is answered by the API like that which was played, apart from commits', async () => {
+    const targets = ledger(loaded.platform)
+      .filter(({ area, method }) => area === 'api' && method === 'GET')
+      .map((row) => row.path)
+      .filter((target) => (target.match(/:/g) ?? []).length <= 1 && !target.includes('*'))
+      .flatMap((target) => (target.includes(':') ? [1, 7].map((id) => target.replace(/:\w+/, String(id))) : [target]));
+    assert.ok(targets.length > 100);
+    let successes = 0;
+    for (const target of new Set(targets)) {
+      const [one, two] = await Promise.all(
+        [loaded, played].map(async (server) => {
+          const answer = await server.request('GET', `/api/v4${target}`.replace('/api/v4/api/v4', '/api/v4'), { token: admin });
+          if (answer.status === 200) successes += 1;
+          return `${answer.status} ${comparable(answer.text.replaceAll(server.origin.replace('http://', ''), ''))}`;
+        }),
+      );
+      // Comparing by equal() would take minutes to word.
+      assert.ok(one === two, `${target} differs:\n${one}\n${two}`.slice(0, 4000));
+    }
+    assert.ok(successes > 100, String(successes));
+  });
+
+  it('counts by hour and day what has been moved into them', () => {
+    recount(loaded.platform);
+  });
+
+  it('keeps the commits with their ids and times, and everything about them after them', async () => {
+    const { store } = loaded.platform;
+    const refs = store.all<{ project: number; name: string; id: string; at: number }>(
+      `SELECT project_id AS project, name, commit_id AS id, committed_at AS at FROM repository_refs WHERE kind = 'branch' AND name = 'main'`,
+    );
+    assert.equal(refs.length, 16);
+    for (const { project, name, id, at } of refs) {
+      const answer = await loaded.request('GET', `/api/v4/projects/${project}/repository/commits/${name}`, { token: admin });
+      const commit = answer.json() as { readonly id: string; readonly committed_date: string };
+      assert.deepEqual([commit.id, Date.parse(commit.committed_date)], [id, at]);
+      assert.ok(at < MADE);
+    }
+    assert.deepEqual(
+      store.all(
+        `SELECT e.id FROM push_payloads p JOIN events e ON e.id = p.event_id JOIN pipeline_commits c
+         ON c.project_id = e.project_id AND c.sha = p.commit_to WHERE c.committer_seconds * 1000 > e.created_at`,
+      ),
+      [],
+    );
+  });
+
+  it('lists every column of the schema that may hold a time', () => {
+    const { store } = played.platform;
+    const columns = store.all<{ readonly name: string }>(
+      `SELECT m.name || '.' || c.name AS name FROM sqlite_schema m JOIN pragma_table_info(m.name) c
+       WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE 'tracked_search%'`,
+    );
+    const known = Object.entries(timeColumns).flatMap(([table, listed]) => Object.keys(listed).map((name) => `${table}.${name}`));
+    const there = new Set(columns.map(({ name }) => name));
+    assert.deepEqual(
+      known.filter((name) => !there.has(name)),
+      [],
+      'listed, and not in the schema',
+    );
+    const timeName = /(?:_at|_since|_until|hour|day|earliest|latest|_date|_date_fixed|_seconds|step)$|\.at$/;
+    const others = ['oauth_device_grants.interval_seconds', 'tracked_errors.ignored_until'];
+    assert.deepEqual(
+      columns.map(({ name }) => name).filter((name) => timeName.test(name) && !known.includes(name) && !others.includes(name)),
+      [],
+      'say in demoTimes.ts how these are moved',
+    );
+  });
+
+  it('has times in no other columns than those that are moved', () => {
+    const editor = editDatabase(archive.database);
+    try {
+      const held = columnsWithTimes(editor, MADE);
+      assert.ok(held.length > 60);
+      assert.deepEqual(
+        held.filter(({ table, column }) => (timeColumns[table]?.[column] ?? 'unused') === 'unused'),
+        [],
+      );
+    } finally {
+      editor.close();
+    }
+  });
+
+  it('holds nothing that only one server may have', async () => {
+    const editor = editDatabase(archive.database);
+    const count = (sql: string): unknown => editor.all(sql)[0];
+    try {
+      assert.deepEqual(count('SELECT count(*) AS n FROM instance'), { n: 0 });
+      assert.deepEqual(count('SELECT count(*) AS n FROM users WHERE password_hash IS NOT NULL'), { n: 0 });
+      for (const table of ['personal_access_tokens', 'oauth_applications', 'oauth_tokens', 'web_sessions', 'sign_in_links'])
+        assert.deepEqual(count(`SELECT count(*) AS n FROM ${table}`), { n: 0 }, table);
+      assert.deepEqual(
+        editor.all(
+          "SELECT folder FROM repositories WHERE folder NOT LIKE 'project-%' UNION ALL SELECT folder FROM single_repositories WHERE folder NOT LIKE 'single-%'",
+        ),
+        [],
+      );
+    } finally {
+      editor.close();
+    }
+    const text = Buffer.concat([archive.database, ...archive.files, Buffer.from(JSON.stringify(archive.objects))]).toString(
+      'latin1',
+    );
+    for (const secret of [
+      /glet_/,
+      /glpat-/,
+      /scrypt\$/,
+      /-----BEGIN/,
+      /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/,
+    ])
+      assert.ok(!secret.test(text), String(secret));
+    // Digests of files and images have 64 digits, too.
+    const digests = new Set(
+      loaded.platform.store
+        .all<{ digest: string }>(
+          'SELECT file_sha256 AS digest FROM package_files UNION SELECT substr(digest, 8) FROM container_tags UNION SELECT revision FROM container_tags',
+        )
+        .map(({ digest }) => digest),
+    );
+    const long = [...text.matchAll(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g)].map(([found]) => found);
+    assert.deepEqual(
+      long.filter((found) => !digests.has(found)),
+      [],
+    );
+  });
+
+  it('has other keys, folders, discussions and hashes on every server', async () => {
+    const other = newFolder();
+    const second = await serve(await load(archive, other, NOW), other, NOW);
+    try {
+      for (const sql of [
+        'SELECT public_key AS value FROM error_tracking_client_keys',
+        'SELECT folder AS value FROM repositories UNION ALL SELECT folder FROM single_repositories',
+        'SELECT DISTINCT discussion_id AS value FROM notes',
+        'SELECT DISTINCT hex(user_hash) AS value FROM tracked_events UNION SELECT hex(user_hash) FROM tracked_users',
+        'SELECT password_hash AS value FROM users WHERE id = 1',
+        'SELECT instance_id AS value FROM instance',
+      ]) {
+        const [one, two] = [loaded, second].map((server) => server.platform.store.all<{ value: string }>(sql));
+        assert.ok(one !== undefined && two !== undefined && one.length > 0 && one.length === two.length, sql);
+        const values = new Set(one.map(({ value }) => value));
+        assert.ok(!two.some(({ value }) => values.has(value)), sql);
+      }
+      const { store } = second.platform;
+      const key = store.get<{ key: string }>('SELECT public_key AS key FROM error_tracking_client_keys')?.key ?? '';
+      assert.match(key, /^glet_[0-9a-f]{32}$/);
+      const details = store.get<{ details: string }>(
+        "SELECT details FROM audit_events WHERE event_name = 'error_tracking_client_key_created'",
+      );
+      assert.ok(details?.details.includes(key));
+      const hashOf = userHasher(second.platform);
+      const known = new Set(
+        demoUserIds.map((id) =>
+          hashOf({ id, username: undefined, email: undefined, address: undefined, name: undefined })
+            ?.toString('hex')
+            .toUpperCase(),
+        ),
+      );
+      const hashes = store.all<{ hash: string }>('SELECT DISTINCT hex(user_hash) AS hash FROM tracked_events');
+      assert.ok(
+        hashes.every(({ hash }) => known.has(hash)),
+        'a user who comes again is counted as the same one',
+      );
+    } finally {
+      await second.close();
+    }
+  });
+
+  it('gives people passwords where somebody is told', async () => {
+    const folder = newFolder();
+    const result = await load(archive, folder, NOW, true);
+    assert.equal(new Set(result.passwords.map(({ password }) => password)).size, 8);
+    const server = await serve(result, folder, NOW);
+    try {
+      for (const { username, password } of result.passwords) {
+        const found = await checkPassword(server.platform, username, password);
+        assert.equal(found?.username, username);
+      }
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('is refused when it is damaged', async () => {
+    await assert.rejects(unpackDemo(packed.subarray(0, packed.length - 1000)));
+    await assert.rejects(unpackDemo(Buffer.from('something else')));
+  });
+});
+
+/** Tables whose rows belong to the server: its own tokens and applications, and what is forgotten after minutes. */
+const incomparable = new Set(['instance', 'personal_access_tokens', 'oauth_applications', 'tracked_session_requests']);
+
+/** What is random. */
+const ofOneServer = new Set(['users.password_hash', 'repositories.folder', 'single_repositories.folder']);
+
+function tablesOf(store: Store): string[] {
+  return store
+    .all<{ name: string }>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'tracked_search%'",
+    )
+    .map(({ name }) => name);
+}
+
+/** In an order that has nothing random in it. */
+function rowsOf(store: Store, table: string): Record<string, unknown>[] {
+  const orders: Readonly<Record<string, string>> = {
+    pipeline_commits: '(SELECT min(id) FROM pipelines p WHERE p.project_id = t.project_id AND p.sha = t.sha)',
+    tracked_users: 'grouping_id, (SELECT min(v.id) FROM tracked_events v WHERE v.user_hash = t.user_hash)',
+  };
+  const order = orders[table] ?? '1, 2, 3';
+  const width = store.all(`SELECT 1 FROM pragma_table_info('${table}')`).length;
+  return store.all(`SELECT * FROM ${table} t ORDER BY ${width < 3 && orders[table] === undefined ? '1, 2' : order}`);
+}
+
+/** Values that differ between two servers are equal when each always stands for the same other one. */
+function createAliases(): (one: unknown, two: unknown) => readonly [unknown, unknown] {
+  const aliases = new Map<string, string>();
+  const isRandom = /^[0-9a-f]{24}$|^[0-9a-f]{40}$|^glet_/;
+  const readable = (value: unknown): unknown => (Buffer.isBuffer(value) ? value.toString('hex') : value);
+  return (first, second) => {
+    const [one, two] = [readable(first), readable(second)];
+    if (typeof one !== 'string' || typeof two !== 'string') return [one, two];
+    const [left, right] = [one, two].map((text) =>
+      text.split(/(glet_[0-9a-f]{32}|(?<![0-9a-f])(?:[0-9a-f]{40}|[0-9a-f]{24})(?![0-9a-f]))/),
+    );
+    const replaced = (left ?? []).map((part, index) => {
+      const other = right?.[index] ?? '';
+      if (!isRandom.test(part) || !isRandom.test(other)) return part;
+      if (!aliases.has(part)) aliases.set(part, other);
+      return aliases.get(part);
+    });
+    return [replaced.join(''), two];
+  };
+}
+
+/** A body without what is random, and without commits, which keep their time. */
+function comparable(text: string): string {
+  let body: unknown;
+  try {
+    body = JSON.parse(text, (_, value: unknown) => {
+      if (typeof value !== 'object' || value === null || !('short_id' in value)) return value;
+      return 'a commit';
+    });
+  } catch {
+    return text;
+  }
+  return JSON.stringify(body).replaceAll(/glet_[0-9a-f]{32}|[0-9a-f]{40}/g, '<random>');
+}
