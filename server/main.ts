@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { parseCommand, type SeedCommand, type ServeCommand } from './process/command.ts';
 import { compiledFolder } from './process/dataFolder.ts';
 import { Fatal, fatalLine } from './process/fatal.ts';
+import { hasModes, makeCachePrivate } from './process/privateFiles.ts';
 import { checkRuntime, nativeBinding, type Runtime } from './process/runtime.ts';
 import type { ProcessFacts, Serving } from './process/serve.ts';
 import { boundBufferPool, boundYoungHeap } from './process/youngHeap.ts';
@@ -14,6 +15,8 @@ process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 
 async function main(): Promise<void> {
+  // What this process and its children write is their owner's only.
+  process.umask(0o077);
   const command = parseCommand(process.argv.slice(2));
   if (command.kind === 'text') {
     process.stdout.write(`${command.text}\n`);
@@ -34,9 +37,13 @@ async function main(): Promise<void> {
   }
   // What V8 compiles of everything else is kept for the next start, which is a quarter shorter with it. Where it cannot be, it is not; and
   // a server that keeps everything in memory writes nothing.
-  if (command.kind === 'seed' || !command.memory) module.enableCompileCache(compiledFolder(process.env, process.platform));
+  if (command.kind === 'seed' || !command.memory) keepCompiledCode(compiledFolder(process.env, process.platform));
   if (command.kind === 'seed') await runSeed(command, root, binding, adminToken);
   else await run(command, root, binding, adminToken);
+}
+
+function keepCompiledCode(folder: string): void {
+  if (!hasModes(process.platform) || makeCachePrivate(folder)) module.enableCompileCache(folder);
 }
 
 async function runSeed(

@@ -1,7 +1,9 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import type { Log } from '../log.ts';
 import { Fatal } from './fatal.ts';
+import { hasModes, makeDataPrivate } from './privateFiles.ts';
 
 /** The person's own folder for this server, by the platform's convention; never the current folder. */
 export function defaultDataFolder(env: Readonly<Record<string, string | undefined>>, platform: string, home = homedir()): string {
@@ -19,20 +21,26 @@ export function compiledFolder(env: Readonly<Record<string, string | undefined>>
   return path.join(base !== undefined && path.isAbsolute(base) ? base : path.join(home, '.cache'), 'signalbox', 'compiled');
 }
 
-/** Makes the folder, readable by its owner only, and proves that it can be written. */
-export function prepareDataFolder(folder: string): void {
+/**
+ * Makes the folder, proves that it can be written, and takes the rights of others on it and on the server's files away. Throws Fatal where
+ * that cannot be had.
+ */
+export function prepareDataFolder(folder: string, platform: string, log: Pick<Log, 'warn'>): void {
   const probe = path.join(folder, `.probe-${process.pid}`);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(probe, '');
-    rmSync(probe);
+    writeFileSync(probe, '', { mode: 0o600 });
+    if (hasModes(platform)) makeDataPrivate(folder, probe, log);
   } catch (error) {
+    if (error instanceof Fatal) throw error;
     const cause = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new Fatal(
       'data_not_writable',
       `The data folder ${folder} cannot be written (${cause}).`,
       'Choose another one with --data, or correct its rights.',
     );
+  } finally {
+    rmSync(probe, { force: true });
   }
 }
 

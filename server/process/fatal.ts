@@ -29,11 +29,15 @@ export const fatalCodes = [
   'binary_missing',
   'binary_unloadable',
   'data_not_writable',
+  /** Others could read the data, and the rights of the files cannot be changed. */
+  'data_not_private',
   /** Another process has the folder's lock and does not answer. */
   'folder_held',
   'database_newer',
   'database_foreign',
   'database_damaged',
+  /** The data stays as an earlier version wrote it. */
+  'migration_failed',
   'snapshot_missing',
   /** By a program that is no Signalbox, or not allowed to this one. */
   'port_taken',

@@ -20,7 +20,7 @@ export async function seed(command: SeedCommand, facts: ProcessFacts): Promise<P
   if (command.server !== undefined) return send(command.server, command.file, text, facts);
   const log = createLog(command.logLevel, facts.write);
   const folder = path.resolve(command.dataDir ?? defaultDataFolder(facts.env, facts.platform));
-  const lock = await ownFolder(folder, facts.nativeBinding, log);
+  const lock = await ownFolder(folder, facts, log);
   if ('kind' in lock) return send(lock.origin, command.file, text, facts);
   const file = path.join(folder, DATABASE);
   try {

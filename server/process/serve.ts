@@ -14,6 +14,7 @@ import type { GitFacts } from '../git/program.ts';
 import { createProgress } from './progress.ts';
 import { takeKeys } from '../sealing.ts';
 import { type DemoPassword, isUntouched, type Progress, secretLines, seedDemo } from '../seeds/seeds.ts';
+import { hasModes, makeRepositoriesPrivate } from './privateFiles.ts';
 import { plant, readSeedFile } from './seedFile.ts';
 import { restoreSnapshot, setAside } from './snapshots.ts';
 import { createPlatform, endPlatform } from '../createPlatform.ts';
@@ -58,7 +59,7 @@ const LOCK = 'lock.sqlite';
 export async function serve(command: ServeCommand, facts: ProcessFacts): Promise<Serving | Busy> {
   const log = createLog(command.logLevel, facts.write);
   const folder = command.memory ? undefined : path.resolve(command.dataDir ?? defaultDataFolder(facts.env, facts.platform));
-  const owned = folder === undefined ? undefined : await ownFolder(folder, facts.nativeBinding, log);
+  const owned = folder === undefined ? undefined : await ownFolder(folder, facts, log);
   if (owned !== undefined && 'kind' in owned) return owned;
   const lock = owned;
   let store: Store | undefined;
@@ -95,6 +96,7 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
     if (folder !== undefined) {
       writeLocator(folder, { instanceId: platform.instanceId, origin, pid: facts.pid, version: VERSION });
     }
+    if (folder !== undefined && hasModes(facts.platform)) void correctRepositories(folder, log);
     log.info(`listening on ${origin}${folder === undefined ? ', data in memory only' : `, data in ${folder}`}`);
     return {
       kind: 'listening',
@@ -108,6 +110,16 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
     else endPlatform(platform);
     lock?.release();
     throw error;
+  }
+}
+
+/** Corrects the rights of repositories that an earlier version made; while requests are answered, because there may be many. */
+async function correctRepositories(folder: string, log: Log): Promise<void> {
+  try {
+    const changed = await makeRepositoriesPrivate(path.join(folder, 'repositories'));
+    if (changed > 0) log.info(`took the rights of others away from ${changed} files and folders of repositories`);
+  } catch (error) {
+    log.error('the rights of the repositories could not be corrected', error);
   }
 }
 
@@ -275,13 +287,17 @@ const MOST_SILENCES = 3;
  * The lock of a folder, or the address of the server that holds it. A holder tells its address within moments of taking the lock, and
  * may also be gone in the next one, so both are asked for a while.
  */
-export async function ownFolder(folder: string, binding: string | undefined, log: Log): Promise<{ release(): void } | Busy> {
-  prepareDataFolder(folder);
+export async function ownFolder(
+  folder: string,
+  { nativeBinding, platform }: Pick<ProcessFacts, 'nativeBinding' | 'platform'>,
+  log: Log,
+): Promise<{ release(): void } | Busy> {
+  prepareDataFolder(folder, platform, log);
   const file = path.join(folder, LOCK);
   const deadline = performance.now() + HOLDER_LIMIT;
   let silences = 0;
   for (let attempt = 0; performance.now() < deadline && silences < MOST_SILENCES; attempt += 1) {
-    const lock = worded(() => lockFolder(file, binding), file);
+    const lock = worded(() => lockFolder(file, nativeBinding), file);
     if (lock !== undefined) return lock;
     const locator = readLocator(folder);
     const health = locator === undefined ? 'absent' : await healthOf(locator.origin);

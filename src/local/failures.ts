@@ -19,10 +19,12 @@ const hints: Readonly<Record<string, () => string>> = {
   binary_unloadable: () =>
     l10n.t('Install the extension made for this platform, or the universal one. On Linux it needs glibc 2.34 or musl.'),
   data_not_writable: () => l10n.t('Correct the rights of the folder or free some space, then start the server again.'),
+  data_not_private: () => l10n.t('Correct the owner and the rights of the folder and its files, then start the server again.'),
   folder_held: () => l10n.t('End that process, then start the server again.'),
   database_newer: () => l10n.t('Update this extension, then start the server again.'),
   database_foreign: () => l10n.t('Move that file away, then start the server again.'),
-  database_damaged: () => l10n.t('Put a copy of the file back or move it away, then start the server again.'),
+  database_damaged: () => l10n.t('Restore a snapshot of the local server, or reset it: what is there is kept as a snapshot.'),
+  migration_failed: () => l10n.t('Use the version of this extension that wrote the data, and report this failure.'),
   snapshot_missing: () => l10n.t('Choose another snapshot.'),
   port_taken: () => l10n.t('Start the server again: it takes another port.'),
   port_of_signalbox: () => l10n.t('Stop that server, or start this one again: it takes another port.'),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -23,6 +24,11 @@ export interface SpawnOptions {
   readonly node?: string;
   /** A module that is loaded before the server. */
   readonly preload?: string;
+  /** Of the process that starts it; that of this one when left out. */
+  readonly umask?: number;
+  /** Whose process it is; only root can give it to others. */
+  readonly uid?: number;
+  readonly gid?: number;
 }
 
 /** A server running as its own process, as scripts and the extension run it. */
@@ -34,6 +40,8 @@ export interface ServerProcess extends AsyncDisposable {
   /** Everything it wrote so far. */
   stdout(): string;
   stderr(): string;
+  /** Resolves once standard error has this; rejects when the server ends without. */
+  logged(pattern: RegExp): Promise<void>;
   /** Resolves with the exit code (or signal) when it has ended. */
   readonly ended: Promise<number | NodeJS.Signals>;
   /** Ends it, and looks in its data folder and log for the secrets that this process has fetched from it. */
@@ -44,11 +52,14 @@ export interface ServerProcess extends AsyncDisposable {
 export async function spawnServer(args: readonly string[], options: SpawnOptions = {}): Promise<ServerProcess> {
   const preload = options.preload === undefined ? [] : ['--import', pathToFileURL(options.preload).href];
   const program = options.program ?? path.join(DIST, 'server.js');
+  const umask = options.umask === undefined ? undefined : process.umask(options.umask);
   const child = spawn(options.node ?? process.execPath, [...preload, program, ...args], {
     cwd: options.cwd ?? tmpdir(),
     env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), ...options.env },
     stdio: [options.noInput === true ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.gid }),
   });
+  if (umask !== undefined) process.umask(umask);
   const { stdin, stdout: output, stderr: errors } = child;
   stdin?.on('error', () => undefined);
   if (options.handshake === undefined) stdin?.end();
@@ -76,6 +87,12 @@ export async function spawnServer(args: readonly string[], options: SpawnOptions
     line = { event: 'none', text: first };
   }
   const origin = typeof line['origin'] === 'string' ? line['origin'] : '';
+  const logged = async (pattern: RegExp): Promise<void> => {
+    while (!pattern.test(stderr)) {
+      const hasEnded = await Promise.race([ended.then(() => true), once(errors ?? child, 'data').then(() => false)]);
+      assert.ok(!hasEnded || pattern.test(stderr), `the server ended without logging ${pattern}:\n${stderr}`);
+    }
+  };
   const secrets = createSecrets();
   secrets.add('admin token', options.env?.['SIGNALBOX_ADMIN_TOKEN'] ?? '');
   secrets.answered(options.handshake ?? '');
@@ -94,6 +111,7 @@ export async function spawnServer(args: readonly string[], options: SpawnOptions
     origin,
     stdout: () => stdout,
     stderr: () => stderr,
+    logged,
     ended,
     stop,
     [Symbol.asyncDispose]: stop,
