@@ -1,3 +1,5 @@
+import { trimmed, withoutEnd } from '../trim.ts';
+
 /** Longest path of a file and longest name of a branch or tag, in bytes of UTF-8. */
 const LONGEST_PATH = 4096;
 const LONGEST_REF = 1024;
@@ -37,7 +39,7 @@ export function isShortObjectId(text: string): boolean {
 
 /** A path as the API takes it: slashes in front and behind do not count. */
 export function plainPath(path: string): string {
-  return path.replaceAll(/^\/+|\/+$/g, '');
+  return trimmed(path, '/');
 }
 
 /** Whether a path, without slash in front and behind, can stand in a tree. */
@@ -62,20 +64,14 @@ export function pathComplaint(path: string): string | undefined {
 
 /** Whether a file system could take a part of a path for the folder of git: in any case, with what it ignores left out. */
 function isGitFolder(part: string): boolean {
-  const plain = part
-    .replaceAll(/\p{Cf}/gu, '')
-    .split(':', 1)[0]
-    ?.replace(/[. ]+$/, '')
-    .toLowerCase();
+  const [beginning = ''] = part.replaceAll(/\p{Cf}/gu, '').split(':', 1);
+  const plain = withoutEnd(beginning, '. ').toLowerCase();
   return plain === '.git' || plain === 'git~1';
 }
 
 /** A person's name or address as git writes it into a commit: neither empty nor with what ends it there. */
 export function identText(text: string, otherwise: string): string {
-  const plain = text
-    .toWellFormed()
-    .replaceAll(/[\p{Cc}<>]/gu, '')
-    .replaceAll(/^[ .,:;"'\\]+|[ .,:;"'\\]+$/g, '');
+  const plain = trimmed(text.toWellFormed().replaceAll(/[\p{Cc}<>]/gu, ''), ' .,:;"\'\\');
   return plain === '' ? otherwise : plain;
 }
 

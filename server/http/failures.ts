@@ -169,6 +169,11 @@ export function endedVersion(): WireFailure {
   return framework(410, 'API V3 is no longer supported. Use API V4 instead.', 'version', 'version 3 of the API is over');
 }
 
+/** 400 of more parameters, or deeper ones, than are read; the text names the limit. */
+export function tooManyParameters(text: string): WireFailure {
+  return framework(400, text, 'request.limits', text);
+}
+
 export function unsupportedFormat(format: string): WireFailure {
   return framework(406, `The requested format '${format}' is not supported.`, 'format', 'only JSON is answered');
 }

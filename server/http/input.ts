@@ -1,5 +1,6 @@
 import { parse as parseNested } from 'qs';
-import { invalidJson, unreadableRequest, unsupportedContentType } from './failures.ts';
+import { checkJsonLimits, checkMultipartLimits, MAX_PARAMETERS } from './bodyLimits.ts';
+import { invalidJson, tooManyParameters, unreadableRequest, unsupportedContentType } from './failures.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Parameters as sent, before any of them is read: texts from a query or form, any JSON value from a JSON body. */
@@ -22,7 +23,9 @@ export function parseForm(text: string): RawParameters {
   const raw: RawParameters = Object.create(null);
   if (text === '') return raw;
   if (!/\[|%5b/i.test(text)) {
-    for (const pair of text.split('&')) {
+    const pairs = text.split('&', MAX_PARAMETERS + 1);
+    if (pairs.length > MAX_PARAMETERS) throw tooManyParameters(`A form may have at most ${MAX_PARAMETERS} parameters.`);
+    for (const pair of pairs) {
       if (pair === '') continue;
       const at = pair.indexOf('=');
       raw[decodeComponent(at < 0 ? pair : pair.slice(0, at))] = at < 0 ? null : decodeComponent(pair.slice(at + 1));
@@ -34,7 +37,7 @@ export function parseForm(text: string): RawParameters {
       depth: 5,
       strictDepth: true,
       arrayLimit: 1000,
-      parameterLimit: 2000,
+      parameterLimit: MAX_PARAMETERS,
       throwOnLimitExceeded: true,
       strictNullHandling: true,
       decoder: (part) => decodeComponent(part),
@@ -78,16 +81,17 @@ export async function readBodyParameters(
   const mediaType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const encoding = exchange.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') throw unsupportedContentType(`${mediaType}; ${encoding}`);
-  if (mediaType === 'application/json' || mediaType.endsWith('+json')) return parseJsonObject(body.toString('utf8'));
+  if (mediaType === 'application/json' || mediaType.endsWith('+json')) return parseJsonObject(body);
   if (mediaType === 'application/x-www-form-urlencoded') return parseForm(body.toString('utf8'));
   if (mediaType === 'multipart/form-data') return parseMultipart(body, contentType, takesFiles);
   throw unsupportedContentType(mediaType);
 }
 
-function parseJsonObject(text: string): RawParameters {
+function parseJsonObject(body: Buffer): RawParameters {
+  checkJsonLimits(body);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(body.toString('utf8'));
   } catch (error) {
     throw invalidJson(error instanceof Error ? error.message : 'not JSON');
   }
@@ -96,16 +100,19 @@ function parseJsonObject(text: string): RawParameters {
 
 /** Fields of a multipart form. Node's own parser reads it; it is loaded on first use because it is heavy. */
 async function parseMultipart(body: Buffer, contentType: string, takesFiles: boolean): Promise<RawParameters> {
-  const pairs: string[] = [];
+  checkMultipartLimits(body, contentType);
+  const texts: Record<string, unknown> = Object.create(null);
+  const nested: string[] = [];
   const files: Record<string, SentFile> = Object.create(null);
   try {
     const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
     for (const [name, value] of form) {
-      if (typeof value === 'string') pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+      if (typeof value === 'string' && !name.includes('[')) texts[name] = value;
+      else if (typeof value === 'string') nested.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
       else if (takesFiles) files[name] = new SentFile(value.name, await value.bytes());
     }
   } catch {
     throw unreadableRequest('the multipart body does not follow its boundary');
   }
-  return Object.assign(parseForm(pairs.join('&')), files);
+  return Object.assign(parseForm(nested.join('&')), texts, files);
 }

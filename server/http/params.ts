@@ -218,8 +218,13 @@ export function time(options: Options<number> = {}): Parameter<number | undefine
   });
 }
 
+/** A list with more items is refused. */
+export const MAX_ITEMS = 5000;
+
 function readList<T>(raw: unknown, readItem: (item: unknown) => Reading<T | undefined>): Reading<T[]> {
-  const items = Array.isArray(raw) ? raw : typeof raw === 'string' ? raw.split(',').map((item) => item.trim()) : [raw];
+  const sent: readonly unknown[] = Array.isArray(raw) ? raw : typeof raw === 'string' ? raw.split(',', MAX_ITEMS + 1) : [raw];
+  if (sent.length > MAX_ITEMS) return { complaint: `has too many values (maximum is ${MAX_ITEMS})` };
+  const items = typeof raw === 'string' ? sent.map((item) => String(item).trim()) : sent;
   const values: T[] = [];
   for (const item of items) {
     if (item === null || typeof item === 'object') return invalid;

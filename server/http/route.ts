@@ -6,8 +6,8 @@ import type { Availability } from '../profile.ts';
 import type { AnswerSchema } from './answers.ts';
 import { findCredential, findSudo } from './credentials.ts';
 import { type Answer, type Exchange, jsonAnswer } from './exchange.ts';
-import { forbidden, unauthorized, unsupportedFormat } from './failures.ts';
-import { type RawParameters, readRawParameters } from './input.ts';
+import { forbidden, unauthorized, unsupportedFormat, type WireFailure } from './failures.ts';
+import { parseForm, type RawParameters, readRawParameters } from './input.ts';
 import { isSecretParameter } from './journal.ts';
 import type { LinkSource } from './pagination.ts';
 import { factsOf, type ParameterSet, readParameters } from './params.ts';
@@ -176,16 +176,24 @@ function apiRoute<Shape extends ParameterSet>(
       platform.flows.noteUse(sender.credential.tokenId, exchange.method, exchange.path, exchange.now);
     }
     if (need === 'optional') return caller;
-    if (caller === undefined)
-      throw unauthorized('the endpoint needs a token: PRIVATE-TOKEN, Authorization: Bearer or access_token');
+    if (caller === undefined) throw anonymous();
     if (need === 'administrator' && !isAdministrator(caller)) {
       throw forbidden(undefined, 'only administrators may call this endpoint', 'role.administrator');
     }
     return caller;
   };
 
+  /** Refuses a long body of a caller without good credentials before it is parsed. A short one costs little, and its errors come first. */
+  const refuseLongBody = async (exchange: Exchange): Promise<void> => {
+    if (need === 'optional' || isRead || !mayBeLong(exchange)) return;
+    const credential = findCredential(exchange.headers, parseForm(exchange.query));
+    if (credential !== undefined) authenticate(platform, credential, requirement, exchange);
+    else if (!namesCredential(await exchange.body(row.largestBody))) throw anonymous();
+  };
+
   const run = async (exchange: Exchange): Promise<Answer> => {
     const { schema, fallbacks, takesFiles } = declared();
+    await refuseLongBody(exchange);
     const raw = await readRawParameters(exchange, row.largestBody, takesFiles);
     const format = raw['format'];
     if (typeof format === 'string' && format !== 'json') throw unsupportedFormat(format);
@@ -229,6 +237,24 @@ function apiRoute<Shape extends ParameterSet>(
     ...(params === undefined ? {} : { schema: () => declared().schema }),
     handle: run,
   };
+}
+
+function anonymous(): WireFailure {
+  return unauthorized('the endpoint needs a token: PRIVATE-TOKEN, Authorization: Bearer or access_token');
+}
+
+/** Bytes of a body that is parsed whoever sends it. */
+const SHORT_BODY = 65_536;
+
+/** Whether a body is longer than `SHORT_BODY`, or of a length that is not known yet. */
+function mayBeLong({ headers }: Exchange): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = headers;
+  return length === undefined ? encoding !== undefined : Number(length) > SHORT_BODY;
+}
+
+/** Whether a credential may stand in a body, by the names of the parameters that hold one. */
+function namesCredential(body: Buffer): boolean {
+  return body.length <= SHORT_BODY || ['access_token', 'bearer_token', 'private_token'].some((name) => body.includes(name));
 }
 
 function demandCaller(caller: Caller | undefined): Caller {

@@ -305,13 +305,23 @@ function tellOfNote(platform: Platform, issue: Issue, author: User, note: Note):
   });
 }
 
-/** Assigns those of some people who see the issues of the project; the others are left out. */
+/** Assigns those of some people who see the issues of the project; the others are left out. Throws 400 for too many. */
 function assign(platform: Platform, projectId: number, issueId: number, userIds: readonly number[]): void {
-  const able = [...new Set(userIds)].filter((userId) => {
+  const able = distinctPeople('assignees', userIds).filter((userId) => {
     const user = findUser(platform, userId);
     return user !== undefined && findProject(platform, projectId, { user })?.can.readIssues === true;
   });
   writeAssignees(platform.store, issueId, able);
+}
+
+/** Assignees of one issue; assignees and reviewers of one merge request. */
+const MAX_PEOPLE = 200;
+
+/** The numbers of some people without repetitions. Throws 400 when there are more than one issue or merge request has. */
+export function distinctPeople(field: 'assignees' | 'reviewers', userIds: readonly number[]): readonly number[] {
+  const ids = [...new Set(userIds)];
+  if (ids.length > MAX_PEOPLE) throw invalidRecord({ [field]: [`total must be less than or equal to ${MAX_PEOPLE}`] });
+  return ids;
 }
 
 /** Labels from reporter on are made where there is none of the name. */

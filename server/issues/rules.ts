@@ -10,7 +10,7 @@ export function titleComplaints(title: string): string[] {
 
 /** Done and all tasks of a Markdown task list: lines that begin with a list mark and a box. */
 export function taskCounts(text: string): { readonly count: number; readonly completed_count: number } {
-  const boxes = [...text.matchAll(/^\s*(?:[-+*]|\d+[.)])\s+\[([ xX~])\]\s/gm)].map((match) => match[1]);
+  const boxes = [...text.matchAll(/^[ \t]*(?:[-+*]|\d+[.)])[ \t]+\[([ xX~])\]\s/gm)].map((match) => match[1]);
   return { count: boxes.length, completed_count: boxes.filter((box) => box === 'x' || box === 'X').length };
 }
 

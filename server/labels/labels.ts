@@ -1,7 +1,7 @@
 import { conflict, invalidRecord, LARGEST_NUMBER, notFound } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
 import { readColor } from './colors.ts';
-import { changedLabels, labelComplaints, type LabelWish } from './rules.ts';
+import { changedLabels, labelComplaints, type LabelWish, MAX_LABELS } from './rules.ts';
 import {
   absorbLabels,
   deleteLabelRow,
@@ -117,7 +117,7 @@ export function labelsOf(
 /**
  * Changes the labels of one thing. Titles are looked for in its project or group and in the groups around it; one that is nowhere becomes a
  * label of the project or group when the person may make labels (from reporter on), and is ignored otherwise. Answers whether anything
- * changed. Throws 400 for a title that no label can have.
+ * changed. Throws 400 for a title that no label can have, and for more labels than one thing carries.
  */
 export function changeLabels(
   platform: Platform,
@@ -132,6 +132,7 @@ export function changeLabels(
     before.map(({ title }) => title),
     wish,
   );
+  if (titles.length > MAX_LABELS) throw invalidRecord({ labels: [`are too many (maximum is ${MAX_LABELS} labels)`] });
   const known = new Map(
     // Of each title one in the project and one in each of the groups around it, of which there are at most twenty.
     listLabels(store, { home: target.home, withAncestors: true, titles }, titles.length * 21, 0)

@@ -1,6 +1,9 @@
 /** Longest title of a label. */
 const LONGEST = 255;
 
+/** One issue, merge request or epic carries at most this many labels. */
+export const MAX_LABELS = 1000;
+
 /** What is wrong with a label's title, in the words of the wire. */
 export function labelComplaints(title: string): string[] {
   if (title === '') return ["can't be blank", 'is invalid'];

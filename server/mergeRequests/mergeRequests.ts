@@ -2,7 +2,7 @@ import type { ChangedMergeRequest } from '../changes.ts';
 import { branchHead, mayPush, mayPushTo } from '../git/git.ts';
 import { conflict, forbidden, invalidRecord, WireFailure } from '../http/failures.ts';
 import { findUser, type User } from '../identity/identity.ts';
-import { findIssue } from '../issues/issues.ts';
+import { distinctPeople, findIssue } from '../issues/issues.ts';
 import { changeLabels, type LabelWish } from '../labels/labels.ts';
 import { findMilestone } from '../milestones/milestones.ts';
 import { addNote, changedNote, commentersOf, deleteAllNotes, type Note, type Noteable } from '../notes/notes.ts';
@@ -185,13 +185,13 @@ function setPeople(
   wish: { readonly assigneeIds?: readonly number[] | undefined; readonly reviewerIds?: readonly number[] | undefined },
 ): void {
   const { store, clock } = platform;
-  const able = (userIds: readonly number[]): number[] =>
-    [...new Set(userIds)].filter((userId) => {
+  const able = (field: 'assignees' | 'reviewers', userIds: readonly number[]): number[] =>
+    distinctPeople(field, userIds).filter((userId) => {
       const user = findUser(platform, userId);
       return user !== undefined && findProject(platform, projectId, { user })?.can.readMergeRequests === true;
     });
-  if (wish.assigneeIds !== undefined) writeAssignees(store, id, able(wish.assigneeIds));
-  if (wish.reviewerIds !== undefined) writeReviewers(store, id, able(wish.reviewerIds), clock.now());
+  if (wish.assigneeIds !== undefined) writeAssignees(store, id, able('assignees', wish.assigneeIds));
+  if (wish.reviewerIds !== undefined) writeReviewers(store, id, able('reviewers', wish.reviewerIds), clock.now());
 }
 
 /** Labels from reporter on are made where there is none of the name. */

@@ -29,17 +29,25 @@ export interface NamedIssue {
   readonly closes: boolean;
 }
 
-const ISSUE = String.raw`(?<![\w/#])([\w.-]+(?:/[\w.-]+)+)?#(\d{1,9})\b`;
+/** The path of a project is tried from the beginning of a word only: from every character of it, the time would grow with its square. */
+const ISSUE = String.raw`(?:(?<![\w/#.-])([\w.-]+(?:/[\w.-]+)+)|(?<![\w/#]))#(\d{1,9})\b`;
 const CLOSING = new RegExp(
   String.raw`\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?)(?::?\s+(?:issues?\s+)?)(${ISSUE}(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+)${ISSUE})*)`,
   'gi',
 );
 
-/** The issues that some texts name, those that they say are closed first. `Closes #1, #2 and a/b#3` closes all three. */
+/** At most this many issues are looked up because title and description name them. */
+export const MAX_NAMED_ISSUES = 500;
+
+/**
+ * The issues that some texts name, those that they say are closed first. `Closes #1, #2 and a/b#3` closes all three. Issues after the first
+ * `MAX_NAMED_ISSUES` are left out.
+ */
 export function issuesNamed(texts: readonly string[]): NamedIssue[] {
   const named = new Map<string, NamedIssue>();
   const take = (text: string, closes: boolean): void => {
     for (const [, project, iid = ''] of text.matchAll(new RegExp(ISSUE, 'g'))) {
+      if (named.size >= MAX_NAMED_ISSUES) return;
       const key = `${project ?? ''}#${iid}`;
       if (!named.has(key)) named.set(key, { project, iid: Number(iid), closes });
     }

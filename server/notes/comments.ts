@@ -3,7 +3,7 @@ import { badRequest, forbidden } from '../http/failures.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { type Position, readPosition } from './position.ts';
-import { type QuickAction, splitQuickActions } from './quickActions.ts';
+import { MAX_QUICK_ACTIONS, type QuickAction, splitQuickActions } from './quickActions.ts';
 import { isResolvable } from './rules.ts';
 import {
   countDiscussions,
@@ -107,7 +107,7 @@ export type Placement =
 
 /**
  * Comments on something. Quick actions are done and taken out; when nothing is left, no note is made, and what was done is answered in
- * words. Throws 403 when the person may not, and 400 for an empty text.
+ * words. Throws 403 when the person may not, and 400 for an empty text or too many quick actions.
  */
 export function comment(
   platform: Platform,
@@ -123,6 +123,12 @@ export function comment(
   if (internal && !can.writeInternal) throw forbidden(undefined, 'only reporters write internal notes', 'note.internal');
   checkBody(wish.body);
   const { text, actions } = splitQuickActions(wish.body, noted.quickActions);
+  if (actions.length > MAX_QUICK_ACTIONS) {
+    throw badRequest(
+      `A comment can have at most ${MAX_QUICK_ACTIONS} quick actions`,
+      `the comment has ${actions.length} quick actions, and none of them was done; send them in several comments`,
+    );
+  }
   return platform.store.transaction(() => {
     const done = actions.length === 0 ? [] : noted.act(author, actions);
     if (text === '') return { done };

@@ -35,8 +35,18 @@ export interface IssuableWish {
   labels?: readonly string[];
 }
 
-/** What one quick action asks for and what is answered when it is done; undefined when it cannot be. */
-type Reading = readonly [wish: IssuableWish, done: string] | undefined;
+/** The change that quick actions ask for so far. Sets, because a comment may name a thousand labels a hundred times. */
+interface Draft {
+  readonly labels: Set<string>;
+  readonly assigneeIds: Set<number>;
+}
+
+/** A change, and what is answered when it is done; undefined when it cannot be. */
+type Reading<Wish> = readonly [wish: Wish, done: string] | undefined;
+
+/** One command that names more people or more labels is not applied. */
+const MAX_PEOPLE = 200;
+const MAX_LABELS = 1000;
 
 /**
  * Reads quick actions one after the other into one change. `readOther` reads those that only one kind of thing has, and gives undefined
@@ -46,60 +56,80 @@ export function readQuickActions<Wish extends object>(
   platform: Platform,
   found: Issuable,
   actions: readonly QuickAction[],
-  readOther: (action: QuickAction) => readonly [wish: Wish, done: string] | undefined,
+  readOther: (action: QuickAction) => Reading<Wish>,
 ): { readonly wish: IssuableWish & Partial<Wish>; readonly done: readonly string[] } {
-  let wish: IssuableWish & Partial<Wish> = {};
+  const wish: IssuableWish & Partial<Wish> = {};
+  const draft: Draft = { labels: new Set(found.labels), assigneeIds: new Set(found.assigneeIds) };
   const done: string[] = [];
   for (const action of actions) {
-    const now = { ...found, labels: wish.labels ?? found.labels, assigneeIds: wish.assigneeIds ?? found.assigneeIds };
     const isCommon = issuableActions.some((name) => name === action.name);
-    const reading = isCommon ? readCommon(platform, now, action) : readOther(action);
+    const reading = isCommon ? readCommon(platform, found, draft, action) : readOther(action);
     if (reading === undefined) done.push(`Could not apply ${action.name} command.`);
     else {
-      wish = { ...wish, ...reading[0] };
+      Object.assign(wish, reading[0]);
       done.push(reading[1]);
     }
   }
+  if (wish.labels !== undefined) wish.labels = [...draft.labels];
+  if (wish.assigneeIds !== undefined) wish.assigneeIds = [...draft.assigneeIds];
   return { wish, done };
 }
 
-function readCommon(platform: Platform, found: Issuable, { name, argument }: QuickAction): Reading {
-  const { can, noun, labels, assigneeIds } = found;
+function readCommon(
+  platform: Platform,
+  { can, noun, isOpen, isClosed }: Issuable,
+  draft: Draft,
+  { name, argument }: QuickAction,
+): Reading<IssuableWish> {
   switch (name) {
     case 'close':
-      return can.update && found.isOpen ? [{ stateEvent: 'close' }, `Closed this ${noun}.`] : undefined;
+      return can.update && isOpen ? [{ stateEvent: 'close' }, `Closed this ${noun}.`] : undefined;
     case 'reopen':
-      return can.update && found.isClosed ? [{ stateEvent: 'reopen' }, `Reopened this ${noun}.`] : undefined;
+      return can.update && isClosed ? [{ stateEvent: 'reopen' }, `Reopened this ${noun}.`] : undefined;
     case 'title':
       return can.update && argument !== '' ? [{ title: argument }, `Changed the title to "${argument}".`] : undefined;
-    default:
+    default: {
       if (!can.administer) return undefined;
-      return name.includes('assign')
-        ? readAssignment(platform, assigneeIds, name, argument)
-        : readLabels(labels, name, namedLabels(argument));
+      if (name.includes('assign')) {
+        const done = assign(platform, draft.assigneeIds, name, argument);
+        return done === undefined ? undefined : [{ assigneeIds: [] }, done];
+      }
+      const done = relabel(draft.labels, name, namedLabels(argument));
+      return done === undefined ? undefined : [{ labels: [] }, done];
+    }
   }
 }
 
-function readAssignment(platform: Platform, before: readonly number[], name: string, argument: string): Reading {
-  const people = namedPeople(argument).map((username) => findUserByName(platform, username));
+/** Changes the assignees of a draft and returns what was done; changes nothing and returns undefined when it cannot be. */
+function assign(platform: Platform, assigneeIds: Set<number>, name: string, argument: string): string | undefined {
+  const names = namedPeople(argument);
+  if (names.length > MAX_PEOPLE) return undefined;
+  const people = names.map((username) => findUserByName(platform, username));
   const known = people.filter((user) => user !== undefined);
   if (known.length < people.length || (known.length === 0 && name !== 'unassign')) return undefined;
-  const ids = known.map((user) => user.id);
   const words = known.map((user) => `@${user.username}`).join(' ');
-  if (name === 'assign') return [{ assigneeIds: [...before, ...ids] }, `Assigned ${words}.`];
-  if (name === 'reassign') return [{ assigneeIds: ids }, `Changed assignee(s) to ${words}.`];
-  if (before.length === 0) return undefined;
-  if (known.length === 0) return [{ assigneeIds: [] }, 'Removed assignees.'];
-  return [{ assigneeIds: before.filter((id) => !ids.includes(id)) }, `Removed assignee ${words}.`];
+  if (name === 'unassign') {
+    if (assigneeIds.size === 0) return undefined;
+    if (known.length === 0) assigneeIds.clear();
+    for (const { id } of known) assigneeIds.delete(id);
+    return known.length === 0 ? 'Removed assignees.' : `Removed assignee ${words}.`;
+  }
+  if (name === 'reassign') assigneeIds.clear();
+  for (const { id } of known) assigneeIds.add(id);
+  return name === 'reassign' ? `Changed assignee(s) to ${words}.` : `Assigned ${words}.`;
 }
 
-function readLabels(before: readonly string[], name: string, labels: readonly string[]): Reading {
+/** Changes the labels of a draft and returns what was done; changes nothing and returns undefined when it cannot be. */
+function relabel(draft: Set<string>, name: string, labels: readonly string[]): string | undefined {
+  if (labels.length > MAX_LABELS) return undefined;
   if (name === 'unlabel' || name === 'remove_label') {
-    if (before.length === 0) return undefined;
-    if (labels.length === 0) return [{ labels: [] }, 'Removed all labels.'];
-    return [{ labels: before.filter((label) => !labels.includes(label)) }, `Removed ${labelWords(labels)}.`];
+    if (draft.size === 0) return undefined;
+    if (labels.length === 0) draft.clear();
+    for (const label of labels) draft.delete(label);
+    return labels.length === 0 ? 'Removed all labels.' : `Removed ${labelWords(labels)}.`;
   }
   if (labels.length === 0) return undefined;
-  if (name === 'relabel') return [{ labels }, `Replaced all labels with ${labelWords(labels)}.`];
-  return [{ labels: [...before, ...labels] }, `Added ${labelWords(labels)}.`];
+  if (name === 'relabel') draft.clear();
+  for (const label of labels) draft.add(label);
+  return name === 'relabel' ? `Replaced all labels with ${labelWords(labels)}.` : `Added ${labelWords(labels)}.`;
 }

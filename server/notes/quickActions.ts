@@ -1,9 +1,14 @@
+import { withoutEnd } from '../trim.ts';
+
 /** A line of a comment that does something, such as `/label ~bug`. */
 export interface QuickAction {
   readonly name: string;
   /** The rest of the line, without spaces at its ends. */
   readonly argument: string;
 }
+
+/** A comment with more quick actions is refused. */
+export const MAX_QUICK_ACTIONS = 100;
 
 /** The quick actions of a comment and what is left of it without them. Lines of code, and names that are not known, are text. */
 export function splitQuickActions(
@@ -17,9 +22,9 @@ export function splitQuickActions(
     const mark = /^\s{0,3}(`{3,}|~{3,})/.exec(line)?.[1];
     if (fence === undefined) fence = mark;
     else if (mark?.startsWith(fence) === true) fence = undefined;
-    const match = fence === undefined && mark === undefined ? /^\/([a-z_]+)(?:[ \t]+(.*?))?\s*$/i.exec(line) : null;
+    const match = fence === undefined && mark === undefined ? /^\/([a-z_]+)(?=[ \t]|\s*$)/i.exec(line) : null;
     const name = match?.[1]?.toLowerCase();
-    if (name !== undefined && known.includes(name)) actions.push({ name, argument: match?.[2]?.trim() ?? '' });
+    if (name !== undefined && known.includes(name)) actions.push({ name, argument: line.slice(name.length + 1).trim() });
     else kept.push(line);
   }
   return { text: actions.length === 0 ? body : kept.join('\n').trim(), actions };
@@ -27,7 +32,7 @@ export function splitQuickActions(
 
 /** People named in an argument: `@ada @bob`. */
 export function namedPeople(argument: string): string[] {
-  return [...argument.matchAll(/@([\w.-]+)/g)].map((match) => (match[1] ?? '').replace(/[.]+$/, ''));
+  return [...argument.matchAll(/@([\w.-]+)/g)].map((match) => withoutEnd(match[1] ?? '', '.'));
 }
 
 /** Labels named in an argument: `~bug ~"needs work"`, with or without the sign. */

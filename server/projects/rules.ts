@@ -1,3 +1,5 @@
+import { trimmed } from '../trim.ts';
+
 /** Longest name and path of a project. */
 const LONGEST = 255;
 const NAME_WORDS =
@@ -38,12 +40,12 @@ export function tidyTopics(topics: readonly string[]): string[] {
 
 /** The path made of a name when none is sent: ASCII letters and digits in lower case, dashes between them. */
 export function pathFromName(name: string): string {
-  return name
+  const dashed = name
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
-    .replaceAll(/[^a-z0-9_.]+/g, '-')
-    .replaceAll(/^[-.]+|[-.]+$/g, '');
+    .replaceAll(/[^a-z0-9_.]+/g, '-');
+  return trimmed(dashed, '-.');
 }
 
 /** How a path parameter names a project. Text without a slash names none (rest.md §1.3). */

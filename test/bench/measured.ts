@@ -8,11 +8,13 @@ import type { Subject } from './harness.ts';
 
 const delayModule = path.join(import.meta.dirname, 'loopDelay.mjs');
 
-/** How late an event loop came round, in milliseconds. */
+/** How late an event loop came round and what its process used, in milliseconds. */
 export interface Measured {
   /** 99.9th percentile. */
   readonly late: number;
   readonly longest: number;
+  /** Processor time of all threads. */
+  readonly processor: number;
 }
 
 export interface Measuring {

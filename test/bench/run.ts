@@ -10,6 +10,7 @@ import { ingest } from './ingest.ts';
 import { refresh } from './refresh.ts';
 import { routes } from './routes.ts';
 import { scale } from './scale.ts';
+import { stalls } from './stalls.ts';
 import { wrongPasswords } from './wrongPasswords.ts';
 
 // npm run bench [name …]: paired ratios; a ratio outside its limit ends with 1. Results go to .cache/bench.json.
@@ -25,6 +26,7 @@ const all: Readonly<Record<string, () => Promise<Ratio | readonly Ratio[]>>> = {
   wrongPasswords,
   ingest,
   scale,
+  stalls,
 };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in all));

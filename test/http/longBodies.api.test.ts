@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { type RecordedStatement, recordStatements } from '../bench/recordStatements.ts';
+import { startTestServer, type TestRequest, type TestServer } from '../support/server.ts';
+import { issuesNamed, MAX_NAMED_ISSUES } from '../../server/mergeRequests/rules.ts';
+import { identText } from '../../server/git/names.ts';
+import { taskCounts } from '../../server/issues/rules.ts';
+import { namedPeople, splitQuickActions } from '../../server/notes/quickActions.ts';
+import { pathFromName } from '../../server/projects/rules.ts';
+
+const LONG = 900_000;
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
+const MULTIPART = { 'Content-Type': 'multipart/form-data; boundary=b' };
+
+const fieldsOf = (count: number): string => Array.from({ length: count }, (_, index) => `f${index}=1`).join('&');
+const membersOf = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, 1]));
+const partsOf = (count: number): string =>
+  `${Array.from({ length: count }, (_, index) => `--b\r\nContent-Disposition: form-data; name="f${index}"\r\n\r\n1\r\n`).join('')}--b--\r\n`;
+const nested = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
+const labelsOf = (count: number): string[] => Array.from({ length: count }, (_, index) => `label ${index}`);
+const numbersOf = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+describe('long bodies', () => {
+  let server: TestServer;
+  let api: string;
+  let projects = 0;
+  before(async () => {
+    server = await startTestServer();
+  });
+  beforeEach(async () => {
+    projects += 1;
+    const json = { name: `Lamps ${projects}` };
+    const project = await server.request('POST', '/api/v4/projects', { token: server.adminToken, json });
+    api = `/api/v4/projects/${(project.json() as { readonly id: number }).id}`;
+    await server.request('POST', `${api}/issues`, { token: server.adminToken, json: { title: 'Lamp 7 stays dark' } });
+  });
+  after(() => server.close());
+
+  const asAdmin = async (method: string, path: string, more: TestRequest) =>
+    server.request(method, `${api}${path}`, { token: server.adminToken, ...more });
+  const refusal = async (answer: Promise<{ readonly status: number; json(): unknown }>): Promise<readonly [number, unknown]> => {
+    const { status, json } = await answer;
+    return [status, json()];
+  };
+  const note = (json: object) => asAdmin('POST', '/issues/1/notes', { json });
+
+  describe('have a limit that the refusal names', () => {
+    for (const [name, send, text] of [
+      [
+        'fields of a form',
+        () => asAdmin('POST', '/issues', { form: `title=a&${fieldsOf(4096)}` }),
+        'A form may have at most 4096 parameters.',
+      ],
+      ['members of a JSON object', () => note({ body: 'a', ...membersOf(4096) }), 'A JSON object may have at most 4096 members.'],
+      ['depth of JSON', () => note({ body: 'a', more: nested(100) }), 'JSON is read to a depth of 100 levels.'],
+      [
+        'values of JSON',
+        () => note({ body: 'a', more: Array.from({ length: 100_001 }, () => 1) }),
+        'A JSON body may hold at most 100000 values.',
+      ],
+      [
+        'values of a list',
+        () => asAdmin('PUT', '/issues/1', { json: { labels: labelsOf(5001) } }),
+        'labels has too many values (maximum is 5000)',
+      ],
+      [
+        'values of a list in a text',
+        () => asAdmin('PUT', '/issues/1', { json: { labels: 'a,'.repeat(5001) } }),
+        'labels has too many values (maximum is 5000)',
+      ],
+    ] as const) {
+      it(name, async () => {
+        assert.deepEqual(await refusal(send()), [400, { error: text }]);
+      });
+    }
+
+    it('parts of a multipart form', async () => {
+      const response = await fetch(`${server.origin}${api}/issues`, {
+        method: 'POST',
+        headers: { ...MULTIPART, 'PRIVATE-TOKEN': server.adminToken },
+        body: partsOf(4097),
+      });
+      assert.deepEqual([response.status, await response.json()], [400, { error: 'A form may have at most 4096 parameters.' }]);
+    });
+
+    it('labels of one issue, of which none is made', async () => {
+      const answer = await refusal(asAdmin('PUT', '/issues/1', { json: { add_labels: labelsOf(1001) } }));
+      assert.deepEqual(answer, [400, { message: { labels: ['are too many (maximum is 1000 labels)'] } }]);
+      const labels = await asAdmin('GET', '/labels', {});
+      assert.deepEqual(labels.json(), []);
+    });
+
+    it('assignees of one issue', async () => {
+      const answer = await refusal(asAdmin('PUT', '/issues/1', { json: { assignee_ids: numbersOf(201) } }));
+      assert.deepEqual(answer, [400, { message: { assignees: ['total must be less than or equal to 200'] } }]);
+    });
+
+    it('quick actions of one comment, of which none is done', async () => {
+      const answer = await refusal(note({ body: `${'/label ~a\n'.repeat(100)}/close` }));
+      assert.deepEqual(answer, [400, { message: '400 Bad request - A comment can have at most 100 quick actions' }]);
+      const issue = await asAdmin('GET', '/issues/1', {});
+      assert.partialDeepStrictEqual(issue.json(), { state: 'opened', labels: [] });
+    });
+  });
+
+  describe('up to the limit are read', () => {
+    it('fields of a form', async () => {
+      const answer = await asAdmin('POST', '/issues', { form: `title=a&${fieldsOf(4095)}` });
+      assert.equal(answer.status, 201, answer.text);
+    });
+
+    it('members, depth and values of JSON', async () => {
+      const more = { ...membersOf(4000), deep: nested(99), list: Array.from({ length: 90_000 }, () => 1) };
+      const answer = await note({ body: 'brackets in a text do not count: [[[[ {{{{ \\" ', ...more });
+      assert.equal(answer.status, 201, answer.text);
+    });
+
+    it('a long text in JSON, with quotes and backslashes in it', async () => {
+      const body = '"\\[:,'.repeat(60_000);
+      const answer = await note({ body });
+      assert.equal(answer.status, 201, answer.text.slice(0, 200));
+      assert.partialDeepStrictEqual(answer.json(), { body });
+    });
+
+    it('quick actions of one comment', async () => {
+      const answer = await note({ body: `${'/label ~a\n'.repeat(50)}${'/unlabel ~a\n/label ~b\n'.repeat(25)}` });
+      assert.equal(answer.status, 202, answer.text);
+      const issue = await asAdmin('GET', '/issues/1', {});
+      assert.partialDeepStrictEqual(issue.json(), { labels: ['b'] });
+    });
+  });
+
+  describe('of callers without good credentials are not parsed', () => {
+    const BROKEN = `{"body": ${'['.repeat(70_000)}`;
+    const json = { 'Content-Type': 'application/json' };
+    const post = (headers: Readonly<Record<string, string>>, body: string) =>
+      fetch(`${server.origin}${api}/issues/1/notes`, { method: 'POST', headers, body });
+
+    it('where none are sent', async () => {
+      const response = await post(json, BROKEN);
+      assert.deepEqual([response.status, await response.json()], [401, { message: '401 Unauthorized' }]);
+    });
+
+    it('where they are bad', async () => {
+      const response = await post({ ...json, 'PRIVATE-TOKEN': 'glpat-nobody-has-this-token' }, BROKEN);
+      assert.equal(response.status, 401);
+    });
+
+    it('but are where they stand in the body', async () => {
+      const response = await post(FORM, `private_token=${server.adminToken}&body=${'a'.repeat(70_000)}`);
+      assert.equal(response.status, 201, await response.text());
+    });
+  });
+
+  describe('cost no more than their length', () => {
+    it('a comment of 65,000 quick actions, of which none is looked up', async () => {
+      const { answer, statements } = await recordStatements(server.platform.store, () =>
+        note({ body: '/assign @ada\n'.repeat(65_000) }),
+      );
+      assert.equal(answer.status, 400, answer.text);
+      assert.ok(statements.length < 50, `${statements.length} statements were run`);
+    });
+
+    /** Statements that a comment runs. The first comment runs some that no later one needs. */
+    const statementsOf = async (body: string): Promise<readonly RecordedStatement[]> =>
+      (await recordStatements(server.platform.store, () => note({ body }))).statements;
+
+    it('quick actions look up the same however often a label is named', async () => {
+      await statementsOf('/label ~c');
+      const few = await statementsOf('/label ~c\n'.repeat(10));
+      const many = await statementsOf('/label ~c\n'.repeat(100));
+      assert.equal(many.length, few.length);
+    });
+
+    it('a command that names too many people looks up none of them', async () => {
+      await statementsOf('/assign @somebody');
+      const few = await statementsOf(`/assign ${'@somebody '.repeat(201)}`);
+      const many = await statementsOf(`/assign ${'@somebody '.repeat(5000)}`);
+      assert.equal(many.length, few.length);
+    });
+
+    // A regular expression that takes the square of the length would need hours for these.
+    for (const [name, read] of [
+      ['empty lines, in which tasks are looked for', () => taskCounts('\n'.repeat(LONG))],
+      ['spaces, in which tasks are looked for', () => taskCounts(`${' '.repeat(LONG)}a`)],
+      ['dashes, in which named issues are looked for', () => issuesNamed([`${'-'.repeat(LONG)} `])],
+      ['dots, in which named issues are looked for', () => issuesNamed([`closes ${'a.'.repeat(LONG / 2)}`])],
+      ['dots in the name of a person', () => namedPeople(`@a${'.'.repeat(LONG)}a`)],
+      ['spaces in a command', () => splitQuickActions(`/label a${' '.repeat(LONG)}a`, ['label'])],
+      ['spaces in the name of an author', () => identText(`a${' '.repeat(LONG)}a`, '')],
+      ['dots in the name of a project', () => pathFromName(`a${'.'.repeat(LONG)}a`)],
+    ] as const) {
+      it(name, () => {
+        assert.doesNotThrow(read);
+      });
+    }
+
+    it('a text names no more issues than are looked up', () => {
+      const text = Array.from({ length: 2 * MAX_NAMED_ISSUES }, (_, index) => `#${index + 1}`).join(' ');
+      assert.equal(issuesNamed([text]).length, MAX_NAMED_ISSUES);
+    });
+  });
+});

@@ -1,0 +1,622 @@
+import { request, type Agent } from 'node:http';
+import { gzipSync } from 'node:zlib';
+
+/** A server that is sent long requests. */
+export interface Target {
+  readonly origin: string;
+  readonly token: string;
+  readonly agent?: Agent;
+}
+
+export interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+export interface Received {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** One kind of request that a caller can make long. */
+export interface LongRequest {
+  readonly name: string;
+  /** Makes what the request needs and returns the request. `bytes`: length of the body, or of the text that is shown. */
+  prepare(place: Place, bytes: number): Sent | Promise<Sent>;
+}
+
+/** What the long requests are about. */
+export interface Place {
+  readonly projectId: number;
+  readonly projectPath: string;
+  readonly clientKey: string;
+  /** Sends a request as the administrator; throws unless it succeeds. */
+  call(method: string, path: string, body?: object): Promise<Readonly<Record<string, unknown>>>;
+  /** Path of a new issue, below `/api/v4`. */
+  issue(more?: object): Promise<{ readonly api: string; readonly page: string }>;
+  mergeRequest(): Promise<string>;
+}
+
+/** Sends one request and reads the whole response. */
+export function sendTo({ origin, token, agent }: Target, { method, path, headers, body = '' }: Sent): Promise<Received> {
+  const length = Buffer.byteLength(body);
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      `${origin}${path}`,
+      {
+        method,
+        ...(agent === undefined ? {} : { agent }),
+        headers: { 'PRIVATE-TOKEN': token, ...(method === 'GET' ? {} : { 'Content-Length': length }), ...headers },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }));
+      },
+    );
+    sent.on('error', reject);
+    sent.end(method === 'GET' ? undefined : body);
+  });
+}
+
+const json = { 'Content-Type': 'application/json' };
+const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+
+/** Makes a project with a file, tracked errors and a client key. */
+export async function makePlace(target: Target): Promise<Place> {
+  const call: Place['call'] = async (method, path, body) => {
+    const { status, text } = await sendTo(target, { method, path, headers: json, body: JSON.stringify(body ?? {}) });
+    if (status >= 300) throw new Error(`${method} ${path} was answered ${status}: ${text.slice(0, 300)}`);
+    return JSON.parse(text) as Readonly<Record<string, unknown>>;
+  };
+  const project = await call('POST', '/api/v4/projects', { name: 'Long requests', visibility: 'public' });
+  const projectId = Number(project['id']);
+  const api = `/api/v4/projects/${projectId}`;
+  await call('PUT', `${api}/error_tracking/settings`, { active: true, integrated: true });
+  const { public_key: clientKey } = await call('POST', `${api}/error_tracking/client_keys`);
+  await call('POST', `${api}/repository/commits`, {
+    branch: 'main',
+    commit_message: 'Begin',
+    actions: [{ action: 'create', file_path: 'README.md', content: 'Lamps\n' }],
+  });
+  const projectPath = String(project['path_with_namespace']);
+  let branches = 0;
+  return {
+    projectId,
+    projectPath,
+    clientKey: String(clientKey),
+    call,
+    issue: async (more = {}) => {
+      const { iid } = await call('POST', `${api}/issues`, { title: 'A long one', ...more });
+      return { api: `${api}/issues/${Number(iid)}`, page: `/${projectPath}/-/issues/${Number(iid)}` };
+    },
+    mergeRequest: async () => {
+      branches += 1;
+      const branch = `change-${branches}`;
+      await call('POST', `${api}/repository/commits`, {
+        branch,
+        start_branch: 'main',
+        commit_message: 'Change',
+        actions: [{ action: 'create', file_path: `change-${branches}.txt`, content: 'changed\n' }],
+      });
+      const { iid } = await call('POST', `${api}/merge_requests`, {
+        source_branch: branch,
+        target_branch: 'main',
+        title: branch,
+      });
+      return `${api}/merge_requests/${Number(iid)}`;
+    },
+  };
+}
+
+/** A text of about `bytes` bytes that repeats a piece. */
+function filled(piece: string, bytes: number): string {
+  return piece.repeat(Math.max(1, Math.floor(bytes / piece.length)));
+}
+
+/** Pieces that are counted, joined until they are about `bytes` long. */
+function counted(piece: (index: number) => string, separator: string, bytes: number): string {
+  const count = Math.floor(bytes / (piece(100_000).length + separator.length));
+  return Array.from({ length: count }, (_, index) => piece(index)).join(separator);
+}
+
+/** Names of about ten characters in a list that is about `bytes` long as JSON. */
+function names(bytes: number): string[] {
+  return Array.from({ length: Math.floor(bytes / 11) }, (_, index) => `label${index}`);
+}
+
+function numbers(bytes: number): number[] {
+  return Array.from({ length: Math.floor(bytes / 6.5) }, (_, index) => index + 1);
+}
+
+/** A comment, sent as the body of `type`. */
+function comment(name: string, type: Readonly<Record<string, string>>, bodyOf: (bytes: number) => string): LongRequest {
+  return {
+    name,
+    prepare: async ({ issue }, bytes) => ({
+      method: 'POST',
+      path: `${(await issue()).api}/notes`,
+      headers: type,
+      body: bodyOf(bytes),
+    }),
+  };
+}
+
+const jsonComment = (name: string, textOf: (bytes: number) => string): LongRequest =>
+  comment(`comment: ${name}`, json, (bytes) => JSON.stringify({ body: textOf(bytes) }));
+
+/** The same form or JSON as a comment and without credentials. */
+function raw(name: string, type: Readonly<Record<string, string>>, bodyOf: (bytes: number) => string): LongRequest[] {
+  return [
+    comment(name, type, bodyOf),
+    {
+      name: `${name}, without credentials`,
+      prepare: ({ projectId }, bytes) => ({
+        method: 'POST',
+        path: `/api/v4/projects/${projectId}/issues/1/notes`,
+        headers: { ...type, 'PRIVATE-TOKEN': '' },
+        body: bodyOf(bytes),
+      }),
+    },
+  ];
+}
+
+function multipart(part: (index: number) => string, bytes: number, boundary: string): string {
+  const count = Math.floor(bytes / (part(100_000).length + boundary.length + 4));
+  const parts = Array.from({ length: count }, (_, index) => `--${boundary}\r\n${part(index)}\r\n`);
+  return `${parts.join('')}--${boundary}--\r\n`;
+}
+
+const field = (name: string): string => `Content-Disposition: form-data; name="${name}"\r\n\r\n1`;
+
+/** A change of an issue or merge request by JSON. */
+function change(name: string, of: 'issue' | 'merge request', valuesOf: (bytes: number) => object): LongRequest {
+  return {
+    name: `${of}: ${name}`,
+    prepare: async ({ issue, mergeRequest }, bytes) => ({
+      method: 'PUT',
+      path: of === 'issue' ? (await issue()).api : await mergeRequest(),
+      headers: json,
+      body: JSON.stringify(valuesOf(bytes)),
+    }),
+  };
+}
+
+/** A page of an issue with a long description. */
+function page(name: string, textOf: (bytes: number) => string): LongRequest {
+  return {
+    name: `page: ${name}`,
+    prepare: async ({ issue }, bytes) => ({
+      method: 'GET',
+      path: (await issue({ description: textOf(bytes) })).page,
+      headers: { 'PRIVATE-TOKEN': '' },
+    }),
+  };
+}
+
+let files = 0;
+
+/** The page of a long file, or of the commit that adds it. */
+function code(name: string, kind: 'blob' | 'commit', extension: string, textOf: (bytes: number) => string): LongRequest {
+  return {
+    name: `${kind === 'blob' ? 'file' : 'diff'}: ${name}`,
+    prepare: async ({ call, projectId, projectPath }, bytes) => {
+      files += 1;
+      const file = `long-${files}.${extension}`;
+      const { id } = await call('POST', `/api/v4/projects/${projectId}/repository/commits`, {
+        branch: 'main',
+        commit_message: 'Add',
+        actions: [{ action: 'create', file_path: file, content: textOf(bytes) }],
+      });
+      return {
+        method: 'GET',
+        path: `/${projectPath}/-/${kind === 'blob' ? `blob/main/${file}` : `commit/${String(id)}`}`,
+        headers: { 'PRIVATE-TOKEN': '' },
+      };
+    },
+  };
+}
+
+/** What an SDK sends. */
+function ingested(name: string, kind: 'envelope' | 'store', bodyOf: (bytes: number) => string): LongRequest {
+  return {
+    name: `tracked: ${name}`,
+    prepare: ({ projectId, clientKey }, bytes) => ({
+      method: 'POST',
+      path: `/api/v4/error_tracking/collector/api/${projectId}/${kind}/`,
+      headers: { 'X-Sentry-Auth': `Sentry sentry_version=7, sentry_key=${clientKey}`, 'Content-Encoding': 'gzip' },
+      body: gzipSync(bodyOf(bytes)),
+    }),
+  };
+}
+
+const event = (more: object): string => JSON.stringify({ platform: 'python', level: 'error', ...more });
+
+function repeated<T>(one: (index: number) => T, bytes: number): T[] {
+  const size = JSON.stringify(one(100_000)).length + 1;
+  return Array.from({ length: Math.floor(bytes / size) }, (_, index) => one(index));
+}
+
+function nested(bytes: number, open: string, close: string): string {
+  const count = Math.floor(bytes / (open.length + close.length));
+  return `${open.repeat(count)}${close.repeat(count)}`;
+}
+
+const frame = (index: number): object => ({ filename: `app/f${index}.py`, function: `f${index}`, lineno: index, in_app: true });
+
+const envelopeOf = (type: string, payload: string, bytes: number): string =>
+  `{}\n${filled(`${JSON.stringify({ type })}\n${payload}\n`, bytes)}`;
+
+/** Requests whose bodies are long and well-formed, or show a text that is. */
+export const longRequests: readonly LongRequest[] = [
+  ...raw('plain form fields', form, (bytes) => counted((index) => `f${index}=1`, '&', bytes)),
+  ...raw('numeric form names', form, (bytes) => counted((index) => `${index}=1`, '&', bytes)),
+  ...raw('form array', form, (bytes) => filled('a[]=1&', bytes)),
+  ...raw('form hashes', form, (bytes) => counted((index) => `a[${index}]=1`, '&', bytes)),
+  ...raw('form brackets', form, (bytes) => filled('[', bytes)),
+  ...raw('percent-encoded form', form, (bytes) => `body=${filled('%41', bytes)}`),
+  ...raw('form without values', form, (bytes) => filled('&', bytes)),
+  ...raw('multipart parts', { 'Content-Type': 'multipart/form-data; boundary=b' }, (bytes) =>
+    multipart((index) => field(`f${index}`), bytes, 'b'),
+  ),
+  ...raw('multipart parts of one name', { 'Content-Type': 'multipart/form-data; boundary=b' }, (bytes) =>
+    multipart(() => field('body'), bytes, 'b'),
+  ),
+  ...raw('multipart part that looks like boundaries', { 'Content-Type': 'multipart/form-data; boundary=b' }, (bytes) =>
+    multipart(() => `${field('body')}${filled('\r\n--', bytes)}`, bytes * 1.001, 'b'),
+  ),
+  ...raw('multipart headers', { 'Content-Type': 'multipart/form-data; boundary=b' }, (bytes) =>
+    multipart(() => `${counted((index) => `X-${index}: 1`, '\r\n', bytes)}\r\n${field('body')}`, bytes * 1.001, 'b'),
+  ),
+  ...raw('JSON members', json, (bytes) => `{${counted((index) => `"m${index}":1`, ',', bytes)}}`),
+  ...raw('numeric JSON members', json, (bytes) => `{${counted((index) => `"${index * 7}":1`, ',', bytes)}}`),
+  ...raw('JSON brackets', json, (bytes) => nested(bytes, '[', ']')),
+  ...raw('JSON objects in one another', json, (bytes) => nested(bytes, '{"a":', '').concat('1', filled('}', bytes / 5))),
+  ...raw('JSON empty objects', json, (bytes) => `{"a":[${filled('{},', bytes)}{}]}`),
+  ...raw('JSON digits', json, (bytes) => `{"body":${filled('7', bytes)}}`),
+  ...raw('JSON escapes', json, (bytes) => `{"body":"${filled('\\u0041', bytes)}"}`),
+  jsonComment('label commands', (bytes) => filled('/label ~a\n', bytes)),
+  jsonComment('label commands of other labels', (bytes) => counted((index) => `/label ~l${index}`, '\n', bytes)),
+  jsonComment('one label command of many labels', (bytes) => `/label ${counted((index) => `~l${index}`, ' ', bytes)}`),
+  jsonComment('assign commands', (bytes) => filled('/assign @root\n', bytes)),
+  jsonComment('one assign command of many people', (bytes) => `/assign ${counted((index) => `@p${index}`, ' ', bytes)}`),
+  jsonComment('unlabel commands', (bytes) => filled('/unlabel ~a\n', bytes)),
+  jsonComment('title commands', (bytes) => filled('/title a\n', bytes)),
+  jsonComment('command with spaces', (bytes) => `/label a${filled(' ', bytes)}a`),
+  jsonComment('names that end with dots', (bytes) => `/assign @a${filled('.', bytes)}a`),
+  jsonComment('mentions', (bytes) => filled('@a #1 !1 ', bytes)),
+  jsonComment('empty lines', (bytes) => `a${filled('\n', bytes / 2)}a`),
+  {
+    name: 'merge request: label commands',
+    prepare: async ({ mergeRequest }, bytes) => ({
+      method: 'POST',
+      path: `${await mergeRequest()}/notes`,
+      headers: json,
+      body: JSON.stringify({ body: filled('/label ~a\n', bytes) }),
+    }),
+  },
+  {
+    name: 'merge request: approve commands',
+    prepare: async ({ mergeRequest }, bytes) => ({
+      method: 'POST',
+      path: `${await mergeRequest()}/notes`,
+      headers: json,
+      body: JSON.stringify({ body: filled('/approve\n/unapprove\n', bytes) }),
+    }),
+  },
+  ...(['issue', 'merge request'] as const).flatMap((of) => [
+    change('labels in a text', of, (bytes) => ({ labels: filled('a,', bytes) })),
+    change('other labels', of, (bytes) => ({ labels: names(bytes) })),
+    change('labels that are added', of, (bytes) => ({ add_labels: names(bytes) })),
+    change('labels that are removed', of, (bytes) => ({ remove_labels: names(bytes) })),
+    change('assignees', of, (bytes) => ({ assignee_ids: numbers(bytes) })),
+    change('empty lines in a description', of, (bytes) => ({ description: `a${filled('\n', bytes / 2)}a` })),
+    change('tasks in a description', of, (bytes) => ({ description: filled('- [ ] a\n', bytes) })),
+    change('title', of, (bytes) => ({ title: filled('a', bytes) })),
+  ]),
+  change('reviewers', 'merge request', (bytes) => ({ reviewer_ids: numbers(bytes) })),
+  page('brackets', (bytes) => filled('[', Math.min(bytes, bytes))),
+  page('table of many columns', (bytes) => {
+    const columns = Math.floor(bytes / 20);
+    return `${filled('|a', columns * 2)}|\n${filled('|-', columns * 2)}|\n${filled('|b', columns * 2)}|\n`;
+  }),
+  page('table of many rows', (bytes) => `|a|b|\n|-|-|\n${filled('|1|2|\n', bytes)}`),
+  page('table whose rows lack cells', (bytes) => {
+    const columns = Math.floor(Math.sqrt(bytes));
+    return `${filled('|a', columns)}|\n${filled('|-', columns)}|\n${filled('|\n', bytes)}`;
+  }),
+  page('emphasis', (bytes) => filled('*a ', bytes)),
+  page('emphasis of both kinds', (bytes) => filled('*_a ', bytes)),
+  page('strikes', (bytes) => filled('~~a ', bytes)),
+  page('links', (bytes) => filled('[a](b) ', bytes)),
+  page('open links', (bytes) => filled('[a](', bytes)),
+  page('images', (bytes) => filled('![', bytes)),
+  page('backquotes', (bytes) => counted((index) => '`'.repeat((index % 500) + 1), ' ', bytes)),
+  page('quotes in quotes', (bytes) => filled('>', bytes)),
+  page('lists in lists', (bytes) => filled('- ', bytes)),
+  page('deep lists', (bytes) => counted((index) => `${' '.repeat((index % 300) * 2)}- a`, '\n', bytes)),
+  page('link definitions', (bytes) => counted((index) => `[a${index}]: b`, '\n', bytes)),
+  page('angle brackets', (bytes) => filled('<', bytes)),
+  page('addresses', (bytes) => filled('http://a.b ', bytes)),
+  page('one address', (bytes) => `http://${filled('a.', bytes)}`),
+  page('mail addresses', (bytes) => filled('mailto:a@b ', bytes)),
+  page('mentions', (bytes) => filled('@a #1 !1 ', bytes)),
+  page('other mentions', (bytes) => counted((index) => `@p${index}`, ' ', bytes)),
+  page('headings', (bytes) => filled('# a\n', bytes)),
+  page('empty lines', (bytes) => `a${filled('\n', bytes / 2)}a`),
+  page('a long line', (bytes) => filled('a', bytes)),
+  page('spaces', (bytes) => `a${filled(' ', bytes)}a`),
+  page('tabs', (bytes) => filled('\t', bytes).concat('a')),
+  page('entities', (bytes) => filled('&amp', bytes)),
+  page('backslashes', (bytes) => filled('\\', bytes)),
+  page('colons', (bytes) => filled('a:', bytes)),
+  page('at signs', (bytes) => filled('a@', bytes)),
+  code('one line', 'blob', 'txt', (bytes) => filled('a', bytes)),
+  code('many lines', 'blob', 'txt', (bytes) => filled('a\n', bytes)),
+  code('markdown of brackets', 'blob', 'md', (bytes) => filled('[', bytes)),
+  code('markdown of a long line', 'blob', 'md', (bytes) => filled('a ', bytes)),
+  code('one line', 'commit', 'txt', (bytes) => filled('a', bytes)),
+  code('many lines', 'commit', 'txt', (bytes) => filled('a\n', bytes)),
+  {
+    name: 'commit of many files',
+    prepare: ({ projectId }, bytes) => {
+      files += 1;
+      const folder = files;
+      return {
+        method: 'POST',
+        path: `/api/v4/projects/${projectId}/repository/commits`,
+        headers: json,
+        body: JSON.stringify({
+          branch: `files-${folder}`,
+          start_branch: 'main',
+          commit_message: 'Add',
+          actions: repeated((index) => ({ action: 'create', file_path: `f${folder}/${index}`, content: 'a' }), bytes),
+        }),
+      };
+    },
+  },
+  {
+    name: 'commit of one file',
+    prepare: ({ projectId }, bytes) => {
+      files += 1;
+      return {
+        method: 'POST',
+        path: `/api/v4/projects/${projectId}/repository/commits`,
+        headers: json,
+        body: JSON.stringify({
+          branch: `file-${files}`,
+          start_branch: 'main',
+          commit_message: 'Add',
+          actions: [{ action: 'create', file_path: 'a', content: filled('a\n', bytes / 1.5) }],
+        }),
+      };
+    },
+  },
+  {
+    name: 'snippet of many files',
+    prepare: (_, bytes) => ({
+      method: 'POST',
+      path: '/api/v4/snippets',
+      headers: json,
+      body: JSON.stringify({ title: 'a', files: repeated((index) => ({ file_path: `f${index}`, content: 'a' }), bytes) }),
+    }),
+  },
+  {
+    name: 'time',
+    prepare: async ({ issue }, bytes) => ({
+      method: 'POST',
+      path: `${(await issue()).api}/time_estimate`,
+      headers: json,
+      body: JSON.stringify({ duration: filled('1h', bytes) }),
+    }),
+  },
+  {
+    name: 'digits of a time',
+    prepare: async ({ issue }, bytes) => ({
+      method: 'POST',
+      path: `${(await issue()).api}/time_estimate`,
+      headers: json,
+      body: JSON.stringify({ duration: filled('1', bytes) }),
+    }),
+  },
+  ...(
+    ['query of fields', 'query of brackets', 'query of aliases', 'query of comments', 'query of names', 'variables'] as const
+  ).map(
+    (name): LongRequest => ({
+      name: `GraphQL: ${name}`,
+      prepare: (_, bytes) => ({
+        method: 'POST',
+        path: '/api/graphql',
+        headers: json,
+        body: JSON.stringify({
+          query: {
+            'query of fields': `{ currentUser { ${filled('id ', bytes)} } }`,
+            'query of brackets': nested(bytes, '{a', '}'),
+            'query of aliases': `{ ${counted((index) => `a${index}: currentUser { id }`, ' ', bytes)} }`,
+            'query of comments': `{ currentUser { id } } ${filled('#\n', bytes / 1.5)}`,
+            'query of names': filled('a ', bytes),
+            variables: 'query($a: ID) { currentUser { id } }',
+          }[name],
+          ...(name === 'variables'
+            ? { variables: Object.fromEntries(repeated((index) => `v${index}`, bytes / 2).map((key) => [key, 1])) }
+            : {}),
+        }),
+      }),
+    }),
+  ),
+  ingested('sessions', 'envelope', (bytes) =>
+    envelopeOf(
+      'session',
+      '{"sid":"c45a2bd8d3c64ad2a9ce4c9dcb1a1a59","init":true,"started":"2026-01-01T00:00:00Z","status":"ok"}',
+      bytes,
+    ),
+  ),
+  ingested('events', 'envelope', (bytes) => envelopeOf('event', '{"message":"a"}', bytes)),
+  ingested('empty items', 'envelope', (bytes) => envelopeOf('event', '{}', bytes)),
+  ingested('items that are not kept', 'envelope', (bytes) => envelopeOf('attachment', 'a', bytes)),
+  ingested('reports', 'envelope', (bytes) =>
+    envelopeOf('client_report', '{"discarded_events":[{"reason":"a","category":"b","quantity":1}]}', bytes),
+  ),
+  ingested('reasons of one report', 'envelope', (bytes) =>
+    envelopeOf(
+      'client_report',
+      JSON.stringify({
+        discarded_events: repeated((index) => ({ reason: `r${index}`, category: 'error', quantity: 1 }), bytes / 5),
+      }),
+      1,
+    ),
+  ),
+  ingested('session buckets', 'envelope', (bytes) =>
+    envelopeOf(
+      'sessions',
+      JSON.stringify({
+        attrs: { release: 'a@1' },
+        aggregates: repeated(
+          (index) => ({ started: new Date(1_790_000_000_000 + index * 60_000).toISOString(), exited: 1, did: `d${index}` }),
+          bytes,
+        ),
+      }),
+      1,
+    ),
+  ),
+  ingested('message', 'store', (bytes) => event({ message: filled('a', bytes - 200) })),
+  ingested('message of numbers', 'store', (bytes) => event({ message: filled('1 0x1f 2026-01-01 ', bytes - 200) })),
+  ingested('message of secrets', 'store', (bytes) => event({ message: filled('"password":"', bytes / 2) })),
+  ingested('message of open quotes', 'store', (bytes) => event({ message: filled("'a':\\\"x", bytes / 2) })),
+  ingested('exceptions', 'store', (bytes) =>
+    event({ exception: { values: repeated((index) => ({ type: `T${index}`, value: 'v' }), bytes - 200) } }),
+  ),
+  ingested('frames', 'store', (bytes) =>
+    event({ exception: { values: [{ type: 'T', value: 'v', stacktrace: { frames: repeated(frame, bytes - 300) } }] } }),
+  ),
+  ingested('name of a frame', 'store', (bytes) =>
+    event({
+      exception: {
+        values: [
+          {
+            type: 'T',
+            value: 'v',
+            stacktrace: { frames: [{ function: `${filled('a', bytes - 300)}!`, filename: filled('./', 10) }] },
+          },
+        ],
+      },
+    }),
+  ),
+  ingested('breadcrumbs', 'store', (bytes) =>
+    event({ breadcrumbs: { values: repeated((index) => ({ message: `m${index}` }), bytes - 200) } }),
+  ),
+  ingested('tags', 'store', (bytes) =>
+    event({ tags: Object.fromEntries(repeated((index) => `t${index}`, bytes / 2).map((key) => [key, '1'])) }),
+  ),
+  ingested('tags in pairs', 'store', (bytes) => event({ tags: repeated((index) => [`t${index}`, '1'], bytes - 200) })),
+  ingested('brackets', 'store', (bytes) => event({ extra: { a: 0 } }).replace('0', nested(bytes - 200, '[', ']'))),
+  ingested('objects in one another', 'store', (bytes) =>
+    event({ extra: { a: 0 } }).replace('0', nested(bytes - 200, '{"a":', '}').replace(':}', ':1}')),
+  ),
+  ingested('contexts', 'store', (bytes) =>
+    event({ contexts: Object.fromEntries(repeated((index) => `c${index}`, bytes / 3).map((key) => [key, { a: 1 }])) }),
+  ),
+  ingested('fingerprint', 'store', (bytes) =>
+    event({ message: 'a', fingerprint: repeated((index) => `f${index}`, bytes - 200) }),
+  ),
+  ingested('query string', 'store', (bytes) =>
+    event({ message: 'a', request: { url: 'http://a', query_string: filled('a=1&', bytes - 300) } }),
+  ),
+  ingested('modules', 'store', (bytes) =>
+    event({ message: 'a', modules: Object.fromEntries(repeated((index) => `m${index}`, bytes / 2).map((key) => [key, '1'])) }),
+  ),
+  ingested('threads', 'store', (bytes) =>
+    event({
+      message: 'a',
+      threads: { values: repeated((index) => ({ id: index, stacktrace: { frames: [{ function: 'a' }] } }), bytes - 300) },
+    }),
+  ),
+  {
+    name: 'source map',
+    prepare: ({ projectId }, bytes) => ({
+      method: 'POST',
+      path: `/api/v4/projects/${projectId}/error_tracking/source_maps`,
+      headers: json,
+      body: JSON.stringify({
+        file: JSON.stringify({ version: 3, sources: ['a.ts'], names: [], mappings: filled('AAAA;', bytes - 200) }),
+        name: 'a.js.map',
+      }),
+    }),
+  },
+  {
+    name: 'source map of many sources',
+    prepare: ({ projectId }, bytes) => ({
+      method: 'POST',
+      path: `/api/v4/projects/${projectId}/error_tracking/source_maps`,
+      headers: json,
+      body: JSON.stringify({
+        file: JSON.stringify({
+          version: 3,
+          sources: repeated((index) => `s${index}.ts`, bytes / 1.3),
+          names: [],
+          mappings: 'AAAA',
+        }),
+        name: 'b.js.map',
+      }),
+    }),
+  },
+  {
+    name: 'OAuth parameters',
+    prepare: (_, bytes) => ({
+      method: 'POST',
+      path: '/oauth/token',
+      headers: { ...form, 'PRIVATE-TOKEN': '' },
+      body: counted((index) => `p${index}=1`, '&', Math.min(bytes, 65_000)),
+    }),
+  },
+  {
+    name: 'fields of a page',
+    prepare: (_, bytes) => ({
+      method: 'POST',
+      path: '/users/sign_in',
+      headers: { ...form, 'PRIVATE-TOKEN': '' },
+      body: counted((index) => `p${index}=1`, '&', Math.min(bytes, 65_000)),
+    }),
+  },
+  ...(
+    [
+      ['labels of a list', (length: number) => `/api/v4/issues?scope=all&labels=${counted((index) => `l${index}`, ',', length)}`],
+      ['search of a list', (length: number) => `/api/v4/issues?scope=all&search=${filled('a%20', length)}`],
+      ['wildcards of a search', (length: number) => `/api/v4/issues?scope=all&search=${filled('%25a', length)}`],
+      ['numbers of a list', (length: number) => `/api/v4/issues?scope=all&${filled('iids[]=1&', length)}`],
+      ['question marks', (length: number) => `/api/v4/issues?scope=all&a=${filled('?', length)}`],
+      ['encoded question marks', (length: number) => `/api/v4/issues?scope=all&a=${filled('%3F', length)}`],
+      ['parameters', (length: number) => `/api/v4/events?${counted((index) => `p${index}=1`, '&', length)}`],
+      ['slashes of a path', (length: number) => `/api/v4/projects/${filled('%2F', length)}`],
+      ['segments of a path', (length: number) => `/${filled('a/', length)}-/blob/${filled('b/', 100)}`],
+      ['dots of a range', (length: number) => `/root/long-requests/-/compare/${filled('...', length)}`],
+    ] as const
+  ).map(
+    ([name, pathOf]): LongRequest => ({
+      name: `query: ${name}`,
+      prepare: (_, bytes) => ({ method: 'GET', path: pathOf(Math.floor((bytes / 1_000_000) * 7_500)) }),
+    }),
+  ),
+  ...(
+    [
+      ['cookies', 'Cookie', (length: number) => counted((index) => `c${index}=1`, '; ', length)],
+      ['authorization', 'Authorization', (length: number) => `Bearer ${filled(' ', length)}a b`],
+      ['basic authorization', 'Authorization', (length: number) => `Basic ${filled('=', length)}`],
+      ['tags that may match', 'If-None-Match', (length: number) => filled('W/"a",', length)],
+      ['accepted types', 'Accept', (length: number) => filled('a/b,', length)],
+      ['sender', 'X-Sentry-Auth', (length: number) => `Sentry ${filled('a=b,', length)}`],
+    ] as const
+  ).map(
+    ([name, header, valueOf]): LongRequest => ({
+      name: `header: ${name}`,
+      prepare: ({ projectId }, bytes) => ({
+        method: 'GET',
+        path: header === 'Cookie' ? '/users/sign_in' : `/api/v4/projects/${projectId}`,
+        headers: { 'PRIVATE-TOKEN': '', [header]: valueOf(Math.floor((bytes / 1_000_000) * 14_000)) },
+      }),
+    }),
+  ),
+];
