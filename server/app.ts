@@ -24,6 +24,7 @@ import { repositoryRoutes } from './git/routes.ts';
 import { graphqlRefusal, graphqlRoutes } from './graphql/routes.ts';
 import { groupPages } from './groups/pages.ts';
 import { groupRoutes } from './groups/routes.ts';
+import type { Handlers } from './http/handlers.ts';
 import { type AreaTable, crossOrigin, mount, plainRefusal } from './http/mount.ts';
 import type { Route } from './http/route.ts';
 import { accountPages } from './identity/accountPages.ts';
@@ -153,6 +154,8 @@ export interface ServingOptions {
   readonly publicUrl?: string | undefined;
   /** The ledger, unless somebody wants to read along with it. */
   readonly rows?: readonly Route[];
+  /** Counts the requests that are being handled, for whoever wants to wait until there are none. */
+  readonly handlers?: Handlers;
 }
 
 /** The whole middleware order on one screen: cross-origin rules, then mount (host guard, journal, refusals, routes). */
@@ -166,6 +169,7 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   platform.inbox.settle();
   const app = new Koa();
   app.silent = true;
+  if (options.handlers !== undefined) app.use(options.handlers.middleware);
   app.use(crossOrigin(() => streamProject(platform) !== undefined));
   app.use(pageHeaders());
   app.use(mount(platform, options.rows ?? ledger(platform), areas(platform), options.publicUrl));

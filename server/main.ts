@@ -14,6 +14,14 @@ import { boundBufferPool, boundYoungHeap } from './process/youngHeap.ts';
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 
+/** Milliseconds that the last line has to be written. */
+const LAST_LINE_LIMIT = 1_000;
+/** Milliseconds for an orderly end after an error that nobody caught. */
+const END_LIMIT = 10_000;
+let isReported = false;
+let onUncaught = fail;
+process.on('uncaughtException', (error) => onUncaught(error));
+
 async function main(): Promise<void> {
   // What this process and its children write is their owner's only.
   process.umask(0o077);
@@ -87,16 +95,34 @@ async function run(
   adminToken: string | undefined,
 ): Promise<void> {
   let serving: Serving | undefined;
-  let ending: string | undefined;
-  const end = (reason: string): void => {
-    ending ??= reason;
-    void serving?.stop(ending).then(
-      () => process.exit(0),
-      () => process.exit(1),
+  const end = (reason: string, exitCode = 0): void => {
+    // Nothing was acknowledged yet, and what an unfinished start has written is undone by the next one.
+    if (serving === undefined) process.exit(exitCode);
+    serving.stop(reason).then(
+      () => process.exit(exitCode),
+      (error: unknown) => {
+        process.stderr.write(`error: the server did not end in order: ${detailsOf(error)}\n`);
+        process.exit(1);
+      },
     );
   };
-  process.on('SIGINT', () => end('interrupted'));
-  process.on('SIGTERM', () => end('asked to terminate'));
+  let signals = 0;
+  const onSignal = (reason: string): void => {
+    signals += 1;
+    if (signals > 1) {
+      process.stderr.write('warn: asked to end a second time; what is under way is cut off\n');
+      process.exit(1);
+    }
+    end(reason);
+  };
+  process.on('SIGINT', () => onSignal('interrupted'));
+  process.on('SIGTERM', () => onSignal('asked to terminate'));
+  onUncaught = (error) => {
+    if (serving === undefined) return fail(error);
+    process.stderr.write(`error: the server ends because of an error that nobody caught: ${detailsOf(error)}\n`);
+    setTimeout(() => process.exit(1), END_LIMIT).unref();
+    end('an error that nobody caught', 1);
+  };
   if (command.stdinHandshake) process.stdin.once('close', () => end('the program that started this server is gone'));
   // Loaded only now: everything before answers without the database and without Koa.
   // Electron's V8 has smaller objects, and its flags may be sealed.
@@ -105,8 +131,8 @@ async function run(
   const { running } = await import('./process/running.ts');
   const started = await running.serve(command, facts(root, binding, adminToken, end));
   if (started.kind === 'busy') {
-    print({ event: 'busy', origin: started.origin, instanceId: started.instanceId });
-    process.exit(0);
+    print({ event: 'busy', origin: started.origin, instanceId: started.instanceId }, () => process.exit(0));
+    return;
   }
   serving = started;
   print({
@@ -118,7 +144,6 @@ async function run(
   });
   // Now, and not only at the end, which a kill leaves out.
   setImmediate(() => module.flushCompileCache());
-  if (ending !== undefined) end(ending);
 }
 
 function currentRuntime(): Runtime {
@@ -177,15 +202,23 @@ function readHandshake(): Promise<string> {
   });
 }
 
-function print(line: Readonly<Record<string, unknown>>): void {
-  process.stdout.write(`${JSON.stringify(line)}\n`);
+function print(line: Readonly<Record<string, unknown>>, written?: () => void): void {
+  isReported = true;
+  process.stdout.write(`${JSON.stringify(line)}\n`, written);
 }
 
-main().catch((error: unknown) => {
-  print(fatalLine(error));
-  if (!(error instanceof Fatal))
-    process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  process.exitCode = error instanceof Fatal ? error.exitCode : 1;
-  // A waiting standard input must not keep a failed server alive; one that is a file has nothing to wait for.
-  if ('unref' in process.stdin) process.stdin.unref();
-});
+function detailsOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Says why there is no server, and ends the process, whatever is still open in it. */
+function fail(error: unknown): void {
+  const exitCode = error instanceof Fatal ? error.exitCode : 1;
+  if (!(error instanceof Fatal)) process.stderr.write(`${detailsOf(error)}\n`);
+  if (isReported) process.exit(exitCode);
+  // Pipes are asynchronous on Windows, and whoever reads this one may have stopped doing so.
+  setTimeout(() => process.exit(exitCode), LAST_LINE_LIMIT);
+  print(fatalLine(error), () => process.exit(exitCode));
+}
+
+main().catch(fail);

@@ -1,5 +1,6 @@
 import type { Log } from '../log.ts';
-import { isStorageFull, type Store } from '../store/open.ts';
+import type { Store } from '../store/open.ts';
+import { storageFailureOf } from '../store/storageFailure.ts';
 import { type AfterEvents, countInbox } from './counting.ts';
 import { isInboxEmpty } from './countingStore.ts';
 import { appendReports, type Report, writeReports } from './writer.ts';
@@ -12,8 +13,8 @@ export interface Inbox {
   /** Fulfilled after the commit: acknowledged means durable. It says whether the event was new; one that the project has is not taken again. */
   add(report: Report): Promise<boolean>;
   /**
-   * Counts what has been received so far; to be called before anything is read or changed that is counted, and in no transaction. Throws
-   * nothing: what cannot be counted now stays where it is.
+   * Counts what has been received so far; to be called before anything is read or changed that is counted, and in no transaction. Where
+   * the disk has no room for that, readers see it counted all the same; it throws where not even that is possible.
    */
   settle(): void;
   /** The same for the last time, before the database is closed. */
@@ -28,7 +29,14 @@ const MOST_UNCOUNTED = 1000;
 const MOST_UNCOUNTED_BYTES = 4 * 1024 * 1024;
 const PAUSE_AFTER_FAILURE = 1000;
 
-export function createInbox(store: Store, log: Log, afterEvents: AfterEvents, pause = PAUSE): Inbox {
+/** `afterProvisional` is `afterEvents` without telling anybody, for counts that are not committed. */
+export function createInbox(
+  store: Store,
+  log: Log,
+  afterEvents: AfterEvents,
+  pause = PAUSE,
+  afterProvisional: AfterEvents = () => undefined,
+): Inbox {
   interface Waiting {
     readonly report: Report;
     readonly resolve: (isNew: boolean) => void;
@@ -40,35 +48,42 @@ export function createInbox(store: Store, log: Log, afterEvents: AfterEvents, pa
   let uncountedBytes = 0;
   let countedAt = Number.NEGATIVE_INFINITY;
   let failedAt = Number.NEGATIVE_INFINITY;
+  let isStorageFailing = false;
   let timer: NodeJS.Timeout | undefined;
   let isEnded = false;
 
   const later = (milliseconds: number): void => {
-    if (!isEnded) timer ??= setTimeout(settle, milliseconds).unref();
+    if (!isEnded) timer ??= setTimeout(countAgain, milliseconds).unref();
   };
   const noteCounted = (): void => {
     uncounted = 0;
     uncountedBytes = 0;
     countedAt = performance.now();
   };
-  const settle = (): void => {
+  /** What is in the inbox is asked inside the transaction: outside of it, it may look empty because it is counted provisionally. */
+  const countAgain = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    if (isInboxEmpty(store)) return;
-    if (performance.now() - failedAt < PAUSE_AFTER_FAILURE) {
-      later(PAUSE_AFTER_FAILURE);
-      return;
-    }
     try {
-      store.transaction(() => countInbox(store, afterEvents));
+      store.transaction(() => {
+        if (!isInboxEmpty(store)) countInbox(store, afterEvents);
+      });
+      isStorageFailing = false;
       noteCounted();
     } catch (error) {
       noteFailure(error);
     }
   };
+  const settle = (): void => {
+    if (isInboxEmpty(store)) return;
+    if (performance.now() - failedAt >= PAUSE_AFTER_FAILURE) countAgain();
+    else later(PAUSE_AFTER_FAILURE);
+    if (isStorageFailing) store.provisionally(() => countInbox(store, afterProvisional));
+  };
   const noteFailure = (error: unknown): void => {
     log.error('events that were received could not be counted yet', error);
     failedAt = performance.now();
+    isStorageFailing = storageFailureOf(error) !== undefined;
     later(PAUSE_AFTER_FAILURE);
   };
 
@@ -99,7 +114,7 @@ export function createInbox(store: Store, log: Log, afterEvents: AfterEvents, pa
       noteCounted();
       return isNew ?? false;
     } catch (error) {
-      if (isStorageFull(error)) throw error;
+      if (storageFailureOf(error) !== undefined) throw error;
       noteFailure(error);
       const [isNew] = await store.sharedTransaction(() => append([report]));
       return isNew ?? false;
@@ -124,7 +139,7 @@ export function createInbox(store: Store, log: Log, afterEvents: AfterEvents, pa
       }),
     settle,
     end: () => {
-      settle();
+      if (!isInboxEmpty(store)) countAgain();
       clearTimeout(timer);
       isEnded = true;
     },

@@ -1,3 +1,5 @@
+import type { StorageFailure } from '../store/storageFailure.ts';
+
 /**
  * A refusal as it goes over the wire. `rule` names the check that refused and `reason` says in words what would have passed; both
  * go to the journal only.
@@ -211,6 +213,26 @@ export function queryTooLong(limit: number): WireFailure {
 export function unavailable(text: string, reason: string): WireFailure {
   return message(503, text, 'service.available', reason);
 }
+
+/** 507 or 503 of a request that had to store something, with what to do about it (RFC 4918 §11.5). */
+export function storageFailed(failure: StorageFailure): WireFailure {
+  return failure === 'full'
+    ? message(
+        507,
+        '507 Insufficient Storage - The disk of this server is full. Free some space on it and send the request again; the server need not be restarted.',
+        STORAGE_FULL,
+        'the disk of the server is full, and the request has something to store',
+      )
+    : message(
+        503,
+        '503 Service Unavailable - This server cannot write to its disk. Make its data folder writable and send the request again; the server need not be restarted.',
+        STORAGE_UNWRITABLE,
+        'the data folder cannot be written, and the request has something to store; the log of the server has the cause',
+      );
+}
+
+export const STORAGE_FULL = 'storage.full';
+export const STORAGE_UNWRITABLE = 'storage.writable';
 
 export function serverError(): WireFailure {
   return message(500, '500 Internal Server Error', 'server', 'the server failed; its log has the cause');

@@ -13,6 +13,7 @@ import {
   entityTooLarge,
   queryTooLong,
   serverError,
+  storageFailed,
   unknownRoute,
   unreadableRequest,
   WireFailure,
@@ -22,6 +23,7 @@ import { checkHost, isLoopbackOrigin } from './hostGuard.ts';
 import { createRateLimits } from './rateLimits.ts';
 import { maskQuery, maskTokens } from './journal.ts';
 import type { Area, Route } from './route.ts';
+import { storageFailureOf } from '../store/storageFailure.ts';
 
 /** How an area words a refusal and what it adds to every answer. */
 export interface AreaRules {
@@ -110,7 +112,7 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
       const answer = await withActor(exchange.address, () => answerTo(ctx, state, exchange, path, area));
       send(ctx, state, areas[state.route?.area ?? area], answer);
     } catch (error) {
-      const failure = error instanceof WireFailure ? error : serverError();
+      const failure = error instanceof WireFailure ? error : failureOf(error);
       if (failure !== error) platform.log.error(`request ${state.id} ${ctx.method} ${maskPath(path)} failed`, error);
       state.refusal = { rule: failure.rule, reason: failure.reason };
       const rules = areas[state.route?.area ?? area];
@@ -203,6 +205,11 @@ function exchangeOf(ctx: Context, platform: Platform, state: RequestState, path:
       state.refusal = { rule, reason };
     },
   };
+}
+
+function failureOf(error: unknown): WireFailure {
+  const storage = storageFailureOf(error);
+  return storage === undefined ? serverError() : storageFailed(storage);
 }
 
 async function readBody(ctx: Context, limit: number): Promise<Buffer> {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AnswerSchema } from '../http/answers.ts';
 import type { Answer, Exchange } from '../http/exchange.ts';
 import { jsonAnswer } from '../http/exchange.ts';
-import { WireFailure } from '../http/failures.ts';
+import { STORAGE_FULL, STORAGE_UNWRITABLE, WireFailure } from '../http/failures.ts';
 import type { ParameterSet } from '../http/params.ts';
 import type { Method, Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
@@ -71,6 +71,14 @@ function oauthAnswer(status: number, body: unknown, headers: Readonly<Record<str
 function inOAuthWords({ status, rule, reason }: WireFailure): WireFailure {
   if (status < 500) {
     const { body } = invalidRequest(`The request could not be read: ${reason}.`, rule);
+    return new WireFailure(status, body, { rule, reason });
+  }
+  if (rule === STORAGE_FULL || rule === STORAGE_UNWRITABLE) {
+    const cause = rule === STORAGE_FULL ? 'its disk is full' : 'it cannot write to its disk';
+    const body = {
+      error: 'temporarily_unavailable',
+      error_description: `The authorization server is currently unable to handle the request because ${cause}.`,
+    };
     return new WireFailure(status, body, { rule, reason });
   }
   const body = {

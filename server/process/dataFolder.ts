@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { Log } from '../log.ts';
+import { storageFailureOf } from '../store/storageFailure.ts';
 import { Fatal } from './fatal.ts';
 import { hasModes, makeDataPrivate } from './privateFiles.ts';
 
@@ -33,15 +34,27 @@ export function prepareDataFolder(folder: string, platform: string, log: Pick<Lo
     if (hasModes(platform)) makeDataPrivate(folder, probe, log);
   } catch (error) {
     if (error instanceof Fatal) throw error;
-    const cause = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new Fatal(
-      'data_not_writable',
-      `The data folder ${folder} cannot be written (${cause}).`,
-      'Choose another one with --data, or correct its rights.',
-    );
+    throw storageFailureOf(error) === 'full' ? diskFull(folder) : notWritable(folder, error);
   } finally {
     rmSync(probe, { force: true });
   }
+}
+
+export function notWritable(folder: string, error: unknown): Fatal {
+  const cause = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  return new Fatal(
+    'data_not_writable',
+    `The data folder ${folder} cannot be written (${cause}).`,
+    'Choose another one with --data, or correct its rights.',
+  );
+}
+
+export function diskFull(folder: string): Fatal {
+  return new Fatal(
+    'disk_full',
+    `The disk that holds the data folder ${folder} is full.`,
+    'Free some space on it and start again, or choose a folder on another disk with --data.',
+  );
 }
 
 /** Where a running server is found by others. Holds no secret; trusted only after /_local/health says the same instance. */

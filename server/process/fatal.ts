@@ -31,6 +31,7 @@ export const fatalCodes = [
   'data_not_writable',
   /** Others could read the data, and the rights of the files cannot be changed. */
   'data_not_private',
+  'disk_full',
   /** Another process has the folder's lock and does not answer. */
   'folder_held',
   'database_newer',

@@ -12,7 +12,7 @@ import { defaultDataFolder } from './dataFolder.ts';
 import { Fatal } from './fatal.ts';
 import { createProgress } from './progress.ts';
 import { plant, readSeedFile, refusedSeed } from './seedFile.ts';
-import { DATABASE, ownFolder, type ProcessFacts, worded } from './serve.ts';
+import { DATABASE, ownFolder, type ProcessFacts, startFailure, worded } from './serve.ts';
 
 /** Adds what a seed file holds, to a running server or to a folder that no server has. Throws Fatal with words. */
 export async function seed(command: SeedCommand, facts: ProcessFacts): Promise<Planted> {
@@ -39,6 +39,8 @@ export async function seed(command: SeedCommand, facts: ProcessFacts): Promise<P
     } finally {
       endPlatform(platform);
     }
+  } catch (error) {
+    throw startFailure(error, folder);
   } finally {
     lock.release();
   }

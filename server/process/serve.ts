@@ -1,11 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
 import path from 'node:path';
 import { createApp } from '../app.ts';
 import { createClock } from '../clock.ts';
+import { createHandlers, type Handlers } from '../http/handlers.ts';
 import type { ServeCommand } from './command.ts';
-import { defaultDataFolder, prepareDataFolder, readLocator, removeLocator, writeLocator } from './dataFolder.ts';
+import {
+  defaultDataFolder,
+  diskFull,
+  notWritable,
+  prepareDataFolder,
+  readLocator,
+  removeLocator,
+  writeLocator,
+} from './dataFolder.ts';
 import { Fatal } from './fatal.ts';
 import { createLog, type Log } from '../log.ts';
 import type { Platform } from '../platform.ts';
@@ -16,9 +24,11 @@ import { takeKeys } from '../sealing.ts';
 import { type DemoPassword, isUntouched, type Progress, secretLines, seedDemo } from '../seeds/seeds.ts';
 import { hasModes, makeRepositoriesPrivate } from './privateFiles.ts';
 import { plant, readSeedFile } from './seedFile.ts';
+import { type Connections, followConnections } from './stopping.ts';
 import { restoreSnapshot, setAside } from './snapshots.ts';
 import { createPlatform, endPlatform } from '../createPlatform.ts';
 import { lockFolder, openStore, type Store } from '../store/open.ts';
+import { storageFailureOf } from '../store/storageFailure.ts';
 import { ForeignDatabase, NewerSchema } from '../store/migrate.ts';
 import { VERSION } from '../version.ts';
 
@@ -54,6 +64,8 @@ export interface Busy {
 
 export const DATABASE = 'signalbox.sqlite';
 const LOCK = 'lock.sqlite';
+/** Milliseconds that handlers have after the last connection was closed. */
+const HANDLER_GRACE = 1_000;
 
 /** Starts the server. `busy` when another one owns the data folder. Throws Fatal with words. */
 export async function serve(command: ServeCommand, facts: ProcessFacts): Promise<Serving | Busy> {
@@ -64,6 +76,7 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
   const lock = owned;
   let store: Store | undefined;
   let platform: Platform | undefined;
+  let connections: Connections | undefined;
   try {
     const file = folder === undefined ? ':memory:' : path.join(folder, DATABASE);
     if (folder !== undefined) prepareDatabase(folder, file, command, facts, log);
@@ -87,7 +100,9 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
       shutdown: facts.end,
     });
     if (loaded !== undefined) takeKeys(platform, loaded.keyOwner);
-    const server = createApp(platform, { publicUrl: command.publicUrl });
+    const handlers = createHandlers();
+    const server = createApp(platform, { publicUrl: command.publicUrl, handlers });
+    connections = followConnections(server);
     if (loaded !== undefined) tellPasswords(loaded.passwords, facts);
     else if (command.seed === 'demo') await seed(platform, command, facts, progress);
     else if (command.seed !== 'none') await seedFromFile(platform, command.seed.file, command, facts, progress);
@@ -103,13 +118,19 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
       origin,
       instanceId: platform.instanceId,
       version: VERSION,
-      stop: stopper(platform, server, folder, lock),
+      stop: stopper(platform, connections, handlers, folder, lock),
     };
   } catch (error) {
-    if (platform === undefined) store?.close();
-    else endPlatform(platform);
-    lock?.release();
-    throw error;
+    // The server may listen already, and a listening server keeps the process alive.
+    connections?.abort();
+    inOrder(log, [
+      () => {
+        if (platform === undefined) store?.close();
+        else endPlatform(platform);
+      },
+      () => lock?.release(),
+    ]);
+    throw startFailure(error, folder);
   }
 }
 
@@ -121,6 +142,24 @@ async function correctRepositories(folder: string, log: Log): Promise<void> {
   } catch (error) {
     log.error('the rights of the repositories could not be corrected', error);
   }
+}
+
+/** Runs every step, also behind one that fails: where the disk is full or gone, the others still free what they can. */
+function inOrder(log: Log, steps: readonly (() => void)[]): void {
+  for (const step of steps) {
+    try {
+      step();
+    } catch (error) {
+      log.error('a part of the server did not end in order', error);
+    }
+  }
+}
+
+/** A failure of the disk is no defect of the server, wherever in the start it shows. */
+export function startFailure(error: unknown, folder: string | undefined): unknown {
+  const storage = storageFailureOf(error);
+  if (error instanceof Fatal || storage === undefined || folder === undefined) return error;
+  return storage === 'full' ? diskFull(folder) : notWritable(folder, error);
 }
 
 /** Does what `--reset` or `--restore` asks for; the folder is ours by now and nothing has the database open. */
@@ -201,34 +240,27 @@ async function seedFromFile(
   facts.write(`The seed file has made these secrets; they are shown this once:\n${lines.map((line) => `  ${line}\n`).join('')}`);
 }
 
-function stopper(platform: Platform, server: Server, folder: string | undefined, lock: { release(): void } | undefined) {
+function stopper(
+  platform: Platform,
+  connections: Connections,
+  handlers: Handlers,
+  folder: string | undefined,
+  lock: { release(): void } | undefined,
+) {
   let stopping: Promise<void> | undefined;
-  // Connections that never sent a request are not among those that Node calls idle.
-  const silent = new Set<Socket>();
-  server.on('connection', (socket) => {
-    silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
-  });
-  server.on('request', (request) => silent.delete(request.socket));
   return (reason: string): Promise<void> => {
     stopping ??= (async () => {
       platform.log.info(`stopping: ${reason}`);
       platform.schedule.stop();
       platform.live.end();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const socket of silent) socket.destroy();
-      // A connection kept alive by its client becomes idle once its request is answered.
-      const sweep = setInterval(() => server.closeIdleConnections(), 20);
-      const impatience = setTimeout(() => {
-        platform.log.warn('requests were still under way and are cut off');
-        server.closeAllConnections();
-      }, 1500);
-      await closed;
-      clearInterval(sweep);
-      clearTimeout(impatience);
-      if (folder !== undefined) removeLocator(folder);
-      endPlatform(platform);
-      lock?.release();
+      await connections.drain(platform.log);
+      // A handler goes on when its client has gone, and needs the database until it ends.
+      await handlers.idle(HANDLER_GRACE);
+      inOrder(platform.log, [
+        () => folder !== undefined && removeLocator(folder),
+        () => endPlatform(platform),
+        () => lock?.release(),
+      ]);
     })();
     return stopping;
   };
@@ -352,7 +384,9 @@ export function worded<T>(open: () => T, file: string): T {
         'Install the package made for this platform. On Linux it needs glibc 2.34 or musl.',
       );
     }
-    if (code === 'SQLITE_CANTOPEN' || code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_IOERR')) {
+    const storage = storageFailureOf(error);
+    if (storage === 'full') throw diskFull(path.dirname(file));
+    if (storage === 'unwritable') {
       throw new Fatal(
         'data_not_writable',
         `${file} cannot be opened (${code}).`,

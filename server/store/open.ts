@@ -1,6 +1,6 @@
 import { truncateSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import type { Database as Connection } from 'better-sqlite3';
+import type { Database as Connection, Statement } from 'better-sqlite3';
 import { checkSchema, migrate } from './migrate.ts';
 import { createReader, type Reader } from './readApart.ts';
 import type { SqlList, SqlParams } from './sql.ts';
@@ -33,6 +33,11 @@ export interface Store {
    * disk, the dearest part of a small write. Fulfilled when that is committed. A throw rolls back its own work only.
    */
   sharedTransaction<T>(work: () => T): Promise<T>;
+  /**
+   * Does `work` in a transaction that is never committed: until the next write, everything that is read also sees what it has written. For
+   * what readers must see and the disk has no room for. Throws where not even that is possible.
+   */
+  provisionally(work: () => void): void;
   /** Copies the whole database into a new file, some pages at a time, while it goes on being used. */
   copyTo(file: string): Promise<void>;
   close(): void;
@@ -70,6 +75,17 @@ export function openStore(file: string | Buffer, nativeBinding?: string): Store 
 function storeOver(connection: Connection, reader: Reader | undefined): Store {
   const prepared = preparedStatements(connection);
   const none: SqlParams = {};
+  let isProvisional = false;
+  const endProvisional = (): void => {
+    isProvisional = false;
+    if (connection.inTransaction) connection.exec('ROLLBACK');
+  };
+  /** A statement that writes must not be lost with a transaction that is never committed. */
+  const statementFor = (sql: string): Statement => {
+    const statement = prepared(sql);
+    if (isProvisional && !statement.readonly) endProvisional();
+    return statement;
+  };
   /** Each does its work and answers how to tell whoever waits for it, once it is committed. */
   let waiting: { readonly work: (isAlone: boolean) => () => void; readonly fail: (error: unknown) => void }[] = [];
   // Inside another one it is a savepoint.
@@ -78,6 +94,7 @@ function storeOver(connection: Connection, reader: Reader | undefined): Store {
     const sharing = waiting;
     waiting = [];
     let told: (() => void)[] = [];
+    if (isProvisional) endProvisional();
     try {
       inTransaction.immediate(() => {
         told = sharing.map(({ work }) => work(sharing.length === 1));
@@ -89,16 +106,20 @@ function storeOver(connection: Connection, reader: Reader | undefined): Store {
     for (const tell of told) tell();
   };
   return {
-    get: <Row>(sql: string, params: SqlParams | SqlList = none) => prepared(sql).get(params) as Row | undefined,
-    all: <Row>(sql: string, params: SqlParams | SqlList = none) => prepared(sql).all(params) as Row[],
+    get: <Row>(sql: string, params: SqlParams | SqlList = none) => statementFor(sql).get(params) as Row | undefined,
+    all: <Row>(sql: string, params: SqlParams | SqlList = none) => statementFor(sql).all(params) as Row[],
     readApart: async <Row>(sql: string, params = none) =>
-      reader === undefined ? (prepared(sql).all(params) as Row[]) : reader.all<Row>(sql, params),
+      reader === undefined || isProvisional ? (prepared(sql).all(params) as Row[]) : reader.all<Row>(sql, params),
     run: (sql, params: SqlParams | SqlList = none) => {
-      const result = prepared(sql).run(params);
+      const result = statementFor(sql).run(params);
       return { changes: result.changes, lastId: Number(result.lastInsertRowid) };
     },
-    transaction: (work) => (connection.inTransaction ? work() : connection.transaction(work).immediate()),
+    transaction: (work) => {
+      if (isProvisional) endProvisional();
+      return connection.inTransaction ? work() : connection.transaction(work).immediate();
+    },
     transactionInSteps: async (work, pause) => {
+      if (isProvisional) endProvisional();
       connection.exec('BEGIN IMMEDIATE');
       try {
         for (const step of work()) await pause(step);
@@ -131,14 +152,36 @@ function storeOver(connection: Connection, reader: Reader | undefined): Store {
         waiting.push({ work: attempt, fail: reject });
         if (waiting.length === 1) setImmediate(commitWaiting);
       }),
+    provisionally: (work) => {
+      if (isProvisional) endProvisional();
+      if (connection.inTransaction) throw new Error('what is provisional cannot be part of a transaction');
+      // Pages that leave the cache before a commit are written to the disk.
+      connection.pragma('cache_spill = OFF');
+      try {
+        connection.exec('BEGIN IMMEDIATE');
+        work();
+        isProvisional = connection.inTransaction;
+      } finally {
+        connection.pragma('cache_spill = ON');
+        if (!isProvisional) endProvisional();
+      }
+    },
     copyTo: async (file) => {
+      if (isProvisional) endProvisional();
       await connection.backup(file);
     },
     close: () => {
       if (!connection.open) return;
+      if (isProvisional) endProvisional();
       reader?.close();
-      connection.pragma('optimize');
-      connection.close();
+      try {
+        connection.pragma('optimize');
+      } catch (error) {
+        // It writes what it has found out, for which there may be no room; it is done again next time.
+        if (!(error instanceof Database.SqliteError)) throw error;
+      } finally {
+        connection.close();
+      }
     },
   };
 }
@@ -192,9 +235,4 @@ function lockOnce(lockFile: string, nativeBinding: string | undefined): { releas
     if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return undefined;
     throw error;
   }
-}
-
-/** Whether a write failed because there is no room for it: on the disk, or in the pages that a database may have. */
-export function isStorageFull(error: unknown): boolean {
-  return error instanceof Database.SqliteError && error.code === 'SQLITE_FULL';
 }

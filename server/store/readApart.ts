@@ -35,7 +35,7 @@ export function createReader(file: string, nativeBinding: string | undefined): R
       const asked = waiting.get(answer.id);
       waiting.delete(answer.id);
       if ('rows' in answer) asked?.resolve([...answer.rows]);
-      else asked?.reject(new Error(answer.error));
+      else asked?.reject(Object.assign(new Error(answer.error), { code: answer.code }));
     });
     // What a thread says that was ended on purpose, or replaced, concerns nobody.
     const ended = (error: Error): void => {

@@ -17,7 +17,7 @@ export interface ReaderQuery {
 
 export type ReaderAnswer =
   | { readonly id: number; readonly rows: readonly unknown[] }
-  | { readonly id: number; readonly error: string };
+  | { readonly id: number; readonly error: string; readonly code: string };
 
 const { file, nativeBinding } = workerData as ReaderData;
 const connection = new Database(file, { readonly: true, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
@@ -30,7 +30,8 @@ parentPort?.on('message', ({ id, sql, params }: ReaderQuery) => {
   try {
     answer = { id, rows: prepared(sql).all(params) };
   } catch (error) {
-    answer = { id, error: error instanceof Error ? error.message : String(error) };
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    answer = { id, error: error instanceof Error ? error.message : String(error), code };
   }
   parentPort?.postMessage(answer);
 });

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { WireFailure } from '../http/failures.ts';
+import { STORAGE_FULL, STORAGE_UNWRITABLE, type WireFailure } from '../http/failures.ts';
 import { notice, type PageContent } from './layout.ts';
 
 interface Words {
@@ -31,6 +31,18 @@ function wordsFor({ status, rule }: WireFailure): Words {
   }
   if (rule === 'setup.busy') {
     return { title: 'Set-up is under way', text: 'Somebody else is setting the first password right now. Nothing was changed.' };
+  }
+  if (rule === STORAGE_FULL) {
+    return {
+      title: 'The disk is full',
+      text: 'The disk of this server is full, so nothing was changed. Free some space on it and try again; the server need not be restarted.',
+    };
+  }
+  if (rule === STORAGE_UNWRITABLE) {
+    return {
+      title: 'The disk cannot be written',
+      text: 'This server cannot write to its disk, so nothing was changed. Make its data folder writable and try again; its log has the cause.',
+    };
   }
   switch (status) {
     case 401:

@@ -1,9 +1,10 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { DAY, MINUTE } from '../clock.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type Caller, findUser, isBlocked, noteSignIn, type User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { equalSecrets, hashSecret, randomSecret } from '../secrets.ts';
+import { storageFailureOf } from '../store/storageFailure.ts';
 
 /** How long a person stays signed in on a browser. */
 const SIGNED_IN_LIFETIME = 14 * DAY;
@@ -49,8 +50,20 @@ export function openSession(platform: Platform, exchange: Exchange): BrowserSess
   let setCookie: string | undefined;
 
   const begin = ({ user, half }: { readonly user?: User; readonly half?: User } = {}): string => {
-    const made = randomSecret();
+    let made = randomSecret();
     const now = clock.now();
+    try {
+      insert(made, now, user, half);
+    } catch (error) {
+      if (user !== undefined || half !== undefined || storageFailureOf(error) === undefined) throw error;
+      made = unstoredSecret();
+    }
+    platform.schedule.touch();
+    secret = made;
+    setCookie = cookie(name, made, exchange.baseUrl);
+    return made;
+  };
+  const insert = (made: string, now: number, user: User | undefined, half: User | undefined): void => {
     store.run(
       `INSERT INTO web_sessions (session_hash, user_id, half_user_id, half_until, created_at, expires_at)
        VALUES ($hash, $userId, $halfUserId, $halfUntil, $now, $expiresAt)`,
@@ -63,10 +76,6 @@ export function openSession(platform: Platform, exchange: Exchange): BrowserSess
         expiresAt: now + (user === undefined ? ANONYMOUS_LIFETIME : SIGNED_IN_LIFETIME),
       },
     );
-    platform.schedule.touch();
-    secret = made;
-    setCookie = cookie(name, made, exchange.baseUrl);
-    return made;
   };
   const end = (): void => {
     if (secret !== undefined) store.run('DELETE FROM web_sessions WHERE session_hash = $hash', { hash: hashSecret(secret) });
@@ -109,8 +118,25 @@ export function endSessionsOf({ store }: Platform, userId: number): void {
   store.run('DELETE FROM web_sessions WHERE user_id = $userId OR half_user_id = $userId', { userId });
 }
 
+/**
+ * Key of anonymous sessions that the database has no room for: a form is shown all the same, and can be sent while this process lives. Such
+ * a session is recognised by its own secret and is nobody's.
+ */
+const unstoredKey = randomBytes(32);
+
+function unstoredSecret(): string {
+  const id = randomBytes(16).toString('hex');
+  return `${id}${unstoredTag(id)}`;
+}
+
+function unstoredTag(id: string): string {
+  return createHmac('sha256', unstoredKey).update(id).digest('hex').slice(0, 32);
+}
+
 function isAlive(platform: Platform, secret: string): boolean {
+  const id = secret.slice(0, 32);
   return (
+    equalSecrets(secret, `${id}${unstoredTag(id)}`) ||
     platform.store.get('SELECT 1 FROM web_sessions WHERE session_hash = $hash AND expires_at > $now', {
       hash: hashSecret(secret),
       now: platform.clock.now(),

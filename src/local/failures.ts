@@ -20,6 +20,7 @@ const hints: Readonly<Record<string, () => string>> = {
     l10n.t('Install the extension made for this platform, or the universal one. On Linux it needs glibc 2.34 or musl.'),
   data_not_writable: () => l10n.t('Correct the rights of the folder or free some space, then start the server again.'),
   data_not_private: () => l10n.t('Correct the owner and the rights of the folder and its files, then start the server again.'),
+  disk_full: () => l10n.t('Free some space on that disk, then start the server again.'),
   folder_held: () => l10n.t('End that process, then start the server again.'),
   database_newer: () => l10n.t('Update this extension, then start the server again.'),
   database_foreign: () => l10n.t('Move that file away, then start the server again.'),

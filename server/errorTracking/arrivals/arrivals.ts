@@ -1,6 +1,7 @@
 import { DAY, SECOND } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import type { Store } from '../../store/open.ts';
+import { storageFailureOf } from '../../store/storageFailure.ts';
 import {
   addToArrivals,
   countArrivalRows,
@@ -35,7 +36,10 @@ export interface Arrivals {
   discarded(at: number, projectId: number, counts: readonly DiscardedCount[]): void;
   /** Nothing for a project that is none. */
   refused(projectId: number, request: RefusedRequest): void;
-  /** Writes what is counted so far. Throws nothing: what cannot be written is kept for the next time. */
+  /**
+   * Writes what is counted so far. What cannot be written is kept for the next time; where the disk has no room for it, readers see it all
+   * the same.
+   */
   flush(): void;
   /** The same for the last time, before the database is closed. */
   end(): void;
@@ -86,16 +90,18 @@ export function createArrivals(store: Store, log: Log): Arrivals {
     clearTimeout(timer);
     timer = undefined;
     if (counts.size === 0 && refusals.size === 0) return;
+    const writeAll = (): void => {
+      for (const row of counts.values()) write(store, row);
+      for (const row of refusals.values()) writeRefusal(store, row);
+    };
     try {
-      store.transaction(() => {
-        for (const row of counts.values()) write(store, row);
-        for (const row of refusals.values()) writeRefusal(store, row);
-      });
+      store.transaction(writeAll);
       counts = new Map();
       refusals = new Map();
     } catch (error) {
-      if (counts.size > MOST_HELD) counts = new Map();
       log.error('what SDKs have sent could not be counted', error);
+      if (storageFailureOf(error) !== undefined && !isEnded) store.provisionally(writeAll);
+      if (counts.size > MOST_HELD) counts = new Map();
     }
   };
   let isEnded = false;

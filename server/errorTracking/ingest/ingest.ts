@@ -4,7 +4,7 @@ import { deflateRaw } from 'node:zlib';
 import { createSenderLookup, type Refusal, type Sender } from '../../clientKeys/clientKeys.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Platform } from '../../platform.ts';
-import { isStorageFull } from '../../store/open.ts';
+import { storageFailureOf } from '../../store/storageFailure.ts';
 import { type OfferedKey, offeredKeys } from '../wire/authorisation.ts';
 import { type EnvelopeContents, readContents, sentEvent, type SentEvent } from '../wire/contents.ts';
 import { bodyLimits, type DecodedBody, decodeBody, type KeptBytes } from '../wire/decode.ts';
@@ -184,7 +184,10 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
       return await accepted;
     } catch (error) {
       if (error instanceof IngestFailure) throw new IngestRefusal(failureCodes[error.status], error.message);
-      if (isStorageFull(error)) throw new IngestRefusal('database_full', 'the database is full; what was sent is not kept');
+      const storage = storageFailureOf(error);
+      if (storage === 'full') throw new IngestRefusal('database_full', 'the database is full; what was sent is not kept');
+      if (storage === 'unwritable')
+        throw new IngestRefusal('database_unwritable', 'the database cannot be written; what was sent is not kept');
       throw error;
     }
   };

@@ -21,6 +21,7 @@ const refusalWords: Readonly<Record<RefusalCode, string>> = {
   encoding: 'compressed in a way that is not known',
   method: 'with another method than POST',
   not_local: 'to the stream, and not from this machine',
+  database_unwritable: 'while the database could not be written',
   database_full: 'while the database was full',
 };
 

@@ -1,0 +1,20 @@
+/**
+ * Why something could not be stored, although nothing is wrong with what was to be stored: `full` there is no room for it, `unwritable` the
+ * system refuses to write (a read-only file system, lost permissions, a disk that fails).
+ */
+export type StorageFailure = 'full' | 'unwritable';
+
+/** Codes of SQLite (https://sqlite.org/rescode.html) and of the system. */
+const FULL = /^(?:SQLITE_FULL|ENOSPC|EDQUOT)$/;
+const UNWRITABLE = /^(?:SQLITE_(?:READONLY|IOERR|CANTOPEN|PERM)(?:_\w+)?|EROFS|EIO|EFBIG)$/;
+
+/** The git program passes on the words of the system, and runs in the C locale. */
+const FULL_WORDS = /No space left on device|Disk quota exceeded/;
+
+/** Undefined for every other error. */
+export function storageFailureOf(error: unknown): StorageFailure | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const code = 'code' in error ? String(error.code) : '';
+  if (FULL.test(code) || FULL_WORDS.test(error.message)) return 'full';
+  return UNWRITABLE.test(code) ? 'unwritable' : undefined;
+}
