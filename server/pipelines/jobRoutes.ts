@@ -46,8 +46,7 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
 
   const listFor = (filter: JobFilter, request: Presenting) => ({
     count: (cap: number) => countJobs(store, filter, cap),
-    rows: (limit: number, offset: number) =>
-      presentJobs(platform, listJobs(store, filter, limit, offset), request),
+    rows: (limit: number, offset: number) => presentJobs(platform, listJobs(store, filter, limit, offset), request),
   });
 
   return [

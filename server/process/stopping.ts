@@ -64,11 +64,13 @@ export function followConnections(server: Server): Connections {
 
   /** Resolves when everybody who was connected at the call has been accepted, and what they had sent by then has been read. */
   const acceptBacklog = async (): Promise<void> => {
-    const most = accepted + MAX_BACKLOG;
-    for (let quiet = 0; quiet < QUIET_TURNS && accepted < most; ) {
+    let waited = 0;
+    for (let quiet = 0; quiet < QUIET_TURNS && waited < MAX_BACKLOG; ) {
       const before = accepted;
       await new Promise((resolve) => setImmediate(resolve));
-      quiet = accepted === before ? quiet + 1 : 0;
+      const isQuiet = accepted === before;
+      quiet = isQuiet ? quiet + 1 : 0;
+      if (!isQuiet) waited += 1;
     }
   };
 
