@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
 import cors from '@koa/cors';
-import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import getRawBody from 'raw-body';
 import { withActor } from '../actor.ts';
@@ -23,6 +22,7 @@ import { checkHost, isLoopbackOrigin } from './hostGuard.ts';
 import { createRateLimits } from './rateLimits.ts';
 import { maskQuery, maskTokens } from './journal.ts';
 import type { Area, Route } from './route.ts';
+import { createRouteIndex } from './routeIndex.ts';
 import { storageFailureOf } from '../store/storageFailure.ts';
 
 /** How an area words a refusal and what it adds to every answer. */
@@ -37,10 +37,6 @@ export type AreaTable = Readonly<Record<Area, AreaRules>>;
 
 /** A request line longer than this is 414 (decisions.md §4). */
 const LONGEST_QUERY = 8192;
-
-interface Target {
-  readonly route: Route;
-}
 
 interface RequestState {
   readonly id: string;
@@ -78,10 +74,7 @@ export function areaOf(path: string): Area {
   return 'page';
 }
 
-/**
- * Host guard, request id, journal, refusals, entity tags and routing: everything around a route. Routers are one per pair of leading
- * literal segments, and under `/api` per resource of a project or group, because @koa/router tests its layers one by one.
- */
+/** Host guard, request id, journal, refusals, entity tags and routing: everything around a route. */
 export function mount(platform: Platform, routes: readonly Route[], areas: AreaTable, publicUrl: string | undefined): Middleware {
   const publicBase = publicUrl?.replace(/\/+$/, '');
   const publicHost = publicBase === undefined ? undefined : new URL(publicBase).host;
@@ -93,7 +86,7 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
   };
   const rateLimit = createRateLimits(platform);
   const available = routes.filter((route) => isAvailable(route, platform.profile));
-  const routers = buildRouters(available.filter((route) => route.isOn === undefined));
+  const index = createRouteIndex(available.filter((route) => route.isOn === undefined));
   const switched = new Map(available.filter((route) => route.isOn !== undefined).map((route) => [route.path, route]));
 
   return async (ctx) => {
@@ -150,20 +143,19 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
       state.route = own;
       return own.handle(exchange);
     }
-    // Patterns in front of a path are pages of people, groups and projects; no other area has any.
-    const general = areaOf(path) === 'page' ? routers.get('') : undefined;
-    const router = routers.get(shardOf(path)) ?? routers.get(pairOf(path)) ?? routers.get(firstSegment(path)) ?? general;
     const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
-    const found = router === undefined ? undefined : find(router, path, method);
-    if (found === undefined || found.target === undefined) {
+    // Patterns in front of a path are pages of people, groups and projects; no other area has any.
+    const found = index.find(path, method, area === 'page');
+    const route = found?.route;
+    if (found === undefined || route === undefined) {
       if (ctx.method === 'OPTIONS' && found !== undefined && found.methods.length > 0) {
         return { status: 204, headers: { Allow: allowedMethods(found.methods) } };
       }
       if ((area === 'ingest' || area === 'graphql') && found !== undefined) throw wrongMethod(allowedMethods(found.methods));
       throw unknownRoute(nearMiss(path, ctx.method, found?.methods ?? []));
     }
-    state.route = found.target.route;
-    if (found.target.route.area === 'api' || found.target.route.area === 'graphql') {
+    state.route = route;
+    if (route.area === 'api' || route.area === 'graphql') {
       const counted = rateLimit(exchange);
       if (counted !== undefined) ctx.set(counted.headers);
       if (counted?.refusal !== undefined) {
@@ -171,7 +163,7 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
         return counted.refusal.answer;
       }
     }
-    return found.target.route.handle({ ...exchange, pathParameters: found.parameters });
+    return route.handle({ ...exchange, pathParameters: found.parameters });
   }
 }
 
@@ -280,63 +272,6 @@ function checkPercentEncoding(path: string): void {
   } catch {
     throw unreadableRequest('the path is not validly percent-encoded');
   }
-}
-
-type Found = {
-  readonly target: Target | undefined;
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly methods: readonly string[];
-};
-
-interface Shard {
-  readonly router: Router;
-  readonly targets: Map<unknown, Target>;
-}
-
-function find(shard: Shard, path: string, method: string): Found {
-  const matched = shard.router.match(path, method);
-  const layer = matched.pathAndMethod.find((candidate) => candidate.methods.length > 0);
-  const target = layer === undefined ? undefined : shard.targets.get(layer);
-  if (layer === undefined || target === undefined) {
-    return { target: undefined, parameters: {}, methods: [...new Set(matched.path.flatMap((candidate) => candidate.methods))] };
-  }
-  return { target, parameters: layer.params(path, layer.captures(path)), methods: layer.methods };
-}
-
-function buildRouters(routes: readonly Route[]): Map<string, Shard> {
-  const shards = new Map<string, Shard>();
-  for (const route of routes) {
-    const key = isPattern(shardOf(route.path)) ? firstSegment(route.path) : shardOf(route.path);
-    const name = isPattern(key) ? '' : key;
-    let shard = shards.get(name);
-    if (shard === undefined) {
-      shard = { router: new Router({ sensitive: true }), targets: new Map() };
-      shards.set(name, shard);
-    }
-    const layer = shard.router.register(route.path, [route.method], () => undefined);
-    shard.targets.set(layer, { route });
-  }
-  return shards;
-}
-
-/** Whether a path has `:name` for a segment or `*name` for several. */
-function isPattern(path: string): boolean {
-  return /[:*]/.test(path);
-}
-
-/** Two leading segments; three under /api/v4, where the first two say nothing, and the one behind an id where that is a word. */
-function shardOf(path: string): string {
-  const behind = path.startsWith('/api/') ? path.split('/', 6)[5] : undefined;
-  return behind === undefined || isPattern(behind) ? pairOf(path) : `${pairOf(path)}//${behind}`;
-}
-
-function pairOf(path: string): string {
-  const segments = path.split('/', 4);
-  return segments[1] === 'api' ? `/api/v4/${segments[3] ?? ''}` : `/${segments[1] ?? ''}/${segments[2] ?? ''}`;
-}
-
-function firstSegment(path: string): string {
-  return `/${path.split('/', 2)[1] ?? ''}`;
 }
 
 function allowedMethods(methods: readonly string[]): string {

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import type { Method, Route } from '../../server/http/route.ts';
+import { createRouteIndex } from '../../server/http/routeIndex.ts';
+
+describe('finding the route of a request', () => {
+  const find = (paths: readonly string[], path: string, method = 'GET', isPage = true): unknown => {
+    const found = createRouteIndex(paths.map(routeOf)).find(path, method, isPage);
+    return found === undefined
+      ? undefined
+      : { path: found.route?.path, parameters: { ...found.parameters }, methods: found.methods };
+  };
+
+  it('finds a literal path', () => {
+    assert.deepEqual(find(['GET /api/v4/version'], '/api/v4/version'), {
+      path: '/api/v4/version',
+      parameters: {},
+      methods: ['HEAD', 'GET'],
+    });
+  });
+
+  it('decodes the parameters of a path', () => {
+    assert.deepEqual(find(['GET /api/v4/projects/:id/issues/:iid'], '/api/v4/projects/crew%2Fship/issues/7'), {
+      path: '/api/v4/projects/:id/issues/:iid',
+      parameters: { id: 'crew/ship', iid: '7' },
+      methods: ['HEAD', 'GET'],
+    });
+  });
+
+  it('takes the first of several routes that match', () => {
+    const [literal, parameter] = ['GET /api/v4/projects/:id/labels/all', 'GET /api/v4/projects/:id/labels/:name'];
+    const path = '/api/v4/projects/1/labels/all';
+    assert.equal(pathOf(find([literal, parameter], path)), '/api/v4/projects/:id/labels/all');
+    assert.equal(pathOf(find([parameter, literal], path)), '/api/v4/projects/:id/labels/:name');
+  });
+
+  it('finds the route of the method among routes with the same path', () => {
+    const routes = ['GET /api/v4/projects/:id', 'PUT /api/v4/projects/:name', 'DELETE /api/v4/projects/:id'];
+    assert.deepEqual(find(routes, '/api/v4/projects/3', 'PUT'), {
+      path: '/api/v4/projects/:name',
+      parameters: { name: '3' },
+      methods: ['PUT'],
+    });
+  });
+
+  it('names all methods of a path that does not have the one of the request', () => {
+    const routes = ['GET /api/v4/projects/:id', 'PUT /api/v4/projects/:id', 'POST /api/v4/projects'];
+    assert.deepEqual(find(routes, '/api/v4/projects/3', 'DELETE'), {
+      path: undefined,
+      parameters: {},
+      methods: ['HEAD', 'GET', 'PUT'],
+    });
+  });
+
+  it('distinguishes capital and small letters', () => {
+    assert.equal(pathOf(find(['GET /api/v4/projects/:id/issues'], '/api/v4/projects/1/Issues')), undefined);
+  });
+
+  it('finds a parameter that is only a part of a segment', () => {
+    assert.deepEqual(find(['PUT /*full_path/-/errors/:id.json'], '/crew/ship/-/errors/4.json', 'PUT'), {
+      path: '/*full_path/-/errors/:id.json',
+      parameters: { full_path: 'crew/ship', id: '4' },
+      methods: ['PUT'],
+    });
+    assert.equal(pathOf(find(['PUT /*full_path/-/errors/:id.json'], '/crew/ship/-/errors/4', 'PUT')), undefined);
+  });
+
+  it('finds wildcards of several segments, in the order of the routes', () => {
+    const routes = ['GET /*full_path/-/tree/*rest', 'GET /*full_path/-/tags', 'GET /:username', 'GET /*full_path'];
+    const found = (path: string): unknown => pathOf(find(routes, path));
+    assert.deepEqual(['/a/b/-/tree/main/docs', '/a/b/-/tags', '/ana', '/a/b', '/a/b/-/none'].map(found), [
+      '/*full_path/-/tree/*rest',
+      '/*full_path/-/tags',
+      '/:username',
+      '/*full_path',
+      '/*full_path',
+    ]);
+  });
+
+  it('looks at routes that begin with a pattern for pages only', () => {
+    assert.equal(find(['GET /*full_path'], '/api/v4/nothing', 'GET', false), undefined);
+    assert.equal(pathOf(find(['GET /*full_path'], '/crew/ship', 'GET', true)), '/*full_path');
+  });
+
+  it('leaves what is below the leading segments of a route to the routes that begin with them', () => {
+    const routes = ['GET /users/sign_in', 'GET /*full_path'];
+    assert.equal(pathOf(find(routes, '/users/sign_in/more')), undefined);
+    assert.equal(pathOf(find(routes, '/users/other/more')), '/*full_path');
+  });
+
+  it('asks only for the routes with the literal segments of the path', () => {
+    const names = Array.from({ length: 300 }, (_, index) => `thing${index}`);
+    let read = 0;
+    const routes = names.map((name) => {
+      const route = routeOf(`GET /api/v4/projects/:id/repository/${name}/:key`);
+      return Object.defineProperty({ ...route }, 'method', { get: () => (read += 1) && route.method, enumerable: true });
+    });
+    const index = createRouteIndex(routes);
+    const found = index.find('/api/v4/projects/1/repository/thing299/key', 'GET', false);
+    assert.equal(found?.route, routes[299]);
+    assert.ok(read <= 4, `the methods of ${read} routes were read`);
+  });
+});
+
+function pathOf(found: unknown): unknown {
+  return typeof found === 'object' && found !== null && 'path' in found ? found.path : undefined;
+}
+
+function routeOf(text: string): Route {
+  const [method = '', path = ''] = text.split(' ');
+  return {
+    area: 'api',
+    method: method as Method,
+    path,
+    clause: 'Test',
+    status: 'local',
+    scopes: [],
+    role: 'anyone',
+    answer: 200,
+    handle: () => Promise.reject(new Error('not called')),
+  };
+}
