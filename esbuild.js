@@ -86,6 +86,45 @@ const slimMimeTable = {
   },
 };
 
+/**
+ * Libraries that other libraries load for what is never used here. Each costs milliseconds of every start: depd takes a stack for each thing
+ * that it may once call deprecated, debug asks whether the output has colours, and the other two copy all built-in functions.
+ */
+const substitutes = {
+  debug: 'module.exports = () => Object.assign(() => {}, { enabled: false });',
+  depd: 'module.exports = () => Object.assign(() => {}, { function: (wrapped) => wrapped, property: () => {} });',
+  'deep-equal': "module.exports = require('node:util').isDeepStrictEqual;",
+  'side-channel': 'module.exports = () => new WeakMap();',
+};
+
+const slimLibraries = {
+  name: 'slim-libraries',
+  setup(build) {
+    const filter = new RegExp(`^(?:${Object.keys(substitutes).join('|')})$`);
+    build.onResolve({ filter }, ({ path: library }) => ({ path: library, namespace: 'substitute' }));
+    build.onLoad({ filter: /./, namespace: 'substitute' }, ({ path: library }) => ({ contents: substitutes[library] }));
+  },
+};
+
+/** Parts of Node that the server needs for some requests only; each is loaded when something of it is first used. */
+const lazyBuiltins = ['node:child_process', 'node:fs/promises', 'node:vm', 'node:worker_threads'];
+
+const builtinsOnUse = {
+  name: 'builtins-on-use',
+  setup(build) {
+    build.onResolve({ filter: /^node:/ }, ({ path: builtin, namespace }) =>
+      namespace !== 'builtin-on-use' && lazyBuiltins.includes(builtin)
+        ? { path: builtin, namespace: 'builtin-on-use' }
+        : undefined,
+    );
+    build.onLoad({ filter: /./, namespace: 'builtin-on-use' }, async ({ path: builtin }) => {
+      const names = Object.keys(await import(builtin)).filter((name) => name !== 'default');
+      const getters = names.map((name) => `get ${name}() { return require('${builtin}').${name}; }`);
+      return { contents: `module.exports = {\n${getters.join(',\n')}\n};` };
+    });
+  },
+};
+
 const lazyNames = ['undici', 'qrCode', 'yaml', 'graphql', 'running'];
 const lazyBundles = bundles.filter(({ name }) => lazyNames.includes(name));
 
@@ -133,7 +172,7 @@ function settings({ name, entry, external, banner }) {
       'import.meta.dirname': '__dirname',
       'import.meta.filename': '__filename',
     },
-    plugins: [slimMimeTable, lazyParts],
+    plugins: [slimMimeTable, slimLibraries, ...(name === 'running' ? [builtinsOnUse] : []), lazyParts],
     logLevel: 'warning',
   };
 }

@@ -136,16 +136,15 @@ function dropOldest(folder: string, spared: ReadonlySet<string | undefined>): vo
     const time = AUTOMATIC.exec(name)?.[1];
     return time === undefined ? [] : [{ name, time }];
   });
-  // By the time in the name: that of the file is when its data last changed.
+  // By the time in the name: that of the file is when its data last changed. Of two in the same second the one with the higher number is the
+  // newer. A collator takes longer to make than the rest of this file, so it is made only here.
+  const byTime = new Intl.Collator('en', { numeric: true });
   const old = automatic.sort((one, other) => byTime.compare(other.time, one.time)).slice(MOST_AUTOMATIC);
   for (const { name } of old) {
     if (spared.has(name)) continue;
     for (const beside of ['', '-wal', '-shm']) rmSync(`${fileOf(folder, name)}${beside}`, { force: true });
   }
 }
-
-/** Of two in the same second the one with the higher number is the newer. */
-const byTime = new Intl.Collator('en', { numeric: true });
 
 function listSnapshots(folder: string): readonly Snapshot[] {
   if (!existsSync(folder)) return [];

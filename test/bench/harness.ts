@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fsyncSync, openSync, readFileSync, writeSync, closeSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { type Agent, request } from 'node:http';
 import { cpus, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import autocannon from 'autocannon';
 
 /**
- * Paired measurements: both sides run in the same session, in the order A B A B …, and only their ratio is judged, because absolute
+ * Paired measurements: both sides run in the same session, in the order A B B A …, and only their ratio is judged, because absolute
  * times on a shared machine say little. An idle process is measured beside them as a control of how quiet the machine was.
  */
 export interface Ratio {
@@ -16,21 +16,69 @@ export interface Ratio {
   readonly of: string;
   readonly rounds: readonly number[];
   readonly median: number;
-  readonly limit: { readonly atLeast: number } | { readonly atMost: number };
+  readonly limit: Limit;
   readonly holds: boolean;
+  /** How likely rounds that fall on both sides of the limit alike would be as one-sided as these are: small when the verdict is sure. */
+  readonly chance: number;
   readonly details: Readonly<Record<string, unknown>>;
 }
+
+export type Limit = { readonly atLeast: number } | { readonly atMost: number };
 
 export function ratio(
   name: string,
   of: string,
   rounds: readonly number[],
-  limit: Ratio['limit'],
+  limit: Limit,
   details: Readonly<Record<string, unknown>>,
 ): Ratio {
   const middle = median(rounds);
-  const holds = 'atLeast' in limit ? middle >= limit.atLeast : middle <= limit.atMost;
-  return { name, of, rounds: rounds.map(rounded), median: rounded(middle), limit, holds, details };
+  const chance = rounded(chanceOf(rounds, limit));
+  return {
+    name,
+    of,
+    rounds: rounds.map(rounded),
+    median: rounded(middle),
+    limit,
+    holds: isWithin(middle, limit),
+    chance,
+    details,
+  };
+}
+
+/** A verdict is sure when the sign test gives it by chance less often than this. */
+const SURE = 0.01;
+const FEWEST_ROUNDS = 9;
+
+/**
+ * Measures pairs until it is sure on which side of the limit the median of their ratios lies, or `most` rounds are over. A machine that is
+ * busy with other work makes single rounds wrong by half; it changes how many rounds are needed, but not the verdict.
+ *
+ * `round` is given its number, so that each side can go first in turn, and resolves to the ratio.
+ */
+export async function roundsUntilSure(limit: Limit, most: number, round: (index: number) => Promise<number>): Promise<number[]> {
+  const rounds: number[] = [];
+  while (rounds.length < most && (rounds.length < FEWEST_ROUNDS || chanceOf(rounds, limit) >= SURE)) {
+    rounds.push(await round(rounds.length));
+  }
+  return rounds;
+}
+
+function isWithin(value: number, limit: Limit): boolean {
+  return 'atLeast' in limit ? value >= limit.atLeast : value <= limit.atMost;
+}
+
+/** The sign test, two-sided: the probability that a fair coin falls at least as one-sidedly as the rounds fall beside the limit. */
+function chanceOf(rounds: readonly number[], limit: Limit): number {
+  const within = rounds.filter((value) => isWithin(value, limit)).length;
+  const fewer = Math.min(within, rounds.length - within);
+  let sum = 0;
+  let combinations = 1;
+  for (let k = 0; k <= fewer; k += 1) {
+    sum += combinations;
+    combinations = (combinations * (rounds.length - k)) / (k + 1);
+  }
+  return Math.min(1, (2 * sum) / 2 ** rounds.length);
 }
 
 export function median(values: readonly number[]): number {
@@ -77,15 +125,35 @@ export async function startSubject(args: readonly string[], env: Readonly<Record
   };
 }
 
-/** User and system time a process has used, in microseconds, where the system tells it (Linux); undefined elsewhere. */
+/**
+ * Processor time that the threads of a process have used, in microseconds, where the system tells it (Linux); undefined elsewhere. A thread
+ * that has ended is not counted any more.
+ */
 export function cpuOf(pid: number | undefined): number | undefined {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    // Fields 14 and 15 of proc(5), in clock ticks of 10 ms.
-    return (Number(fields[11]) + Number(fields[12])) * 10_000;
+    const threads = readdirSync(`/proc/${pid}/task`);
+    return threads.reduce((sum, thread) => sum + scheduled(`/proc/${pid}/task/${thread}`).ran, 0) * 1000;
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Milliseconds that the main thread of a process was ready to run but had no processor, because other processes had it: what a busy machine
+ * adds to every time that is measured. 0 where the system does not tell.
+ */
+export function waitedForProcessor(pid: number | undefined): number {
+  try {
+    return scheduled(`/proc/${pid}`).waited;
+  } catch {
+    return 0;
+  }
+}
+
+/** Milliseconds of one thread, by Documentation/scheduler/sched-stats of Linux. */
+function scheduled(folder: string): { readonly ran: number; readonly waited: number } {
+  const [ran = Number.NaN, waited = Number.NaN] = readFileSync(`${folder}/schedstat`, 'utf8').split(' ').map(Number);
+  return { ran: ran / 1e6, waited: waited / 1e6 };
 }
 
 export interface Load {

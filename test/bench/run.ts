@@ -46,7 +46,7 @@ for (const [name, bench] of Object.entries(all)) {
     results.push(result);
     const limit = 'atLeast' in result.limit ? `at least ${result.limit.atLeast}` : `at most ${result.limit.atMost}`;
     console.log(`${result.holds ? 'holds' : 'FAILS'}  ${result.name}: ${result.median} (${limit}) = ${result.of}`);
-    console.log(`       rounds ${result.rounds.join(' ')}; ${JSON.stringify(result.details)}`);
+    console.log(`       rounds ${result.rounds.join(' ')}; chance ${result.chance}; ${JSON.stringify(result.details)}`);
   }
 }
 const folder = path.join(import.meta.dirname, '../../.cache');

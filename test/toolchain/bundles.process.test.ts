@@ -57,6 +57,14 @@ describe('the server bundle', () => {
     for (const [input, { bytes }] of tables) assert.ok(bytes < 2000, `${input} has ${bytes} bytes`);
   });
 
+  it('holds none of the libraries that only cost time at the start', () => {
+    const inputs = Object.keys(metafile('running').inputs);
+    const held = ['debug', 'depd', 'deep-equal', 'side-channel'].filter((name) =>
+      inputs.some((input) => input.includes(`/node_modules/${name}/`) || input.startsWith(`node_modules/${name}/`)),
+    );
+    assert.deepEqual(held, []);
+  });
+
   it('begins with little, so that what is compiled of the rest can be kept', () => {
     assert.ok(statSync(path.join(dist, 'server.js')).size <= 20 * 1024);
   });
