@@ -183,7 +183,7 @@ export function findUserByIdOrName(platform: Platform, text: string): User | und
   return /^\d+$/.test(text) ? userById(platform.store, Number(text)) : userByUsername(platform.store, text);
 }
 
-/** Whether nobody has a password yet: then the set-up page offers to set root's. */
+/** Whether nobody has a password yet: then whoever opens a one-time link for root may set root's. */
 export function isUnclaimed(platform: Platform): boolean {
   return !hasAnyPassword(platform.store);
 }

@@ -30,7 +30,9 @@ import { createPlatform, endPlatform } from '../createPlatform.ts';
 import { lockFolder, openStore, type Store } from '../store/open.ts';
 import { storageFailureOf } from '../store/storageFailure.ts';
 import { ForeignDatabase, NewerSchema } from '../store/migrate.ts';
+import { isUnclaimed } from '../identity/identity.ts';
 import { VERSION } from '../version.ts';
+import { mintSetUpLink } from '../web/signInLinks.ts';
 
 /** What the process gives the server: nothing below reads process.* itself. */
 export interface ProcessFacts {
@@ -112,6 +114,7 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
       writeLocator(folder, { instanceId: platform.instanceId, origin, pid: facts.pid, version: VERSION });
     }
     if (folder !== undefined && hasModes(facts.platform)) void correctRepositories(folder, log);
+    if (!command.stdinHandshake && isUnclaimed(platform)) tellSetUpLink(platform, command.publicUrl ?? origin, facts);
     log.info(`listening on ${origin}${folder === undefined ? ', data in memory only' : `, data in ${folder}`}`);
     return {
       kind: 'listening',
@@ -220,6 +223,15 @@ function tellPasswords(people: readonly DemoPassword[], facts: ProcessFacts): vo
   const width = Math.max(...people.map(({ username }) => username.length));
   const lines = people.map(({ username, password }) => `  ${username.padEnd(width)}  ${password}`);
   facts.write(`The demo data has these people; the passwords are shown this once:\n${lines.join('\n')}\n`);
+}
+
+/**
+ * The link that leads to the page for the first password. A program that starts the server keeps what is written, and makes links of its
+ * own with the admin token.
+ */
+function tellSetUpLink(platform: Platform, base: string, facts: ProcessFacts): void {
+  const link = `${base.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')}${mintSetUpLink(platform)}`;
+  facts.write(`Nobody has a password yet. This link sets the one of root; it works once, for an hour:\n  ${link}\n`);
 }
 
 /** What a file holds, where nobody has used the server yet; secrets that were made are shown once, as above. */

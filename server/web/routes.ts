@@ -8,6 +8,7 @@ import {
   findUser,
   findUserByLogin,
   isBlocked,
+  isUnclaimed,
   passwordComplaint,
   setPassword,
   type User,
@@ -19,8 +20,19 @@ import { assetRoute } from './assets.ts';
 import { lockWords, retryAfter } from './attempts.ts';
 import { notice, type PageContent } from './layout.ts';
 import { pageRoute, type PageRequest } from './route.ts';
-import { CODE_PAGE, codeContent, codePath, entryContent, offersSetUp, returnTo, setUpContent, signInContent } from './signIn.ts';
-import { spendSignInLink } from './signInLinks.ts';
+import {
+  CODE_PAGE,
+  codeContent,
+  codePath,
+  entryContent,
+  maySetUp,
+  needsSetUpContent,
+  returnTo,
+  setUpContent,
+  signInContent,
+} from './signIn.ts';
+import { endSessionsOf } from './session.ts';
+import { dropSignInLinks, SET_UP_PAGE, spendSignInLink } from './signInLinks.ts';
 
 const facts = { clause: 'decisions 3, first sign-in', status: 'local' } as const;
 
@@ -46,7 +58,7 @@ export function webRoutes(platform: Platform): Route[] {
   return [
     assetRoute(platform),
 
-    pageRoute(platform, { method: 'GET', path: '/', ...facts }, ({ caller, exchange }) => ({
+    pageRoute(platform, { method: 'GET', path: '/', ...facts }, ({ caller }) => ({
       title: PRODUCT,
       heading: caller === undefined ? 'Welcome' : `Hello, ${caller.user.name}`,
       body: html`<div class="card">
@@ -56,10 +68,10 @@ export function webRoutes(platform: Platform): Route[] {
           : html`You are signed in as <strong>@${caller.user.username}</strong>.`
       }</p>
 <ul class="rows tight">
-${caller === undefined ? html`<li><a href="/users/sign_in">${offersSetUp(platform, exchange) ? 'Set up this server' : 'Sign in'}</a></li>` : ''}
+${caller === undefined ? html`<li><a href="/users/sign_in">${isUnclaimed(platform) ? 'Set up this server' : 'Sign in'}</a></li>` : ''}
 <li><a href="/oauth/device">Connect an application with a code</a></li>
 <li><a href="/help/api">Endpoints that programs call</a></li>
-${caller?.user.id === 1 && offersSetUp(platform, exchange) ? html`<li><a href="/users/set_up">Set a password for root</a></li>` : ''}
+${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password for root</a></li>` : ''}
 </ul>
 </div>`,
     })),
@@ -151,20 +163,24 @@ ${caller?.user.id === 1 && offersSetUp(platform, exchange) ? html`<li><a href="/
       return { redirectTo: returnTo(form.get('return_to')) };
     }),
 
-    pageRoute(platform, { method: 'GET', path: '/users/set_up', ...facts }, (request) => {
+    pageRoute(platform, { method: 'GET', path: SET_UP_PAGE, ...facts }, (request) => {
       const goOn = returnTo(request.query.get('return_to'));
-      return offersSetUp(platform, request.exchange) ? setUpContent(request, goOn) : { redirectTo: '/users/sign_in' };
+      if (!isUnclaimed(platform)) return { redirectTo: '/users/sign_in' };
+      if (maySetUp(platform, request.caller)) return setUpContent(request, goOn);
+      request.exchange.noteRefusal('setup.link', noSetUpLink);
+      return needsSetUpContent(goOn, 403);
     }),
 
-    pageRoute(platform, { method: 'POST', path: '/users/set_up', ...facts }, async (request) => {
+    pageRoute(platform, { method: 'POST', path: SET_UP_PAGE, ...facts }, async (request) => {
       const { exchange, form } = request;
       const goOn = returnTo(form.get('return_to'));
-      if (!offersSetUp(platform, exchange)) {
-        exchange.noteRefusal(
-          'setup.unclaimed',
-          'the password of root is set from this machine only, and only while nobody has a password; sign in instead',
-        );
+      if (!isUnclaimed(platform)) {
+        exchange.noteRefusal('setup.unclaimed', 'root’s password is set here only while nobody has one; sign in instead');
         return { redirectTo: '/users/sign_in' };
+      }
+      if (!maySetUp(platform, request.caller)) {
+        exchange.noteRefusal('setup.link', noSetUpLink);
+        return needsSetUpContent(goOn, 403);
       }
       const password = form.get('password') ?? '';
       const complaint = passwordComplaint(password);
@@ -185,6 +201,9 @@ ${caller?.user.id === 1 && offersSetUp(platform, exchange) ? html`<li><a href="/
       try {
         const root = ensureRoot(platform);
         await setPassword(platform, root, password);
+        // Whoever else opened such a link, or has one left, must know the password now.
+        endSessionsOf(platform, root.id);
+        dropSignInLinks(platform, root.id);
         request.signIn(root);
         exchange.noteUser(root.username);
       } finally {
@@ -200,7 +219,7 @@ ${caller?.user.id === 1 && offersSetUp(platform, exchange) ? html`<li><a href="/
       const link = spendSignInLink(platform, request.pathParameters['secret'] ?? '');
       const user = link === undefined ? undefined : findUser(platform, link.userId);
       if (link === undefined || user === undefined || isBlocked(user)) {
-        exchange.noteRefusal('sign-in-link', 'the link was used before, is older than five minutes, or its account is blocked');
+        exchange.noteRefusal('sign-in-link', 'the link was used before, is too old, or its account is blocked');
         return spentLink();
       }
       request.signIn(user);
@@ -209,6 +228,8 @@ ${caller?.user.id === 1 && offersSetUp(platform, exchange) ? html`<li><a href="/
     }),
   ];
 }
+
+const noSetUpLink = 'the set-up page is for a browser that has opened a one-time link for root';
 
 /** Why a code was refused: for the journal, and for the person. */
 const codeRefusals = {
@@ -232,7 +253,7 @@ function spentLink(): PageContent {
     title: 'This link no longer works',
     status: 410,
     body: html`<div class="card">
-${notice('info', 'A sign-in link works once and for five minutes.')}
+${notice('info', 'A sign-in link works once, and not for long: five minutes, or an hour where the server printed it at its start.')}
 <p>Ask for a new one where you got it, or <a href="/users/sign_in">sign in with your password</a>.</p>
 </div>`,
   };

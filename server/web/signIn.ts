@@ -1,24 +1,42 @@
 import { html } from 'hono/html';
-import type { Exchange } from '../http/exchange.ts';
 import type { Platform } from '../platform.ts';
-import { isUnclaimed, type User } from '../identity/identity.ts';
+import { type Caller, isUnclaimed, type User } from '../identity/identity.ts';
 import { formTokenField, notice, type PageContent, textField } from './layout.ts';
 import type { PageRequest } from './route.ts';
-import { isLocalPath } from './signInLinks.ts';
+import { isLocalPath, SET_UP_PAGE } from './signInLinks.ts';
 
 /** Where to go on after signing in; the start page unless a path of this server was named. */
 export function returnTo(text: string | null): string {
   return text !== null && isLocalPath(text) ? text : '/';
 }
 
-/** Whether root's password may be set here: nobody has one yet, and the browser is on this machine. */
-export function offersSetUp(platform: Platform, { address }: Exchange): boolean {
-  return isUnclaimed(platform) && /^(?:::ffff:)?127\.|^::1$/.test(address);
+/**
+ * Whether this browser may set root's password: nobody has one yet, and root is signed in here, which only a one-time link can have done.
+ */
+export function maySetUp(platform: Platform, caller: Caller | undefined): boolean {
+  return caller?.user.id === 1 && isUnclaimed(platform);
 }
 
-/** What somebody who is not signed in sees: the sign-in form, or the set-up form while nobody has a password. */
+/** What somebody who is not signed in sees: the sign-in form, or how to set the server up while nobody has a password. */
 export function entryContent(platform: Platform, request: PageRequest, goOn: string): PageContent {
-  return offersSetUp(platform, request.exchange) ? setUpContent(request, goOn) : signInContent(request, goOn);
+  return isUnclaimed(platform) ? needsSetUpContent(goOn) : signInContent(request, goOn);
+}
+
+/** How to get the link that opens the set-up page. */
+export function needsSetUpContent(goOn: string, status?: number): PageContent {
+  return {
+    title: 'Set up this server',
+    ...(status === undefined ? {} : { status }),
+    body: html`<div class="card">
+<p>Nobody has a password on this server yet. A one-time link leads to the page that sets the first one:</p>
+<ul>
+<li>The server prints the link when it is started from a shell. It works for an hour; the next start prints a new one.</li>
+<li>Whoever has the admin token makes one with <code>POST /_local/sign-in-links</code> and the body <code>{"username": "root", "return_to": "${SET_UP_PAGE}"}</code>. It works for five minutes.</li>
+<li>In VS Code, <strong>Sign In</strong> opens the pages of the local server signed in.</li>
+</ul>
+<p>Open the link in this browser, then <a href="${goOn}">go on here</a>.</p>
+</div>`,
+  };
 }
 
 export function signInContent(
@@ -98,7 +116,7 @@ export function setUpContent(
     status: isComplaint ? 422 : 200,
     body: html`<div class="card">
 <p>Nobody has a password on this server yet. Choose one for its administrator, <strong>root</strong>. You are signed in with it at once.</p>
-<form method="post" action="/users/set_up">
+<form method="post" action="${SET_UP_PAGE}">
 ${formTokenField(request.formToken())}
 <input type="hidden" name="return_to" value="${goOn}">
 <input type="text" name="username" value="root" autocomplete="username" hidden>

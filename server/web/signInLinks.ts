@@ -1,11 +1,16 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
-import { MINUTE } from '../clock.ts';
-import type { User } from '../identity/identity.ts';
+import { HOUR, MINUTE } from '../clock.ts';
+import { ensureRoot, type User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { hashSecret, randomSecret } from '../secrets.ts';
 
 /** A one-time link lives this long. */
 const LINK_LIFETIME = 5 * MINUTE;
+
+/** The link that is printed at the start: people may read it some time later. */
+const SET_UP_LIFETIME = HOUR;
+
+export const SET_UP_PAGE = '/users/set_up';
 
 /** Whether a text is a path of this server, so that no redirect leads elsewhere. */
 export function isLocalPath(text: string): boolean {
@@ -17,11 +22,12 @@ export function mintSignInLink(
   platform: Platform,
   user: User,
   returnTo: string,
+  lifetime = LINK_LIFETIME,
 ): { path: string; expiresAt: number } | undefined {
   if (!isLocalPath(returnTo)) return undefined;
   const secret = randomSecret();
   const now = platform.clock.now();
-  const expiresAt = now + LINK_LIFETIME;
+  const expiresAt = now + lifetime;
   platform.store.run(
     `INSERT INTO sign_in_links (link_hash, user_id, return_to, created_at, expires_at)
      VALUES ($hash, $userId, $returnTo, $now, $expiresAt)`,
@@ -29,6 +35,18 @@ export function mintSignInLink(
   );
   platform.schedule.touch();
   return { path: `/users/sign_in_links/${secret}`, expiresAt };
+}
+
+/** Makes the link with which the first password is set; it signs a browser in as root. Returns its path. */
+export function mintSetUpLink(platform: Platform): string {
+  const link = mintSignInLink(platform, ensureRoot(platform), SET_UP_PAGE, SET_UP_LIFETIME);
+  if (link === undefined) throw new Error('the set-up page has no path of this server');
+  return link.path;
+}
+
+/** Makes every link of a person that nobody has opened yet useless. */
+export function dropSignInLinks({ store }: Platform, userId: number): void {
+  store.run('DELETE FROM sign_in_links WHERE user_id = $userId', { userId });
 }
 
 /** Spends a link: the person and where to go, or undefined when there is none, it is spent, or too old. */

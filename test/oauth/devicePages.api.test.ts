@@ -21,22 +21,23 @@ describe('The device pages', () => {
   afterEach(() => server.close());
   const enter = async (user_code: string) => person.submit(await person.open('/oauth/device'), '/oauth/device', { user_code });
 
-  it('lead a first person through set-up to the code, which is filled in', async () => {
+  it('tell a first person how to set the server up, and go on with the code afterwards', async () => {
     const codes = await deviceCodes(server);
     const address = new URL(codes.verification_uri_complete);
-    const setUp = await person.open(address.pathname + address.search);
-    assert.equal(setUp.status, 200);
-    assert.match(textOf(setUp.text), /Set up this server/);
-    const done = await person.submit(setUp, '/users/set_up', { password, password_confirmation: password });
-    assert.equal(done.headers.get('location'), address.pathname + address.search);
-    const entry = await person.follow(done);
+    const page = address.pathname + address.search;
+    const first = await person.open(page);
+    assert.equal(first.status, 200);
+    assert.match(textOf(first.text), /Set up this server.*prints the link/);
+    assert.match(first.text, new RegExp(`<a href="[^"]*user_code=${codes.user_code}">go on here</a>`));
+    await person.setUp(password);
+    const entry = await person.open(page);
     assert.equal(formsOf(entry.text).find(({ action }) => action === '/oauth/device')?.fields['user_code'], codes.user_code);
     const consent = await person.submit(entry, '/oauth/device');
     assert.match(textOf(consent.text), /Approve Signalbox for VS Code\?/);
   });
 
   it('S75 lead through sign-in when somebody has a password, and keep the code out of every address in the journal', async () => {
-    await person.submit(await person.open('/users/sign_in'), '/users/set_up', { password, password_confirmation: password });
+    await person.setUp(password);
     const other = new PageClient(server);
     const codes = await deviceCodes(server);
     const signIn = await other.open(`/oauth/device?user_code=${codes.user_code.toLowerCase()}`);
@@ -137,7 +138,7 @@ describe('The device pages', () => {
   });
 
   it('lead somebody who signed out meanwhile back to sign in', async () => {
-    await person.submit(await person.open('/users/sign_in'), '/users/set_up', { password, password_confirmation: password });
+    await person.setUp(password);
     const codes = await deviceCodes(server);
     const consent = await enter(codes.user_code);
     const out = await person.submit(consent, '/users/sign_out', { return_to: `/oauth/device?user_code=${codes.user_code}` });

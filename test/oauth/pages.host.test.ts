@@ -2,6 +2,7 @@ import { walkDevicePages } from '../support/host/devicePages.ts';
 import { describePages } from '../support/host/pageChecks.ts';
 
 describePages('the pages around a device sign-in', walkDevicePages, [
+  'set-up-locked',
   'set-up',
   'set-up-refused',
   'code',

@@ -39,8 +39,8 @@ describe('What the server keeps of secrets', () => {
     const client = confidentialClient(server);
     const password = 'a long enough password';
     const person = new PageClient(server);
-    const setUp = await person.open('/users/sign_in');
-    const anonymous = person.cookie();
+    const setUp = await person.openSetUp();
+    const byLink = person.cookie();
     await person.submit(setUp, '/users/set_up', { password, password_confirmation: password });
     const codes = await deviceCodes(server, client, 'api');
     await person.open(`/oauth/device?user_code=${codes.user_code}`);
@@ -89,7 +89,7 @@ describe('What the server keeps of secrets', () => {
       'refresh token of a password': byPassword.refresh_token,
       'access token of an application': ofItself.access_token,
       session: person.cookie() ?? '',
-      'anonymous session': anonymous ?? '',
+      'byLink session': byLink ?? '',
       link: link.split('/').at(-1) ?? '',
       'admin token': server.adminToken,
     };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { sessionCookieName } from '../../server/web/session.ts';
-import { mintSignInLink } from '../../server/web/signInLinks.ts';
+import { mintSetUpLink, mintSignInLink } from '../../server/web/signInLinks.ts';
 import { findUserByName } from '../../server/identity/identity.ts';
 import type { TestAnswer, TestServer } from './server.ts';
 
@@ -62,6 +62,17 @@ export class PageClient {
     assert.ok(user);
     const link = mintSignInLink(this.#server.platform, user, '/');
     assert.equal((await this.open(link?.path ?? '')).status, 303);
+  }
+
+  /** Opens the set-up page by a link such as the server prints at its start. */
+  async openSetUp(): Promise<TestAnswer> {
+    return this.follow(await this.open(mintSetUpLink(this.#server.platform)));
+  }
+
+  /** Sets root's password as the first one, and is signed in as root afterwards. */
+  async setUp(password: string): Promise<void> {
+    const fields = { password, password_confirmation: password };
+    assert.equal((await this.submit(await this.openSetUp(), '/users/set_up', fields)).status, 303);
   }
 
   async #send(method: string, path: string, form?: Readonly<Record<string, string>>): Promise<TestAnswer> {

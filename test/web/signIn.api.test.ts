@@ -3,7 +3,7 @@ import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { mock } from 'node:test';
 import { createUser, findUserByName } from '../../server/identity/identity.ts';
-import { mintSignInLink } from '../../server/web/signInLinks.ts';
+import { mintSetUpLink, mintSignInLink } from '../../server/web/signInLinks.ts';
 import { formsOf, PageClient, textOf } from '../support/pages.ts';
 import { cheapHash } from '../support/passwords.ts';
 import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
@@ -21,20 +21,85 @@ describe('Setting up a server', () => {
   });
   afterEach(() => server.close());
 
-  it('is what the sign-in page offers while nobody has a password', async () => {
-    const page = await person.open('/users/sign_in?return_to=/oauth/device');
+  it('begins with a one-time link, which leads to a page that sets the password of root', async () => {
+    const page = await person.openSetUp();
     assert.match(textOf(page.text), /Choose one for its administrator, root/);
+    const byLink = person.cookie();
     const done = await person.submit(page, '/users/set_up', { password, password_confirmation: password });
     assert.equal(done.status, 303);
-    assert.equal(done.headers.get('location'), '/oauth/device');
+    assert.equal(done.headers.get('location'), '/');
+    assert.notEqual(person.cookie(), byLink, 'the session is a new one');
     assert.match(textOf((await person.open('/')).text), /Hello, Administrator/);
     const other = new PageClient(server);
     assert.match(textOf((await other.open('/users/sign_in')).text), /^Sign in/);
     assert.equal((await other.open('/users/set_up')).headers.get('location'), '/users/sign_in');
   });
 
+  it('works with a link that the admin token made, and goes on to the page that it names', async () => {
+    const link = await server.request('POST', '/_local/sign-in-links', {
+      token: server.adminToken,
+      json: { username: 'root', return_to: '/users/set_up?return_to=/oauth/device' },
+    });
+    const { url } = link.json() as { readonly url: string };
+    const page = await person.follow(await person.open(new URL(url).pathname));
+    const done = await person.submit(page, '/users/set_up', { password, password_confirmation: password });
+    assert.equal(done.headers.get('location'), '/oauth/device');
+  });
+
+  it('is refused to every browser that has no link, with words on how to get one', async () => {
+    for (const [target, status] of [
+      ['/users/set_up', 403],
+      ['/users/sign_in', 200],
+    ] as const) {
+      const page = await person.open(target);
+      assert.equal(page.status, status);
+      assert.match(textOf(page.text), /Set up this server.*prints the link.*admin token.*POST \/_local\/sign-in-links/);
+      assert.ok(!page.text.includes(server.adminToken) && !/sign_in_links\/[0-9a-f]{16}/.test(page.text));
+      assert.deepEqual(formsOf(page.text), []);
+    }
+    assert.equal(server.platform.journal.list(2)[1]?.refusal?.rule, 'setup.link');
+    // A form token of another page is one of this session too.
+    const device = await person.open('/oauth/device?user_code=x');
+    const token = formsOf(device.text)[0]?.fields['authenticity_token'] ?? '';
+    const fields = { authenticity_token: token, password, password_confirmation: password };
+    assert.equal((await person.post('/users/set_up', fields)).status, 403);
+    assert.match(textOf((await person.open('/users/sign_in')).text), /Nobody has a password/);
+  });
+
+  it('is refused to somebody else who is signed in, though nobody has a password', async () => {
+    assert.ok(typeof createUser(server.platform, { username: 'ada', name: 'Ada', email: 'ada@signalbox.example' }) === 'object');
+    await person.signIn('ada');
+    assert.equal((await person.open('/users/set_up')).status, 403);
+    const settings = await person.open('/user_settings/profile');
+    const token = formsOf(settings.text)[0]?.fields['authenticity_token'] ?? '';
+    const fields = { authenticity_token: token, password, password_confirmation: password };
+    const refused = await person.post('/users/set_up', fields);
+    assert.equal(refused.status, 403);
+    assert.equal(server.platform.journal.list(1)[0]?.refusal?.rule, 'setup.link');
+  });
+
+  it('takes a link once, within the hour by the clock of the server, and not after the password is set', async () => {
+    const [used, old, left] = [mintSetUpLink(server.platform), mintSetUpLink(server.platform), mintSetUpLink(server.platform)];
+    assert.equal((await new PageClient(server).open(used)).status, 303);
+    assert.equal((await person.open(used)).status, 410);
+    server.platform.clock.advance(59 * MINUTE);
+    assert.equal((await person.open(left)).status, 303);
+    const late = mintSetUpLink(server.platform);
+    server.platform.clock.advance(MINUTE);
+    assert.equal((await new PageClient(server).open(old)).status, 410);
+    await person.setUp(password);
+    assert.equal((await new PageClient(server).open(late)).status, 410);
+  });
+
+  it('signs out other browsers that a link has let in', async () => {
+    const other = new PageClient(server);
+    await other.openSetUp();
+    await person.setUp(password);
+    assert.match(textOf((await other.open('/')).text), /Nobody is signed in/);
+  });
+
   it('says what is wrong with a password, at its field, and sets none', async () => {
-    const page = await person.open('/users/set_up');
+    const page = await person.openSetUp();
     for (const [fields, words, name] of [
       [{ password: 'short', password_confirmation: 'short' }, /too short \(minimum is 8 characters\)/, 'password'],
       [{ password: 'x'.repeat(129), password_confirmation: 'x'.repeat(129) }, /too long/, 'password'],
@@ -54,7 +119,7 @@ describe('Setting up a server', () => {
     const people = await Promise.all(
       Array.from({ length: 5 }, async (_, index) => {
         const client = new PageClient(server);
-        const page = await client.open('/users/set_up');
+        const page = await client.openSetUp();
         const own = `${password} ${index}`;
         return { client, answer: () => client.submit(page, '/users/set_up', { password: own, password_confirmation: own }), own };
       }),
@@ -74,11 +139,13 @@ describe('Setting up a server', () => {
   });
 
   it('is refused once somebody has a password', async () => {
-    const early = await person.open('/users/set_up');
+    const early = await person.openSetUp();
     const other = new PageClient(server);
-    await other.submit(await other.open('/users/set_up'), '/users/set_up', { password, password_confirmation: password });
+    await other.setUp(password);
     const wish = { password: 'another password', password_confirmation: 'another password' };
-    const late = await person.submit(early, '/users/set_up', wish);
+    assert.equal((await person.submit(early, '/users/set_up', wish)).status, 403, 'the session of the link has ended');
+    const token = formsOf((await other.open('/')).text)[0]?.fields['authenticity_token'] ?? '';
+    const late = await other.post('/users/set_up', { authenticity_token: token, ...wish });
     assert.equal(late.headers.get('location'), '/users/sign_in');
     assert.equal(server.platform.journal.list(1)[0]?.refusal?.rule, 'setup.unclaimed');
     const page = await person.open('/users/sign_in');
@@ -252,7 +319,7 @@ describe('Signing in', () => {
 
   it('asks for https cookies when the public address is https', async () => {
     await using behind = await startTestServer({ publicUrl: 'https://signalbox.example' });
-    const page = await behind.request('GET', '/users/sign_in');
+    const page = await behind.request('GET', mintSetUpLink(behind.platform));
     assert.match(page.headers.getSetCookie()[0] ?? '', /; Secure$/);
   });
 

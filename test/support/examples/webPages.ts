@@ -56,9 +56,11 @@ export const webPageExamples: Examples = {
   },
   'POST /users/sign_out': async (fixture) => formExample(await browser(fixture), '/', '/users/sign_out'),
   'GET /users/set_up': () => ({}),
-  'POST /users/set_up': ({ server }) => {
+  'POST /users/set_up': async ({ server }) => {
     server.platform.store.run('UPDATE users SET password_hash = NULL');
-    return formExample(new PageClient(server), '/users/set_up', '/users/set_up', {
+    const client = new PageClient(server);
+    await client.signIn();
+    return formExample(client, '/users/set_up', '/users/set_up', {
       password: PASSWORD,
       password_confirmation: PASSWORD,
     });

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { createGroup } from '../../../server/groups/groups.ts';
+import { mintSetUpLink } from '../../../server/web/signInLinks.ts';
 import { addressOf, codeClient, OUT_OF_BAND, requestOf } from '../../oauth/codes.ts';
 import type { Client } from '../../oauth/support.ts';
 import { rootOf } from '../../projects/cast.ts';
@@ -52,11 +53,12 @@ async function* walk(
   const { group } = createGroup(server.platform, root, { name: 'Signal works', path: 'signal-works', visibility: 'public' });
 
   const board = codeClient(server, { redirectUris: [callback] });
-  await page.goto(at(board, { scope: 'api read_user' }));
-  await heading('Set up this server');
+  await page.goto(`${server.origin}${mintSetUpLink(server.platform)}`);
   await page.getByLabel('New password', { exact: true }).fill(PASSWORD);
   await page.getByLabel('The same password again', { exact: true }).fill(PASSWORD);
   await submit('Set password and sign in');
+  await heading(/^Hello, /);
+  await page.goto(at(board, { scope: 'api read_user' }));
   await heading('Authorize Lamp board?');
   yield 'consent';
 

@@ -1,6 +1,7 @@
 // The web pages around signing in, as a person comes across them, for tests that look at every one of them and for pictures.
 import type { Page } from 'playwright-core';
 import { deviceCodes } from '../../oauth/support.ts';
+import { mintSetUpLink } from '../../../server/web/signInLinks.ts';
 import type { TestServer } from '../server.ts';
 
 const PASSWORD = 'a long pass phrase';
@@ -17,6 +18,10 @@ export async function* walkDevicePages(page: Page, server: TestServer): AsyncGen
   const first = await deviceCodes(server);
   await page.goto(first.verification_uri_complete);
   await heading('Set up this server');
+  yield 'set-up-locked';
+
+  await page.goto(`${server.origin}${mintSetUpLink(server.platform)}`);
+  await field('New password').waitFor();
   yield 'set-up';
 
   await field('New password').fill(PASSWORD);
@@ -28,6 +33,8 @@ export async function* walkDevicePages(page: Page, server: TestServer): AsyncGen
   await field('New password').fill(PASSWORD);
   await field('The same password again').fill(PASSWORD);
   await submit('Set password and sign in');
+  await heading(/^Hello, /);
+  await page.goto(`${server.origin}/oauth/device`);
   await heading('Connect an application');
   yield 'code';
 
