@@ -4,6 +4,7 @@ import { parseCommand, type SeedCommand, type ServeCommand } from './process/com
 import { compiledFolder } from './process/dataFolder.ts';
 import { Fatal, fatalLine } from './process/fatal.ts';
 import { hasModes, makeCachePrivate } from './process/privateFiles.ts';
+import { progressLine } from './process/progress.ts';
 import { checkRuntime, nativeBinding, type Runtime } from './process/runtime.ts';
 import type { ProcessFacts, Serving } from './process/serve.ts';
 import { boundBufferPool, boundYoungHeap } from './process/youngHeap.ts';
@@ -128,6 +129,8 @@ async function run(
   // Electron's V8 has smaller objects, and its flags may be sealed.
   if (process.versions['electron'] === undefined) boundYoungHeap();
   boundBufferPool();
+  // Reading the program takes seconds on a busy machine.
+  if (command.stdinHandshake) process.stderr.write(progressLine('Starting'));
   const { running } = await import('./process/running.ts');
   const started = await running.serve(command, facts(root, binding, adminToken, end));
   if (started.kind === 'busy') {

@@ -5,7 +5,7 @@ import { createRepositories, type Repositories } from '../git/repositories.ts';
 import type { GitFacts } from '../git/program.ts';
 import type { Log } from '../log.ts';
 import type { KeyOwner } from '../sealing.ts';
-import { DEMO_ARCHIVE, type DemoPassword, loadDemo, type Progress, unpackDemo } from '../seeds/seeds.ts';
+import { DEMO_ARCHIVE, type DemoArchive, type DemoPassword, loadDemo, type Progress, unpackDemo } from '../seeds/seeds.ts';
 import { CURRENT_SCHEMA } from '../store/migrate.ts';
 
 export interface NewData {
@@ -39,7 +39,13 @@ export async function loadDemoData(data: NewData): Promise<NewDatabase | undefin
   const { dataFolder, file, now, log, nativeBinding, progress } = data;
   const source = path.join(data.root, DEMO_ARCHIVE);
   if (!existsSync(source)) return undefined;
-  const archive = await unpackDemo(readFileSync(source));
+  let archive: DemoArchive;
+  try {
+    archive = await unpackDemo(readFileSync(source));
+  } catch (error) {
+    log.warn(`${source} cannot be read, so the demo data is played: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
   if (archive.schema !== CURRENT_SCHEMA || archive.madeAt > now) {
     log.info('the prepared demo data is of another version or of a later day, so it is not used');
     return undefined;

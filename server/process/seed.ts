@@ -20,7 +20,8 @@ export async function seed(command: SeedCommand, facts: ProcessFacts): Promise<P
   if (command.server !== undefined) return send(command.server, command.file, text, facts);
   const log = createLog(command.logLevel, facts.write);
   const folder = path.resolve(command.dataDir ?? defaultDataFolder(facts.env, facts.platform));
-  const lock = await ownFolder(folder, facts, log);
+  const progress = createProgress(false, facts.write, log);
+  const lock = await ownFolder(folder, facts, log, progress);
   if ('kind' in lock) return send(lock.origin, command.file, text, facts);
   const file = path.join(folder, DATABASE);
   try {
@@ -35,7 +36,7 @@ export async function seed(command: SeedCommand, facts: ProcessFacts): Promise<P
       git: { program: 'git', env: facts.env },
     });
     try {
-      return await plant(platform, command.file, text, facts.write, createProgress(false, facts.write, log));
+      return await plant(platform, command.file, text, facts.write, progress);
     } finally {
       endPlatform(platform);
     }

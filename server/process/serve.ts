@@ -73,7 +73,8 @@ const HANDLER_GRACE = 1_000;
 export async function serve(command: ServeCommand, facts: ProcessFacts): Promise<Serving | Busy> {
   const log = createLog(command.logLevel, facts.write);
   const folder = command.memory ? undefined : path.resolve(command.dataDir ?? defaultDataFolder(facts.env, facts.platform));
-  const owned = folder === undefined ? undefined : await ownFolder(folder, facts, log);
+  const progress = createProgress(command.stdinHandshake, facts.write, log);
+  const owned = folder === undefined ? undefined : await ownFolder(folder, facts, log, progress);
   if (owned !== undefined && 'kind' in owned) return owned;
   const lock = owned;
   let store: Store | undefined;
@@ -81,10 +82,12 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
   let connections: Connections | undefined;
   try {
     const file = folder === undefined ? ':memory:' : path.join(folder, DATABASE);
-    if (folder !== undefined) prepareDatabase(folder, file, command, facts, log);
-    const progress = createProgress(command.stdinHandshake, facts.write, log);
+    if (folder !== undefined) await prepareDatabase(folder, file, command, facts, log, progress);
     const loaded = await loadedDemo(command, facts, folder, file, log, progress);
-    store = worded(() => openStore(loaded?.database ?? file, facts.nativeBinding), file);
+    const isNew = loaded === undefined && (folder === undefined || !existsSync(file));
+    // A person at a terminal knows that a new database is made.
+    const tellMigration = isNew && !command.stdinHandshake ? undefined : migrationTeller(isNew, progress);
+    store = worded(() => openStore(loaded?.database ?? file, facts.nativeBinding, tellMigration), file);
     platform = createPlatform({
       store,
       profile: { release: command.release, tier: command.tier, offering: command.offering, dialect: command.dialect },
@@ -165,20 +168,45 @@ export function startFailure(error: unknown, folder: string | undefined): unknow
   return storage === 'full' ? diskFull(folder) : notWritable(folder, error);
 }
 
-/** Does what `--reset` or `--restore` asks for; the folder is ours by now and nothing has the database open. */
+/** For migrations, which run in one turn of the event loop: writing to a pipe or terminal does not wait for the next one. */
+function migrationTeller(isNew: boolean, progress: Progress): (done: number, total: number) => void {
+  const message = isNew ? 'Creating the database' : 'Bringing the database up to date';
+  return (done, total) => {
+    if (!isNew || done % MIGRATIONS_AT_ONCE === 0) void progress(message, done, total);
+  };
+}
+
+/** Those of a new database are short. */
+const MIGRATIONS_AT_ONCE = 20;
+
 /** Beside the built server; the sources have none. */
 function builtDescription(root: string): unknown {
   const file = path.join(root, 'openapi.json');
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-function prepareDatabase(folder: string, file: string, command: ServeCommand, { nativeBinding }: ProcessFacts, log: Log): void {
+/** Does what `--reset` or `--restore` asks for; the folder is ours by now and nothing has the database open. */
+async function prepareDatabase(
+  folder: string,
+  file: string,
+  command: ServeCommand,
+  { nativeBinding }: ProcessFacts,
+  log: Log,
+  progress: Progress,
+): Promise<void> {
   const { reset, restore } = command;
   const { systemNow } = createClock();
   let kept: string | undefined;
-  if (reset) kept = worded(() => setAside(folder, file, nativeBinding, systemNow()), file);
+  if (reset) {
+    await progress('Keeping the data as a snapshot');
+    kept = worded(() => setAside(folder, file, nativeBinding, systemNow()), file);
+  }
   if (restore !== undefined) {
-    kept = worded(() => restoreSnapshot(folder, file, restore, nativeBinding, systemNow()), `snapshot ${restore}`);
+    const copied = (done: number, total: number): Promise<void> => progress(`Restoring the snapshot ${restore}`, done, total);
+    kept = await wordedLater(
+      () => restoreSnapshot(folder, file, restore, nativeBinding, systemNow(), copied),
+      `snapshot ${restore}`,
+    );
     log.info(`the data is that of snapshot ${restore}`);
   }
   if (kept !== undefined) log.info(`what was there before is snapshot ${kept}`);
@@ -322,8 +350,8 @@ async function portTaken({ host, port }: ServeCommand): Promise<Fatal> {
       );
 }
 
-/** Milliseconds that a holder of the folder has until it tells its address; it may be writing demo data first. */
-const HOLDER_LIMIT = 20_000;
+/** Milliseconds that a holder of the folder has until it tells its address; it may be writing demo data first, on a busy machine. */
+const HOLDER_LIMIT = 60_000;
 /** Questions of one second each that a server which says nothing is asked. */
 const MOST_SILENCES = 3;
 
@@ -335,6 +363,7 @@ export async function ownFolder(
   folder: string,
   { nativeBinding, platform }: Pick<ProcessFacts, 'nativeBinding' | 'platform'>,
   log: Log,
+  progress: Progress,
 ): Promise<{ release(): void } | Busy> {
   prepareDataFolder(folder, platform, log);
   const file = path.join(folder, LOCK);
@@ -348,8 +377,7 @@ export async function ownFolder(
     if (locator !== undefined && typeof health === 'object' && health.instanceId === locator.instanceId)
       return { kind: 'busy', origin: locator.origin, instanceId: locator.instanceId };
     if (health === 'silent') silences += 1;
-    // The program that started us takes each line for a sign of life.
-    if (attempt % 40 === 20) log.info('another process holds the data folder; waiting until it tells its address');
+    if (attempt % 40 === 20) await progress('Waiting for the server that holds the data folder');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Fatal(
@@ -368,6 +396,16 @@ async function healthOf(origin: string): Promise<{ readonly instanceId: string }
     return isOurs && typeof health.instance_id === 'string' ? { instanceId: health.instance_id } : 'absent';
   } catch (error) {
     return error instanceof Error && error.name === 'TimeoutError' ? 'silent' : 'absent';
+  }
+}
+
+async function wordedLater<T>(open: () => Promise<T>, file: string): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    return worded(() => {
+      throw error;
+    }, file);
   }
 }
 

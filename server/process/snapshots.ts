@@ -1,5 +1,16 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  createReadStream,
+  createWriteStream,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { isSnapshotName } from '../../src/contract/control.ts';
 import { isoTime } from '../clock.ts';
 import { Fatal } from './fatal.ts';
@@ -100,15 +111,17 @@ function keepAs(
 
 /**
  * Puts a copy of a snapshot in place of the database, which becomes a snapshot itself. Only for the holder of the folder's lock. Throws
- * Fatal `snapshot_missing`, or what opening the copy would throw, before anything is changed. Returns the name of what was there.
+ * Fatal `snapshot_missing`, or what opening the copy would throw, before anything is changed. `onCopied` is told how many bytes are copied.
+ * Returns the name of what was there.
  */
-export function restoreSnapshot(
+export async function restoreSnapshot(
   dataFolder: string,
   database: string,
   name: string,
   binding: string | undefined,
   systemNow: number,
-): string | undefined {
+  onCopied: (done: number, total: number) => Promise<void> = async () => undefined,
+): Promise<string | undefined> {
   const source = fileOf(path.join(dataFolder, 'snapshots'), name);
   if (!isSnapshotName(name) || !existsSync(source)) {
     throw new Fatal(
@@ -119,7 +132,7 @@ export function restoreSnapshot(
   }
   const draft = `${database}.part`;
   try {
-    copyFileSync(source, draft);
+    await copyFile(source, draft, onCopied);
     if (existsSync(`${source}-wal`)) copyFileSync(`${source}-wal`, `${draft}-wal`);
     settleDatabase(draft, binding);
     checkDatabase(draft, binding);
@@ -129,6 +142,24 @@ export function restoreSnapshot(
   } finally {
     for (const beside of ['', '-wal', '-shm']) rmSync(`${draft}${beside}`, { force: true });
   }
+}
+
+const COPIED_AT_ONCE = 16 * 1024 * 1024;
+
+async function copyFile(source: string, target: string, onCopied: (done: number, total: number) => Promise<void>): Promise<void> {
+  const { size } = statSync(source);
+  let copied = 0;
+  await pipeline(
+    createReadStream(source, { highWaterMark: COPIED_AT_ONCE }),
+    async function* (parts: AsyncIterable<Buffer>) {
+      for await (const part of parts) {
+        await onCopied(copied, size);
+        copied += part.length;
+        yield part;
+      }
+    },
+    createWriteStream(target, { mode: 0o600 }),
+  );
 }
 
 function dropOldest(folder: string, spared: ReadonlySet<string | undefined>): void {

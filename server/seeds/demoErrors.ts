@@ -112,7 +112,8 @@ function kindsOf(history: ErrorHistory, random: Random, error: DemoError, place:
   };
 }
 
-function payloadOf({ type, value, at, from, level, cause }: DemoError, release: string, user: number): JsonObject {
+/** What an SDK sends of an error of the demo data. */
+export function payloadOf({ type, value, at, from, level, cause }: DemoError, release: string, user: number): JsonObject {
   const text = value.replaceAll('{n}', String(user)).replaceAll('{d}', String(user % 10));
   const stack = [layer, frameOf(from), frameOf(at)];
   return {

@@ -21,7 +21,7 @@ import { planIssues, planRepositories } from './work.ts';
 
 export { LARGEST_SEED, SeedRefused, textOf } from './document.ts';
 export { type DemoPassword, seedDemo } from './demo.ts';
-export { DEMO_ARCHIVE, unpackDemo } from './demoArchive.ts';
+export { DEMO_ARCHIVE, type DemoArchive, unpackDemo } from './demoArchive.ts';
 export { loadDemo } from './loadDemo.ts';
 export type { Progress } from './progress.ts';
 

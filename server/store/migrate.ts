@@ -23,14 +23,19 @@ export class ForeignDatabase extends Error {}
 
 /**
  * Brings a database to the newest schema in one IMMEDIATE transaction, so that a step that fails leaves the database as the program that
- * wrote it left it, and that program can go on with it. Migrations are only ever appended.
+ * wrote it left it, and that program can go on with it. Migrations are only ever appended. `onMigration` is told
+ * before each.
  */
-export function migrate(connection: Database): void {
+export function migrate(connection: Database, onMigration?: (done: number, total: number) => void): void {
   const version = checkSchema(connection);
   if (version === migrations.length) return;
   connection
     .transaction(() => {
-      for (const sql of migrations.slice(version)) connection.exec(sql);
+      const missing = migrations.slice(version);
+      for (const [done, sql] of missing.entries()) {
+        onMigration?.(done, missing.length);
+        connection.exec(sql);
+      }
       connection.pragma(`user_version = ${migrations.length}`);
       connection.pragma(`application_id = ${APPLICATION_ID}`);
     })

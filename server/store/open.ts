@@ -45,9 +45,13 @@ export interface Store {
 
 /**
  * Opens (and migrates) a database. `file` is a path, `:memory:`, or the content of a database file to go on with in memory. `nativeBinding` names the addon file in a bundle; without it
- * the package's own look-up is used. Throws NewerSchema when the file was written by a later program.
+ * the package's own look-up is used. `onMigration` is told before each migration. Throws NewerSchema when the file was written by a later program.
  */
-export function openStore(file: string | Buffer, nativeBinding?: string): Store {
+export function openStore(
+  file: string | Buffer,
+  nativeBinding?: string,
+  onMigration?: (done: number, total: number) => void,
+): Store {
   const connection = new Database(file, nativeBinding === undefined ? {} : { nativeBinding });
   try {
     for (const pragma of [
@@ -64,7 +68,7 @@ export function openStore(file: string | Buffer, nativeBinding?: string): Store 
     ]) {
       connection.pragma(pragma);
     }
-    migrate(connection);
+    migrate(connection, onMigration);
   } catch (error) {
     connection.close();
     throw error;

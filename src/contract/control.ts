@@ -19,6 +19,16 @@ export type HandshakeLine =
   | { readonly event: 'busy'; readonly origin: string; readonly instanceId: string }
   | { readonly event: 'fatal'; readonly code: string; readonly message: string; readonly hint: string };
 
+/** A line that the server writes to standard error while it prepares itself, for the program that has started it. */
+export interface ProgressLine {
+  readonly event: 'progress';
+  /** What it does, in English. */
+  readonly message: string;
+  /** Steps that are done, of `total`; absent where they are not counted. */
+  readonly done?: number | undefined;
+  readonly total?: number | undefined;
+}
+
 /** Answer of `POST /_local/sign-in-links`. */
 export interface SignInLink {
   /** Opens once and signs the person in. */
@@ -55,6 +65,13 @@ export function readHandshakeLine(value: unknown): HandshakeLine | undefined {
     default:
       return undefined;
   }
+}
+
+export function readProgressLine(value: unknown): ProgressLine | undefined {
+  if (!isJsonObject(value) || value.event !== 'progress') return undefined;
+  const message = stringMember(value, 'message');
+  if (message === undefined) return undefined;
+  return { event: 'progress', message, done: integerMember(value, 'done'), total: integerMember(value, 'total') };
 }
 
 export function readSignInLink(value: unknown): SignInLink | undefined {

@@ -56,11 +56,39 @@ export function registerLocalCommands({
   });
   return vscode.Disposable.from(
     subscription,
+    showProgress(supervisor),
     vscode.commands.registerCommand(commands.localStart, start),
     vscode.commands.registerCommand(commands.localStop, stop),
     vscode.commands.registerCommand(commands.localRestart, restart),
     vscode.commands.registerCommand(commands.localShowLog, () => serverLog.show()),
   );
+}
+
+/** Shows in the status bar that the server starts, and how far it is. */
+function showProgress(supervisor: Supervisor): vscode.Disposable {
+  const percent = new Intl.NumberFormat(vscode.env.language, { style: 'percent' });
+  let end: (() => void) | undefined;
+  return supervisor.onDidChange(({ kind }) => {
+    if (kind !== 'starting') {
+      end?.();
+      end = undefined;
+      return;
+    }
+    if (end !== undefined) return;
+    const title = l10n.t('Starting the local server');
+    void vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, (shown) => {
+      const lines = supervisor.onDidProgress(({ message, done, total }) => {
+        const isCounted = done !== undefined && total !== undefined && total > 0;
+        shown.report({ message: isCounted ? `${message}, ${percent.format(done / total)}` : message });
+      });
+      return new Promise<void>((resolve) => {
+        end = () => {
+          lines.dispose();
+          resolve();
+        };
+      });
+    });
+  });
 }
 
 /** Brings a server back that this window had before it was reloaded. */

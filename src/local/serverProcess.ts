@@ -2,7 +2,13 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import type { Event } from 'vscode';
-import { type HandshakeInput, type HandshakeLine, readHandshakeLine } from '../contract/control.ts';
+import {
+  type HandshakeInput,
+  type HandshakeLine,
+  type ProgressLine,
+  readHandshakeLine,
+  readProgressLine,
+} from '../contract/control.ts';
 import { parseJson } from '../contract/json.ts';
 import { createEmitter } from '../support/emitter.ts';
 
@@ -22,8 +28,19 @@ export interface Launch {
   readonly adminToken: string;
   /** Milliseconds without a sign of life after which the child is given up: before its line, every line of its log is one. */
   readonly limit: number;
+  readonly startTimer: StartTimer;
   readonly report: (line: string) => void;
+  /** Told how far the server is with preparing itself. Such lines are reported, too, in words. */
+  readonly onProgress: (progress: ProgressLine) => void;
 }
+
+/** Calls `expire` after so many milliseconds, counted from the start or from the last `restart`. */
+export type StartTimer = (milliseconds: number, expire: () => void) => { restart(): void; stop(): void };
+
+export const startTimer: StartTimer = (milliseconds, expire) => {
+  const timer = setTimeout(expire, milliseconds);
+  return { restart: () => void timer.refresh(), stop: () => clearTimeout(timer) };
+};
 
 export interface Exit {
   readonly code: number | null;
@@ -77,7 +94,7 @@ export function childEnvironment(environment: NodeJS.ProcessEnv): Record<string,
  * that does not answer, or not with its line, is killed and becomes a `fatal` line of ours: `no_answer`, `no_start` or `bad_answer`.
  */
 export function startServer(launch: Launch): Promise<ServerProcess> {
-  const { executable, serverFile, dataFolder, port, seed, wish, environment, adminToken, limit, report } = launch;
+  const { executable, serverFile, dataFolder, port, seed, wish, environment, adminToken, report, onProgress } = launch;
   const onData = wish === undefined ? [] : wish === 'reset' ? ['--reset'] : ['--restore', wish.snapshot];
   const child = spawn(
     executable,
@@ -90,14 +107,14 @@ export function startServer(launch: Launch): Promise<ServerProcess> {
     },
   );
   const alive = createEmitter<void>();
-  const lastLines = collectLines(child, (line) => {
+  const lastLines = collectLines(child, onProgress, (line) => {
     alive.fire();
     report(line);
   });
   const gone = new Promise<Exit>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
-  const handshake = firstLine(child, gone, alive.event, limit);
+  const handshake = firstLine(child, gone, alive.event, launch);
   const input: HandshakeInput = { adminToken };
   // A child that is already gone shows itself by `gone`; writing to it is no news.
   child.stdin.on('error', () => undefined);
@@ -111,9 +128,16 @@ export function startServer(launch: Launch): Promise<ServerProcess> {
   }));
 }
 
-function collectLines(child: ChildProcessWithoutNullStreams, report: (line: string) => void): readonly string[] {
+function collectLines(
+  child: ChildProcessWithoutNullStreams,
+  onProgress: Launch['onProgress'],
+  report: (line: string) => void,
+): readonly string[] {
   const lines: string[] = [];
-  eachLine(child.stderr, (line) => {
+  eachLine(child.stderr, (text) => {
+    const progress = readProgressLine(parseJson(text));
+    if (progress !== undefined) onProgress(progress);
+    const line = progress === undefined ? text : wordsOfProgress(progress);
     lines.push(line);
     if (lines.length > MOST_LINES) lines.shift();
     report(line);
@@ -121,26 +145,30 @@ function collectLines(child: ChildProcessWithoutNullStreams, report: (line: stri
   return lines;
 }
 
+function wordsOfProgress({ message, done, total }: ProgressLine): string {
+  return done === undefined || total === undefined ? message : `${message} (${done} of ${total})`;
+}
+
 function firstLine(
   child: ChildProcessWithoutNullStreams,
   gone: Promise<Exit>,
   alive: Event<void>,
-  limit: number,
+  { limit, startTimer: begin }: Pick<Launch, 'limit' | 'startTimer'>,
 ): Promise<HandshakeLine> {
   return new Promise((resolve) => {
     let isSettled = false;
     const settle = (line: HandshakeLine): void => {
       isSettled = true;
-      clearTimeout(timer);
+      timer.stop();
       resolve(line);
     };
     const failed = (code: string, message: string, hint: string): void => settle({ event: 'fatal', code, message, hint });
-    const timer = setTimeout(() => {
+    const timer = begin(limit, () => {
       failed('no_answer', l10n.t('It has given no sign of life for {0} s', limit / 1000), l10n.t('Its log may say why.'));
       child.kill('SIGKILL');
-    }, limit);
+    });
     alive(() => {
-      if (!isSettled) timer.refresh();
+      if (!isSettled) timer.restart();
     });
     child.once('error', (error) =>
       failed('no_start', error.message, l10n.t('The program that runs the server could not be started.')),

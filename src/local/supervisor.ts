@@ -2,13 +2,14 @@ import * as l10n from '@vscode/l10n';
 import type { Event } from 'vscode';
 import type { Send } from '../api/transport.ts';
 import { createEmitter } from '../support/emitter.ts';
+import type { ProgressLine } from '../contract/control.ts';
 import { type Log, wordsOf } from '../support/log.ts';
 import { sleep } from '../support/sleep.ts';
 import { controlRequest } from './control.ts';
 import { createCrashPolicy } from './crashes.ts';
 import { sentences, startFailure } from './failures.ts';
 import type { DataProfile } from './profiles.ts';
-import { type Exit, type Launch, type ServerProcess, startServer } from './serverProcess.ts';
+import { type Exit, type Launch, type ServerProcess, startServer, startTimer } from './serverProcess.ts';
 import { watchServer } from './watch.ts';
 
 export type ServerState =
@@ -34,6 +35,8 @@ export type ServerState =
 export interface Supervisor {
   readonly state: () => ServerState;
   readonly onDidChange: Event<ServerState>;
+  /** Fires while the state is `starting`: how far the server is. */
+  readonly onDidProgress: Event<ProgressLine>;
   /** Address of the server while there is one. */
   readonly origin: () => string | undefined;
   /** Starts the server or finds the one that is there. Never rejects: the state says what came of it. */
@@ -64,9 +67,11 @@ export interface SupervisorSettings extends Pick<Launch, 'executable' | 'serverF
   readonly now: () => number;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly limits?: Limits;
+  /** Of Node when it is left out. */
+  readonly startTimer?: Launch['startTimer'];
 }
 
-/** Milliseconds: for the first line, for each step of stopping, and for a server of another window to be gone once it has agreed. */
+/** Milliseconds: without any line of a server that starts, for each step of stopping, and for a server of another window to be gone once it has agreed. */
 interface Limits {
   readonly handshake: number;
   readonly shutdown: number;
@@ -78,7 +83,7 @@ interface Limits {
 /** Milliseconds after which a server of another window that goes is no longer one that comes and goes. */
 const STEADY = 10_000;
 
-const usualLimits: Limits = { handshake: 10_000, shutdown: 1_000, input: 1_000, terminate: 2_000, elsewhere: 10_000 };
+const usualLimits: Limits = { handshake: 20_000, shutdown: 1_000, input: 1_000, terminate: 2_000, elsewhere: 10_000 };
 
 /**
  * Owns the local server of this window: one child at most, started and stopped one after the other. A child that ended by itself is
@@ -88,6 +93,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
   const { send, log } = settings;
   const limits = settings.limits ?? usualLimits;
   const changes = createEmitter<ServerState>();
+  const progress = createEmitter<ProgressLine>();
   let state: ServerState = { kind: 'stopped' };
   let child: ServerProcess | undefined;
   let starting: Promise<ServerState> | undefined;
@@ -162,6 +168,8 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
       wish,
       adminToken: await profile.adminToken(),
       limit: limits.handshake,
+      startTimer: settings.startTimer ?? startTimer,
+      onProgress: progress.fire,
       seed: settings.seed(),
     });
   }
@@ -366,6 +374,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
   return {
     state: () => state,
     onDidChange: changes.event,
+    onDidProgress: progress.event,
     origin: () => originOf(state),
     start: (wish) => {
       crashes.forget();

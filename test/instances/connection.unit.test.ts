@@ -40,6 +40,7 @@ function world() {
   const supervisor: Supervisor = {
     state: () => state,
     onDidChange: states.event,
+    onDidProgress: createEmitter<never>().event,
     origin: () => (state.kind === 'running' || state.kind === 'attached' ? state.origin : undefined),
     start: async () => state,
     stop: async () => 'stopped',

@@ -70,11 +70,15 @@ describe('prepared demo data', () => {
       git,
       systemNow: () => NOW,
     });
-    await seedDemo(platform, { tellsPasswords: false });
+    await seedDemo(platform, {
+      tellsPasswords: false,
+      progress: async (message, done, total) => void progress.push(`${message} ${done} of ${total}`),
+    });
     endPlatform(platform);
     return startTestServer({ file, dataFolder: folder, systemNow: () => NOW });
   }
 
+  const progress: string[] = [];
   let packed: Buffer;
   let archive: DemoArchive;
   let loaded: TestServer;
@@ -141,6 +145,13 @@ describe('prepared demo data', () => {
       assert.ok(one === two, `${target} differs:\n${one}\n${two}`.slice(0, 4000));
     }
     assert.ok(successes > 100, String(successes));
+  });
+
+  it('tells how far it is while it is played', () => {
+    assert.deepEqual(
+      progress,
+      Array.from({ length: 96 }, (_, index) => `Writing demo data ${index + 1} of 96`),
+    );
   });
 
   it('counts by hour and day what has been moved into them', () => {

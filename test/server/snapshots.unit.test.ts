@@ -63,11 +63,11 @@ describe('snapshots that nobody asked for', () => {
     assert.ok(names().includes(last));
   });
 
-  it('leave the one alone that takes the place of the data', () => {
+  it('leave the one alone that takes the place of the data', async () => {
     const made = Array.from({ length: 10 }, (_, number) => resetAt(START + number * MINUTE));
     const [oldest = ''] = made;
     write();
-    const kept = restoreSnapshot(folder.path, database, oldest, undefined, START + DAY);
+    const kept = await restoreSnapshot(folder.path, database, oldest, undefined, START + DAY);
     assert.equal(kept, 'before-restore-2026-11-21T12-00-00Z');
     assert.ok(existsSync(path.join(snapshots, `${oldest}.sqlite`)) && existsSync(database));
     assert.equal(names().length, 11);

@@ -85,6 +85,7 @@ export const noLock: MachineLock = (_, work) => work();
 export const noSupervisor: Supervisor = {
   state: () => ({ kind: 'stopped' }),
   onDidChange: createEmitter<never>().event,
+  onDidProgress: createEmitter<never>().event,
   origin: () => undefined,
   start: () => assert.fail('nobody starts a local server'),
   restore: async () => undefined,

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { createLoopbackSend } from '../../src/api/undici.ts';
+import type { ProgressLine } from '../../src/contract/control.ts';
+import type { StartTimer } from '../../src/local/serverProcess.ts';
+import { createStopMark } from '../../src/local/stopMark.ts';
+import { createSupervisor, type Supervisor } from '../../src/local/supervisor.ts';
+import { sleep } from '../../src/support/sleep.ts';
+import { fakeLog } from '../support/extension/fakes.ts';
+import { DIST, temporaryFolder } from '../support/serverProcess.ts';
+
+const SERVER = path.join(DIST, 'server.js');
+const STUCK_SERVER = path.join(import.meta.dirname, '../support/extension/stuckServer.js');
+const LIMIT = 20_000;
+
+/** Timers whose time passes only by `advance`. */
+function fakeTimers() {
+  const running = new Set<{ left: number; expire: () => void }>();
+  const startTimer: StartTimer = (milliseconds, expire) => {
+    const timer = { left: milliseconds, expire };
+    running.add(timer);
+    return {
+      restart: () => {
+        timer.left = milliseconds;
+      },
+      stop: () => void running.delete(timer),
+    };
+  };
+  return {
+    startTimer,
+    advance: (by: number): void => {
+      for (const timer of running) {
+        timer.left -= by;
+        if (timer.left > 0) continue;
+        running.delete(timer);
+        timer.expire();
+      }
+    },
+  };
+}
+
+describe('starting the local server with demo data', () => {
+  let folder: ReturnType<typeof temporaryFolder>;
+  let supervisor: Supervisor | undefined;
+  beforeEach(() => {
+    assert.ok(existsSync(path.join(DIST, 'demo.data')), 'build dist/ first: npm run build');
+    folder = temporaryFolder();
+  });
+  afterEach(async () => {
+    await supervisor?.stop();
+    supervisor?.release();
+    folder[Symbol.dispose]();
+  });
+
+  function supervise(serverFile: string, startTimer: StartTimer, report: (line: string) => void) {
+    const dataFolder = path.join(folder.path, 'data');
+    supervisor = createSupervisor({
+      executable: process.execPath,
+      serverFile,
+      profile: () => ({
+        name: 'default',
+        folder: dataFolder,
+        adminToken: async () => 'fedcba9876543210'.repeat(4),
+        data: { get: () => undefined, set: async () => undefined },
+        stopMark: createStopMark(dataFolder),
+        lastPort: { get: () => 0, set: async () => undefined },
+      }),
+      environment: process.env,
+      seed: () => 'demo',
+      send: createLoopbackSend(),
+      log: fakeLog(),
+      now: Date.now,
+      sleep,
+      report,
+      startTimer,
+      limits: { handshake: LIMIT, shutdown: 30_000, input: 30_000, terminate: 30_000, elsewhere: 30_000 },
+    });
+    return supervisor;
+  }
+
+  it('goes on for longer than the limit while the server tells of its progress', async () => {
+    const timers = fakeTimers();
+    const told: ProgressLine[] = [];
+    const lines: string[] = [];
+    let passed = 0;
+    const server = supervise(SERVER, timers.startTimer, (line) => lines.push(line));
+    server.onDidProgress((progress) => {
+      told.push(progress);
+      // Each line comes when the limit is almost reached.
+      timers.advance(LIMIT - 1);
+      passed += LIMIT - 1;
+    });
+    const state = await server.start();
+    assert.equal(state.kind, 'running', JSON.stringify(state));
+    assert.ok(passed > 3 * LIMIT, `only ${told.length} lines of progress`);
+    const counts = told.filter(({ message }) => message === 'Loading demo data').map(({ done = -1 }) => done);
+    assert.ok(counts.length > 3);
+    assert.deepEqual(
+      counts,
+      counts.toSorted((one, other) => one - other),
+    );
+    assert.match(lines.join('\n'), /^Loading demo data \(20 of \d+\)$/m, 'the log has it in words');
+  });
+
+  it('is given up when no line comes any more, in words', async () => {
+    const timers = fakeTimers();
+    const server = supervise(STUCK_SERVER, timers.startTimer, (line) => {
+      if (!line.startsWith('Loading demo data')) return;
+      timers.advance(LIMIT - 1);
+      assert.equal(server.state().kind, 'starting');
+      timers.advance(1);
+    });
+    const state = await server.start();
+    assert.ok(state.kind === 'failed');
+    assert.equal(state.code, 'no_answer');
+    assert.match(state.words, /has given no sign of life for 20 s/);
+    assert.ok(!existsSync(path.join(folder.path, 'data/signalbox.sqlite')), 'no half of a database is left');
+  });
+
+  it('begins anew after it was given up', async () => {
+    const timers = fakeTimers();
+    const first = supervise(STUCK_SERVER, timers.startTimer, (line) => {
+      if (line.startsWith('Loading demo data')) timers.advance(LIMIT);
+    });
+    assert.equal((await first.start()).kind, 'failed');
+    const second = supervise(SERVER, fakeTimers().startTimer, () => undefined);
+    assert.equal((await second.start()).kind, 'running');
+  });
+});

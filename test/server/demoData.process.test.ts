@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'mocha';
+import { demoErrors } from '../../server/seeds/demoFailures.ts';
+import { demoUserIds, payloadOf } from '../../server/seeds/demoErrors.ts';
+import { DIST, requestOf, type ServerProcess, spawnServer, temporaryFolder } from '../support/serverProcess.ts';
+
+const token = 'demo-data-test-token-0123456789';
+const env = { SIGNALBOX_ADMIN_TOKEN: token };
+
+/** The passwords that a person at the terminal is shown, by username. */
+function passwordsIn(stderr: string): Map<string, string> {
+  const [, list = ''] = /the passwords are shown this once:\n((?: {2}\S+ +\S+\n)+)/.exec(stderr) ?? [];
+  return new Map([...list.matchAll(/^ {2}(\S+) +(\S+)$/gm)].map(([, username = '', password = '']) => [username, password]));
+}
+
+/** Usernames of those whose shown password signs them in. */
+async function signedIn({ origin, stderr }: ServerProcess): Promise<string[]> {
+  const people = [...passwordsIn(stderr())];
+  const statuses = await Promise.all(
+    people.map(async ([username, password]) => {
+      const body = new URLSearchParams({ grant_type: 'password', username, password });
+      return (await fetch(`${origin}/oauth/token`, { method: 'POST', body })).status;
+    }),
+  );
+  return people.filter((_, index) => statuses[index] === 200).map(([username]) => username);
+}
+
+async function projectCount(server: ServerProcess): Promise<number> {
+  const projects = (await requestOf(server, token, 'GET', '/api/v4/projects?per_page=100')) as readonly unknown[];
+  return projects.length;
+}
+
+async function end(server: ServerProcess): Promise<void> {
+  server.child.kill('SIGTERM');
+  await server.ended;
+}
+
+describe('a server that begins with demo data', () => {
+  it('shows the passwords of all people once, and each signs in', async () => {
+    using folder = temporaryFolder();
+    const args = ['serve', '--data', folder.path, '--seed', 'demo'];
+    const first = await spawnServer(args, { env });
+    assert.equal(first.line['event'], 'listening', first.stderr());
+    assert.match(first.stderr(), /^info: Loading demo data \(20 of \d+\)$/m);
+    assert.equal((await signedIn(first)).length, 8);
+    await end(first);
+    await using second = await spawnServer(args, { env });
+    assert.equal(await projectCount(second), 16);
+    assert.deepEqual([...passwordsIn(second.stderr())], []);
+    assert.ok(!second.stderr().includes('demo data'), 'it is not loaded again');
+  });
+
+  it('has all of it in memory, with repositories and keys of its own', async () => {
+    await using server = await spawnServer(['serve', '--memory', '--seed', 'demo'], { env });
+    assert.equal(server.line['event'], 'listening', server.stderr());
+    assert.ok((await signedIn(server)).includes('amara'));
+    const commits = (await requestOf(server, token, 'GET', '/api/v4/projects/1/repository/commits')) as readonly unknown[];
+    assert.ok(commits.length > 0);
+  });
+
+  for (const data of ['in memory', 'in a folder']) {
+    it(`counts users of a program as the ones that they were when they come again, with its data ${data}`, async () => {
+      using folder = temporaryFolder();
+      const where = data === 'in memory' ? ['--memory'] : ['--data', folder.path];
+      await using server = await spawnServer(['serve', ...where, '--seed', 'demo'], { env });
+      const ask = (target: string): Promise<unknown> =>
+        requestOf(server, token, 'GET', `/api/v4/projects/1/error_tracking/${target}`);
+      const [key] = (await ask('client_keys')) as readonly { readonly public_key: string }[];
+      const [error] = demoErrors;
+      assert.ok(key !== undefined && error !== undefined);
+      for (const id of demoUserIds.keys()) {
+        const event = { ...payloadOf(error, 'berth-api@1.4.0', id + 1), event_id: (id + 1).toString(16).padStart(32, '0') };
+        const answer: Response = await fetch(`${server.origin}/api/1/store/?sentry_key=${key.public_key}`, {
+          method: 'POST',
+          body: JSON.stringify(event),
+        });
+        assert.equal(answer.status, 200, await answer.text());
+      }
+      const errors = (await ask('errors?per_page=100&status=unresolved,resolved')) as readonly { readonly user_count: number }[];
+      assert.equal(Math.max(...errors.map((one) => one.user_count)), demoUserIds.length);
+    });
+  }
+
+  it('plays it into a database that is there and that nobody has used', async () => {
+    using folder = temporaryFolder();
+    const args = ['serve', '--data', folder.path];
+    await end(await spawnServer(args, { env }));
+    await using second = await spawnServer([...args, '--seed', 'demo'], { env });
+    assert.match(second.stderr(), /^info: Writing demo data \(96 of 96\)$/m);
+    assert.equal(await projectCount(second), 16);
+    assert.equal((await signedIn(second)).length, 8);
+  });
+
+  it('loads it again when the data is reset, and keeps what was there as a snapshot', async () => {
+    using folder = temporaryFolder();
+    const args = ['serve', '--data', folder.path, '--seed', 'demo'];
+    const first = await spawnServer(args, { env });
+    await requestOf(first, token, 'POST', '/api/v4/projects', { name: 'Mine' });
+    await end(first);
+    await using second = await spawnServer([...args, '--reset'], { env });
+    assert.equal(await projectCount(second), 16);
+    assert.equal(readdirSync(path.join(folder.path, 'snapshots')).length, 1);
+    assert.equal((await signedIn(second)).length, 8);
+  });
+
+  it('plays it where the file of the build is damaged, and says so', async () => {
+    using folder = temporaryFolder();
+    const program = path.join(folder.path, 'program');
+    cpSync(DIST, program, { recursive: true, filter: (name) => !name.endsWith('.map') });
+    const file = path.join(program, 'demo.data');
+    writeFileSync(file, readFileSync(file).subarray(0, 100_000));
+    await using server = await spawnServer(['serve', '--memory', '--seed', 'demo', '--stdin-handshake'], {
+      handshake: JSON.stringify({ adminToken: token }),
+      program: path.join(program, 'server.js'),
+    });
+    assert.equal(server.line['event'], 'listening', server.stderr());
+    assert.match(server.stderr(), /^warn: .*demo\.data cannot be read, so the demo data is played/m);
+    assert.match(server.stderr(), /"message":"Writing demo data","done":96,"total":96/);
+    assert.equal(await projectCount(server), 16);
+  });
+});
