@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { declare } from '../http/params.ts';
+import { declare, MAX_ITEMS } from '../http/params.ts';
 import type { Action } from './actions.ts';
 import { plainPath } from './names.ts';
 
@@ -52,6 +52,10 @@ const actionsSchema = (): z.ZodType<readonly Action[], unknown> =>
     const list: unknown = isNumbered ? Object.values(raw) : raw;
     if (!Array.isArray(list)) {
       complain('is invalid');
+      return z.NEVER;
+    }
+    if (list.length > MAX_ITEMS) {
+      complain(`has too many values (maximum is ${MAX_ITEMS})`);
       return z.NEVER;
     }
     const actions: Action[] = [];

@@ -15,8 +15,25 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
+export interface JsonLimits {
+  /** Lists and objects within one another. */
+  readonly depth: number;
+  /** Members of one object. */
+  readonly members: number;
+  /** Values of all lists and objects together. */
+  readonly values: number;
+}
+
 /** Throws 400 for JSON that nests too deeply or holds too much. Whether it is JSON at all is not looked at. */
 export function checkJsonLimits(json: Buffer): void {
+  const exceeded = exceededLimit(json, { depth: MAX_JSON_DEPTH, members: MAX_PARAMETERS, values: MAX_JSON_VALUES });
+  if (exceeded === 'depth') throw tooManyParameters(`JSON is read to a depth of ${MAX_JSON_DEPTH} levels.`);
+  if (exceeded === 'members') throw tooManyParameters(`A JSON object may have at most ${MAX_PARAMETERS} members.`);
+  if (exceeded === 'values') throw tooManyParameters(`A JSON body may hold at most ${MAX_JSON_VALUES} values.`);
+}
+
+/** Which limit a JSON text exceeds first; undefined when it keeps all of them. */
+export function exceededLimit(json: Buffer, limits: JsonLimits): keyof JsonLimits | undefined {
   /** Members of the objects around the current place, from the outermost; 0 for a list. */
   const members: number[] = [];
   let values = 0;
@@ -30,7 +47,7 @@ export function checkJsonLimits(json: Buffer): void {
       case 0x7b: // {
         members.push(0);
         values += 1;
-        if (members.length > MAX_JSON_DEPTH) throw tooManyParameters(`JSON is read to a depth of ${MAX_JSON_DEPTH} levels.`);
+        if (members.length > limits.depth) return 'depth';
         break;
       case 0x5d: // ]
       case 0x7d: // }
@@ -39,7 +56,7 @@ export function checkJsonLimits(json: Buffer): void {
       case COLON: {
         const count = (members.pop() ?? 0) + 1;
         members.push(count);
-        if (count > MAX_PARAMETERS) throw tooManyParameters(`A JSON object may have at most ${MAX_PARAMETERS} members.`);
+        if (count > limits.members) return 'members';
         break;
       }
       case COMMA:
@@ -47,8 +64,9 @@ export function checkJsonLimits(json: Buffer): void {
         break;
       default:
     }
-    if (values > MAX_JSON_VALUES) throw tooManyParameters(`A JSON body may hold at most ${MAX_JSON_VALUES} values.`);
+    if (values > limits.values) return 'values';
   }
+  return undefined;
 }
 
 /** Where the string that begins at `start` ends; the end of the text for one that does not. */

@@ -59,28 +59,32 @@ export function isSecretParameter(name: string): boolean {
   return secretParameters.has(name);
 }
 
+/** Addresses within one another whose queries are read; what lies deeper is masked as a whole. */
+const MAX_ADDRESSES = 5;
+
 /**
  * A query string with the values of secret parameters replaced, also where one stands in an address that is a value, and of what looks
  * like one of our tokens under any name but `client_id`.
  */
-export function maskQuery(query: string): string {
+export function maskQuery(query: string, depth = 0): string {
   if (query === '') return '';
+  if (depth > MAX_ADDRESSES) return '[masked]';
   return query
     .split('&')
     .map((pair) => {
       const [name = ''] = pair.split('=', 1);
       const decoded = safelyDecoded(name);
       if (secretParameters.has(decoded)) return `${name}=[masked]`;
-      return decoded === 'client_id' ? pair : maskTokens(maskInner(pair));
+      return decoded === 'client_id' ? pair : maskTokens(maskInner(pair, depth));
     })
     .join('&');
 }
 
 /** Some clients send the address of their page as it was called, with what it was called with. */
-function maskInner(pair: string): string {
+function maskInner(pair: string, depth: number): string {
   return pair.replace(/(%3F|[?])(.+)$/i, (_, mark: string, inner: string) => {
     const plain = safelyDecoded(inner);
-    const masked = maskQuery(plain);
+    const masked = maskQuery(plain, depth + 1);
     return masked === plain ? `${mark}${inner}` : `${mark}${encodeURIComponent(masked).replaceAll('%5Bmasked%5D', '[masked]')}`;
   });
 }

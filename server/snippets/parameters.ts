@@ -4,6 +4,9 @@ import type { FileWish } from './snippets.ts';
 
 const kinds = ['create', 'update', 'delete', 'move'] as const;
 
+/** More files are not even read; a snippet has fewer. */
+const MAX_FILES_READ = 1000;
+
 const text = z.union([z.string(), z.number().transform(String)]);
 /** A member that is null was not sent. */
 const sent = z.preprocess((raw) => raw ?? undefined, text.optional());
@@ -41,6 +44,10 @@ const schemaOf = (isNew: boolean): Parameter<readonly FileWish[] | undefined> =>
     const list: unknown = isNumbered ? Object.values(raw) : raw;
     if (!Array.isArray(list)) {
       complain('is invalid');
+      return z.NEVER;
+    }
+    if (list.length > MAX_FILES_READ) {
+      complain(`has too many values (maximum is ${MAX_FILES_READ})`);
       return z.NEVER;
     }
     const wishes: FileWish[] = [];

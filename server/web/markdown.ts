@@ -1,5 +1,6 @@
-import { raw } from 'hono/html';
-import type { MarkdownIt, Token } from 'markdown-it';
+import { setImmediate as turn } from 'node:timers/promises';
+import { html, raw } from 'hono/html';
+import type { MarkdownIt, StateBlock, Token } from 'markdown-it';
 import type { Markup } from './layout.ts';
 
 /** What relative addresses of a text are made to lead to; undefined for those that lead nowhere. */
@@ -15,10 +16,26 @@ export interface MarkdownStyle {
   readonly prefix?: string | undefined;
   /** Whether a new line in the text is one on the page. */
   readonly keepsLines?: boolean | undefined;
+  /** What may still be rendered on the page. A budget of its own for this text when left out. */
+  readonly budget?: MarkdownBudget | undefined;
 }
 
 /** More than this is shown as it was typed: the time of rendering must stay small, whatever the text. Characters. */
 export const LONGEST_MARKDOWN = 262_144;
+/** Work that one page takes for rendering: the characters that mean something in markdown, weighed by `WEIGHTS`. */
+const MAX_WORK = 15_000;
+/** Cells of all tables of a text, those included that rows lack. */
+const MAX_CELLS = 4000;
+
+/** What may still be rendered on a page. What comes after it is shown as it was typed. */
+export interface MarkdownBudget {
+  characters: number;
+  work: number;
+}
+
+export function markdownBudget(): MarkdownBudget {
+  return { characters: LONGEST_MARKDOWN, work: MAX_WORK };
+}
 
 /** Names of headings in a page of ours begin with this, so that they are never those of the page. */
 const PREFIX = 'text-';
@@ -40,9 +57,25 @@ export async function markdown(
   text: string,
   place: MarkdownPlace,
   level: number,
-  { prefix = PREFIX, keepsLines = false }: MarkdownStyle = {},
+  { prefix = PREFIX, keepsLines = false, budget = markdownBudget() }: MarkdownStyle = {},
 ): Promise<Markup> {
   renderer ??= await makeRenderer();
+  const end = affordableEnd(text, budget);
+  const typed = end === text.length ? '' : html`<p class="typed">${text.slice(end)}</p>`;
+  if (end === 0) return html`${typed}`;
+  // Other requests come between two texts of a page.
+  if (end > LONG_TEXT) await turn();
+  const rendered = render(renderer, text.slice(0, end), place, level, { prefix, keepsLines });
+  return typed === '' ? rendered : html`${rendered}${typed}`;
+}
+
+function render(
+  renderer: MarkdownIt,
+  text: string,
+  place: MarkdownPlace,
+  level: number,
+  { prefix, keepsLines }: { readonly prefix: string; readonly keepsLines: boolean },
+): Markup {
   const env = {};
   if (place.reference !== undefined) references.set(env, place.reference);
   const tokens = renderer.parse(text, env);
@@ -51,11 +84,68 @@ export async function markdown(
   return raw(renderer.renderer.render(tokens, { ...renderer.options, breaks: keepsLines }, env));
 }
 
+/** Characters; rendering more is done in a turn of the event loop of its own. */
+const LONG_TEXT = 1000;
+
+/** How much work some characters are: a line is a paragraph, a heading or an item of a list, a colon may begin an address. */
+const WEIGHTS: ReadonlyMap<string, number> = new Map([
+  ...[...'*_~`<>&\\'].map((mark) => [mark, 1] as const),
+  ...[...'\n!|[]'].map((mark) => [mark, 2] as const),
+  ['@', 3],
+  [':', 6],
+  ['#', 5],
+]);
+
+/** A space after one of these may begin a list, of which one line can hold a hundred within one another. */
+const LIST_MARKS = '-+.)';
+
+/** Takes from a budget what a text costs. Returns how much of the text is rendered: whole lines, and none after the budget is spent. */
+function affordableEnd(text: string, budget: MarkdownBudget): number {
+  budget.characters -= text.length;
+  if (budget.characters < 0 || budget.work <= 0) return 0;
+  let end = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const mark = text.charAt(at);
+    budget.work -= WEIGHTS.get(mark) ?? (mark === ' ' && LIST_MARKS.includes(text.charAt(at - 1)) ? 1 : 0);
+    if (budget.work < 0) return end;
+    if (mark === '\n') end = at + 1;
+  }
+  return text.length;
+}
+
+/** Cells of the tables so far, by what a text is rendered with. */
+const cells = new WeakMap<object, number>();
+
+/** Takes a table with too many cells for a paragraph: each line may be short, and have as many cells as the first one. */
+function largeTable(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  const lineAt = (line: number): string => state.src.slice(state.bMarks[line], state.eMarks[line]);
+  if (startLine + 1 >= endLine) return false;
+  const delimiters = lineAt(startLine + 1);
+  if (!delimiters.includes('-') || !/^[\s>|:-]*$/.test(delimiters)) return false;
+  let end = startLine + 2;
+  while (end < endLine && !state.isEmpty(end)) end += 1;
+  const count = (cells.get(state.env) ?? 0) + delimiters.split('|').length * (end - startLine);
+  if (count <= MAX_CELLS) {
+    if (!silent) cells.set(state.env, count);
+    return false;
+  }
+  if (silent) return true;
+  state.push('paragraph_open', 'p', 1).map = [startLine, end];
+  const inline = state.push('inline', '', 0);
+  inline.content = state.getLines(startLine, end, state.blkIndent, false).trim();
+  inline.map = [startLine, end];
+  inline.children = [];
+  state.push('paragraph_close', 'p', -1);
+  state.line = end;
+  return true;
+}
+
 async function makeRenderer(): Promise<MarkdownIt> {
   const { default: Renderer } = await import('markdown-it');
   const made = new Renderer({ html: false, linkify: true });
   made.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   made.validateLink = (address) => /^(?:https?:|mailto:)/i.test(address) || !/^[^/?#]*:/.test(address.trim());
+  made.block.ruler.before('table', 'large_table', largeTable, { alt: ['paragraph', 'reference'] });
   made.core.ruler.push('references', (state) => {
     const reference = references.get(state.env);
     if (reference === undefined) return;

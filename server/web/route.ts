@@ -188,8 +188,10 @@ async function checkedForm(exchange: Exchange, session: BrowserSession): Promise
   const body = await exchange.body(FORM_LIMIT);
   if (body.length > FORM_LIMIT) throw entityTooLarge(FORM_LIMIT);
   const form = new URLSearchParams(body.toString('utf8'));
-  for (const name of new Set(form.keys())) {
-    if (form.getAll(name).length > 1) throw unreadableRequest(`the field "${name}" was sent more than once`);
+  const names = new Set<string>();
+  for (const name of form.keys()) {
+    if (names.has(name)) throw unreadableRequest(`the field "${name}" was sent more than once`);
+    names.add(name);
   }
   if (!session.isFormToken(form.get('authenticity_token') ?? '')) {
     throw forbidden(

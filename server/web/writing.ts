@@ -3,7 +3,7 @@ import { findUserByName } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { addressPath } from './addresses.ts';
 import type { Markup } from './layout.ts';
-import { LONGEST_MARKDOWN, markdown, type MarkdownPlace } from './markdown.ts';
+import { markdown, markdownBudget, type MarkdownPlace } from './markdown.ts';
 
 /** Most people whom a page looks up because a text names them. */
 const MOST_NAMED = 100;
@@ -48,12 +48,9 @@ export function createWriter(platform: Platform, { project }: WritingPlace): Wri
       return project === undefined ? undefined : `/${project.full_path}/-/${mark === '#' ? 'issues' : 'merge_requests'}/${name}`;
     },
   };
-  let left = LONGEST_MARKDOWN;
-  return async (text, { level = 2, name, keepsLines } = {}) => {
-    left -= text.length;
-    if (left < 0) return html`<p class="typed">${text}</p>`;
-    return html`<div class="markdown">${await markdown(text, place, level, { prefix: name, keepsLines })}</div>`;
-  };
+  const budget = markdownBudget();
+  return async (text, { level = 2, name, keepsLines } = {}) =>
+    html`<div class="markdown">${await markdown(text, place, level, { prefix: name, keepsLines, budget })}</div>`;
 }
 
 /** Where a path of a text leads: to the file of the default branch. */

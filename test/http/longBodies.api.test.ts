@@ -194,6 +194,21 @@ describe('long bodies', () => {
       });
     }
 
+    it('question marks of a query, which may begin an address in it', async () => {
+      const answer = await server.request('GET', `/api/v4/version?a=${'?'.repeat(7000)}`, { token: server.adminToken });
+      assert.equal(answer.status, 200, answer.text);
+    });
+
+    it('fields of a page', async () => {
+      const answer = await server.request('POST', '/users/sign_in', { form: fieldsOf(8000) });
+      assert.equal(answer.status, 403);
+    });
+
+    it('a time that nobody can mean', async () => {
+      const answer = await asAdmin('POST', '/issues/1/time_estimate', { json: { duration: '1h'.repeat(200) } });
+      assert.equal(answer.status, 400);
+    });
+
     it('a text names no more issues than are looked up', () => {
       const text = Array.from({ length: 2 * MAX_NAMED_ISSUES }, (_, index) => `#${index + 1}`).join(' ');
       assert.equal(issuesNamed([text]).length, MAX_NAMED_ISSUES);

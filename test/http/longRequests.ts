@@ -185,13 +185,18 @@ function change(name: string, of: 'issue' | 'merge request', valuesOf: (bytes: n
   };
 }
 
-/** A page of an issue with a long description. */
+/** A text without lines in lines of a hundred characters, because only whole lines are rendered. */
+function inLines(text: string): string {
+  return text.includes('\n') ? text : (text.match(/.{1,100}/g) ?? []).join('\n');
+}
+
+/** A page of an issue with a long description: a quarter of `bytes`, because longer texts are not rendered. */
 function page(name: string, textOf: (bytes: number) => string): LongRequest {
   return {
     name: `page: ${name}`,
     prepare: async ({ issue }, bytes) => ({
       method: 'GET',
-      path: (await issue({ description: textOf(bytes) })).page,
+      path: (await issue({ description: inLines(textOf(Math.floor(bytes / 4))) })).page,
       headers: { 'PRIVATE-TOKEN': '' },
     }),
   };
@@ -334,7 +339,7 @@ export const longRequests: readonly LongRequest[] = [
   page('links', (bytes) => filled('[a](b) ', bytes)),
   page('open links', (bytes) => filled('[a](', bytes)),
   page('images', (bytes) => filled('![', bytes)),
-  page('backquotes', (bytes) => counted((index) => '`'.repeat((index % 500) + 1), ' ', bytes)),
+  page('backquotes', (bytes) => filled(`${Array.from({ length: 100 }, (_, index) => '`'.repeat(index + 1)).join(' ')} `, bytes)),
   page('quotes in quotes', (bytes) => filled('>', bytes)),
   page('lists in lists', (bytes) => filled('- ', bytes)),
   page('deep lists', (bytes) => counted((index) => `${' '.repeat((index % 300) * 2)}- a`, '\n', bytes)),
@@ -455,6 +460,20 @@ export const longRequests: readonly LongRequest[] = [
     ),
   ),
   ingested('events', 'envelope', (bytes) => envelopeOf('event', '{"message":"a"}', bytes)),
+  ingested('events of their own kind', 'envelope', (bytes) =>
+    counted(
+      (index) =>
+        `${JSON.stringify({ type: 'event' })}\n${event({
+          exception: {
+            values: [{ type: `T${index}`, value: `v${index}`, stacktrace: { frames: [frame(index), frame(index + 1)] } }],
+          },
+          tags: { a: index, b: 1 },
+          extra: { text: 'a'.repeat(500) },
+        })}`,
+      '\n',
+      bytes,
+    ).replace(/^/, '{}\n'),
+  ),
   ingested('empty items', 'envelope', (bytes) => envelopeOf('event', '{}', bytes)),
   ingested('items that are not kept', 'envelope', (bytes) => envelopeOf('attachment', 'a', bytes)),
   ingested('reports', 'envelope', (bytes) =>
@@ -586,9 +605,9 @@ export const longRequests: readonly LongRequest[] = [
       ['labels of a list', (length: number) => `/api/v4/issues?scope=all&labels=${counted((index) => `l${index}`, ',', length)}`],
       ['search of a list', (length: number) => `/api/v4/issues?scope=all&search=${filled('a%20', length)}`],
       ['wildcards of a search', (length: number) => `/api/v4/issues?scope=all&search=${filled('%25a', length)}`],
-      ['numbers of a list', (length: number) => `/api/v4/issues?scope=all&${filled('iids[]=1&', length)}`],
-      ['question marks', (length: number) => `/api/v4/issues?scope=all&a=${filled('?', length)}`],
-      ['encoded question marks', (length: number) => `/api/v4/issues?scope=all&a=${filled('%3F', length)}`],
+      ['numbers of a list', (length: number) => `/api/v4/issues?scope=all&${filled('iids[]=1&', length / 3)}`],
+      ['question marks', (length: number) => `/api/v4/version?a=${filled('?', length)}`],
+      ['encoded question marks', (length: number) => `/api/v4/version?a=${filled('%3F', length)}`],
       ['parameters', (length: number) => `/api/v4/events?${counted((index) => `p${index}=1`, '&', length)}`],
       ['slashes of a path', (length: number) => `/api/v4/projects/${filled('%2F', length)}`],
       ['segments of a path', (length: number) => `/${filled('a/', length)}-/blob/${filled('b/', 100)}`],

@@ -1,5 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { isJsonObject, type JsonObject } from '../../../src/contract/json.ts';
+import { exceededLimit, type JsonLimits } from '../../http/bodyLimits.ts';
 import { base64Deflated } from './decode.ts';
 import { envelopeLimits } from './envelope.ts';
 import { IngestFailure } from './ingestFailure.ts';
@@ -7,6 +8,10 @@ import { IngestFailure } from './ingestFailure.ts';
 /** Bytes, not compressed (errors.md §2.2). */
 const STORE_LIMIT = envelopeLimits.payload.event;
 const FORM_FIELD = 'sentry_data=';
+/** Of one payload; `members` of one object. Parsing and reading more would make others wait. */
+const payloadLimits: JsonLimits = { depth: 1000, members: 10_000, values: 200_000 };
+/** Bytes of a payload that is too short to be worth counting. */
+const SHORT_PAYLOAD = 32_768;
 
 /**
  * The event in a decoded body of `/store/`: a JSON object, or a form with one in `sentry_data` (old SDKs of browsers and of PHP).
@@ -21,9 +26,12 @@ export function readStorePayload(body: Buffer): JsonObject {
 
 /**
  * The JSON object in the payload of an item. Bytes that are not UTF-8 are replaced (errors.md §9). Throws `IngestFailure` 400 when it
- * is something else, or nested so deeply that it cannot be read.
+ * is something else, or nested so deeply that it cannot be read, and 413 when it holds more than any SDK sends.
  */
 export function readPayload(bytes: Buffer): JsonObject {
+  const exceeded = bytes.length < SHORT_PAYLOAD ? undefined : exceededLimit(bytes, payloadLimits);
+  if (exceeded === 'depth') throw new IngestFailure(400, 'the JSON is nested too deeply');
+  if (exceeded !== undefined) throw new IngestFailure(413, `the payload has more than ${payloadLimits[exceeded]} ${exceeded}`);
   const text = bytes.toString('utf8');
   let value: unknown;
   try {
