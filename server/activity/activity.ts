@@ -21,7 +21,8 @@ import {
 
 /** Events are kept for three years. */
 const RETENTION = 3 * 365 * DAY;
-const DELETED_AT_ONCE = 500;
+/** Events that are deleted in one turn of the event loop. */
+const SLICE = 500;
 
 /** Records events of what changes, in the transaction that changes it. */
 export function recordActivity(platform: Platform): void {
@@ -212,8 +213,6 @@ export function scheduleEventRetention(platform: Platform): void {
       const oldest = oldestEvent(store);
       return oldest === null ? null : oldest + RETENTION;
     },
-    run: (now) => {
-      while (deleteEventsBefore(store, now - RETENTION, DELETED_AT_ONCE) === DELETED_AT_ONCE);
-    },
+    run: (now) => deleteEventsBefore(store, now - RETENTION, SLICE) === SLICE,
   });
 }

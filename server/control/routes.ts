@@ -35,7 +35,7 @@ import {
 
 /** Control of this server (decisions.md §7): bearer token, Host and Origin checked, never cross-origin. */
 export function controlRoutes(platform: Platform): Route[] {
-  const { clock, schedule } = platform;
+  const { clock } = platform;
 
   const clockState = () => {
     const state = clock.state();
@@ -196,7 +196,6 @@ export function controlRoutes(platform: Platform): Route[] {
         }
         const params = readParameters(schema, await readRawParameters(exchange, largestBody));
         const result = await handle(params, exchange);
-        schedule.touch();
         return jsonAnswer(status, result);
       },
     };

@@ -4,51 +4,52 @@ import type { Store } from '../store/open.ts';
 import {
   expiredEvents,
   type ExpiredEvent,
+  oldestEvent,
   removeEmptyErrors,
   removeEvents,
   type Sum,
   subtractFromGrouping,
 } from './retentionStore.ts';
-import { dropOldArrivals } from './arrivals/arrivalReport.ts';
-import { removeOldSessions } from './releases/sessionStore.ts';
+import { endOfOldestArrivals, removeOldArrivals } from './arrivals/arrivalReport.ts';
+import { oldestSession, removeOldSessions, sessionTables } from './releases/sessionStore.ts';
 
-/** Events and sessions are kept for so long after they were received (decisions.md §5). */
+/** How long events and sessions are kept after they were received, by the server's clock. */
 export const RETENTION = 90 * DAY;
-/** So many events go at a time, so that nobody waits long behind them: a chunk takes as long as to write what 64 senders bring. */
-const CHUNK = 100;
+/** Rows that are removed in one turn of the event loop: it takes as long as to write what 64 senders bring. */
+const SLICE = 100;
 
-/** Removes events and sessions that have become too old, and the error when its last event goes: once an hour, and when the clock is moved. */
-export function scheduleRetention({ store, schedule, clock, log, inbox }: Platform): void {
-  let next = clock.now() + HOUR;
-  let isRunning = false;
-  const step = (before: number): void => {
-    try {
-      inbox.settle();
-      const removed = Math.max(removeOldEvents(store, before), removeOldSessions(store, before, CHUNK));
-      if (removed < CHUNK) isRunning = false;
-      else setImmediate(step, before);
-    } catch (error) {
-      isRunning = false;
-      log.error('old events could not be removed', error);
-    }
-  };
+/** Removes what SDKs sent when it has become too old, and an error when its last event goes. */
+export function scheduleRetention({ store, schedule, inbox }: Platform): void {
   schedule.add({
-    name: 'retention of tracked errors',
-    next: () => next,
+    name: 'tracked events past their retention',
+    next: () => endOf(oldestEvent(store)),
     run: (now) => {
-      next = now + HOUR;
-      dropOldArrivals({ store }, now);
-      if (isRunning) return;
-      isRunning = true;
-      step(now - RETENTION);
+      inbox.settle();
+      return removeOldEvents(store, now - RETENTION) === SLICE;
     },
+  });
+  for (const table of sessionTables) {
+    schedule.add({
+      name: `${table} past their retention`,
+      next: () => endOf(oldestSession(store, table)),
+      run: (now) => removeOldSessions(store, table, now - RETENTION, SLICE) === SLICE,
+    });
+  }
+  schedule.add({
+    name: 'counters of arrivals past their retention',
+    next: () => endOfOldestArrivals({ store }),
+    run: (now) => removeOldArrivals({ store }, now),
   });
 }
 
-/** Removes the oldest events received before a time, up to a hundred, with all that they counted for. Answers how many there were. */
-export function removeOldEvents(store: Store, before: number): number {
+function endOf(receivedAt: number | null): number | null {
+  return receivedAt === null ? null : receivedAt + RETENTION;
+}
+
+/** Removes a slice of the events received until a time, the oldest first, with all that they counted for. Returns how many there were. */
+function removeOldEvents(store: Store, until: number): number {
   return store.transaction(() => {
-    const events = expiredEvents(store, before, CHUNK);
+    const events = expiredEvents(store, until, SLICE);
     if (events.length === 0) return 0;
     const byGrouping = Map.groupBy(events, ({ grouping_id: id }) => id);
     removeEvents(

@@ -20,14 +20,24 @@ export interface ExpiredEvent {
   readonly release: string | null;
 }
 
+/**
+ * When the oldest event was received; null when there is none. By tracked_events_by_receipt; the inbox, with what is not counted yet, is
+ * small.
+ */
+export function oldestEvent(store: Store): number | null {
+  const sql = `SELECT min(at) AS at FROM (
+    SELECT min(received_at) AS at FROM tracked_events UNION ALL SELECT min(received_at) FROM tracked_inbox)`;
+  return store.get<{ at: number | null }>(sql)?.at ?? null;
+}
+
 /** By tracked_events_by_receipt. */
-export function expiredEvents(store: Store, before: number, most: number): ExpiredEvent[] {
+export function expiredEvents(store: Store, until: number, most: number): ExpiredEvent[] {
   return store.all<ExpiredEvent>(
     `SELECT event.id, event.grouping_id, one.error_id, event.occurred_at, event.user_hash, event.environment, event.level,
        (SELECT version FROM app_releases WHERE id = event.app_release_id) AS release
      FROM tracked_events AS event JOIN tracked_groupings AS one ON one.id = event.grouping_id
-     WHERE event.received_at < :before ORDER BY event.received_at LIMIT :most`,
-    { before, most },
+     WHERE event.received_at <= :until ORDER BY event.received_at LIMIT :most`,
+    { until, most },
   );
 }
 

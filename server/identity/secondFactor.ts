@@ -81,7 +81,6 @@ export async function enableSecondFactor(
   return store.transaction(() => {
     if (!markEnabled(store, factor, platform.clock.now())) return 'not begun';
     spendTimeStep(store, user.id, step, platform.clock.now());
-    platform.schedule.touch();
     platform.changes.publish({ kind: 'secondFactorChanged', userId: user.id, enabled: true });
     return newRecoveryCodes(platform, user);
   });
@@ -115,7 +114,7 @@ export type CodeOutcome = 'accepted' | 'wrong' | 'used before' | 'unreadable';
  * which the secret was sealed, as after the database was moved without its folder.
  */
 export async function spendCode(platform: Platform, user: UserRow, typed: string): Promise<CodeOutcome> {
-  const { store, clock, schedule } = platform;
+  const { store, clock } = platform;
   const factor = enabledFactor(store, user);
   if (factor === undefined) return 'wrong';
   const code = typed.replaceAll(/[\s-]/g, '').toLowerCase();
@@ -125,7 +124,6 @@ export async function spendCode(platform: Platform, user: UserRow, typed: string
   const step = await stepOf(platform, secret, code);
   if (step === undefined) return 'wrong';
   if (!spendTimeStep(store, user.id, step, clock.now())) return 'used before';
-  schedule.touch();
   return 'accepted';
 }
 

@@ -29,8 +29,7 @@ export function authorizationsOf({ store, clock }: Platform, userId: number): re
 }
 
 /** Takes from an application everything a person has granted to it, also what it has not fetched yet. False when there was nothing. */
-export function revokeAuthorization({ store, clock, schedule }: Platform, userId: number, applicationId: number | null): boolean {
+export function revokeAuthorization({ store, clock }: Platform, userId: number, applicationId: number | null): boolean {
   const changes = store.transaction(() => takeBackGrants(store, { userId, applicationId, now: clock.now() }));
-  schedule.touch();
   return changes > 0;
 }

@@ -33,7 +33,6 @@ export function issueCode(
     const application = asChanged(request.application);
     platform.changes.publish({ kind: 'applicationAuthorized', application, userId: grant.user.id, scopes });
   });
-  platform.schedule.touch();
   return code;
 }
 

@@ -59,7 +59,6 @@ export function beginDeviceGrant(
       if (isNew) return drawn;
     }
   });
-  platform.schedule.touch();
   return codes;
 }
 

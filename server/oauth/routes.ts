@@ -127,7 +127,6 @@ export function oauthRoutes(platform: Platform): Route[] {
         if (token.application_id !== null && token.application_id !== application?.id) throw foreignToken();
         // Of a rotated pair the access token is long dead; its refresh token still stands for the sign-in that is to end.
         if (byRefresh !== undefined || token.revoked_at === null) revokeFamily(store, token.family, now);
-        platform.schedule.touch();
         return {};
       },
     ),

@@ -318,8 +318,9 @@ export function firstEndOfFamilies(store: Store): number | null {
   return store.get<{ at: number | null }>(sql)?.at ?? null;
 }
 
-export function removeFamiliesEndedUntil(store: Store, until: number): void {
-  store.run('DELETE FROM oauth_tokens WHERE ended_at <= $until', { until });
+/** Removes tokens of families that ended until a time, those that ended first, up to `most`. Returns how many there were. */
+export function removeFamiliesEndedUntil(store: Store, until: number, most: number): number {
+  return store.run('DELETE FROM oauth_tokens WHERE ended_at <= $until ORDER BY ended_at LIMIT $most', { until, most }).changes;
 }
 
 /** A token of a person that is good, or with which another can be got, and when its sign-in began. */

@@ -13,6 +13,8 @@ const ACCESS_LIFETIME = 7200;
  * reason: for as long as a client may lie unused and come back.
  */
 const ENDED_KEPT = 90 * DAY;
+/** Rows that are removed in one turn of the event loop. */
+const SLICE = 500;
 
 /** Has the tokens of a sign-in removed that ended long ago. */
 export function scheduleTokenCleanUp({ store, schedule }: Platform): void {
@@ -22,7 +24,7 @@ export function scheduleTokenCleanUp({ store, schedule }: Platform): void {
       const first = firstEndOfFamilies(store);
       return first === null ? null : first + ENDED_KEPT;
     },
-    run: (now) => removeFamiliesEndedUntil(store, now - ENDED_KEPT),
+    run: (now) => removeFamiliesEndedUntil(store, now - ENDED_KEPT, SLICE) === SLICE,
   });
 }
 

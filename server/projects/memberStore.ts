@@ -166,12 +166,13 @@ export function expiredMembers(
   store: Store,
   kind: MemberHome['kind'],
   now: number,
+  most: number,
 ): readonly { readonly homeId: number; readonly userId: number }[] {
   const { name, key } = tables[kind];
   return store.all(
     `SELECT ${key} AS homeId, user_id AS userId FROM ${name}
-     WHERE expires_at IS NOT NULL AND expires_at <= $now ORDER BY expires_at, id`,
-    { now },
+     WHERE expires_at IS NOT NULL AND expires_at <= $now ORDER BY expires_at, id LIMIT $most`,
+    { now, most },
   );
 }
 

@@ -16,6 +16,9 @@ import {
   writeMember,
 } from './memberStore.ts';
 
+/** Memberships that are ended in one turn of the event loop. */
+const SLICE = 500;
+
 export type Member = MemberRow;
 
 export interface Membership {
@@ -55,9 +58,8 @@ export function checkLastOwner(platform: Platform, home: MemberHome, member: Mem
   }
 }
 
-function watchEnd(platform: Platform, membership: Membership): void {
-  platform.schedule.touch();
-  // A membership that ends today ends now, also while the clock stands still.
+/** Ends a membership at once that ends today, so that nobody is a member until the schedule looks again. */
+function endIfDue(platform: Platform, membership: Membership): void {
   if ((membership.expiresAt ?? Number.POSITIVE_INFINITY) <= platform.clock.now()) platform.schedule.runDue();
 }
 
@@ -89,7 +91,7 @@ export function startMembership(
     );
     return memberOf(platform.store, home, user.id);
   });
-  if (member !== undefined) watchEnd(platform, membership);
+  if (member !== undefined) endIfDue(platform, membership);
   return member;
 }
 
@@ -128,7 +130,7 @@ export function changeMembership(
         : { kind: 'groupMemberChanged', groupId: home.id, ...changed },
     );
   });
-  watchEnd(platform, to);
+  endIfDue(platform, to);
   return { ...before, access_level: to.level, expires_at: to.expiresAt };
 }
 
@@ -148,8 +150,9 @@ export function scheduleMemberExpiry(platform: Platform): void {
       name: kind === 'project' ? 'memberships that end' : 'memberships in groups that end',
       next: () => nextExpiry(store, kind),
       run: (now) => {
+        const expired = expiredMembers(store, kind, now, SLICE);
         store.transaction(() => {
-          for (const { homeId: id, userId } of expiredMembers(store, kind, now)) {
+          for (const { homeId: id, userId } of expired) {
             deleteMember(store, { kind, id }, userId);
             changes.publish(
               kind === 'project'
@@ -158,6 +161,7 @@ export function scheduleMemberExpiry(platform: Platform): void {
             );
           }
         });
+        return expired.length === SLICE;
       },
     });
   }

@@ -100,7 +100,6 @@ export async function plantSeed(platform: Platform, name: string, text: string, 
     snippets.discard(platform);
     throw error;
   }
-  platform.schedule.touch();
   // From now on the page that would ask for it is not shown any more.
   const administrator = ensureRoot(platform);
   if (administrator.password_hash === null) {

@@ -29,7 +29,6 @@ export function noteAttempt(platform: Platform, kind: AttemptKind, subject: stri
     subject: hashSecret(subject),
     now: platform.clock.now(),
   });
-  platform.schedule.touch();
   return lastId;
 }
 

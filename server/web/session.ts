@@ -58,7 +58,6 @@ export function openSession(platform: Platform, exchange: Exchange): BrowserSess
       if (user !== undefined || half !== undefined || storageFailureOf(error) === undefined) throw error;
       made = unstoredSecret();
     }
-    platform.schedule.touch();
     secret = made;
     setCookie = cookie(name, made, exchange.baseUrl);
     return made;

@@ -33,7 +33,6 @@ export function mintSignInLink(
      VALUES ($hash, $userId, $returnTo, $now, $expiresAt)`,
     { hash: hashSecret(secret), userId: user.id, returnTo: sealed(returnTo, secret), now, expiresAt },
   );
-  platform.schedule.touch();
   return { path: `/users/sign_in_links/${secret}`, expiresAt };
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { type ClockState, createClock, dayStart, isoDate, isoTime, parseTime } from '../../server/clock.ts';
 import { createSchedule } from '../../server/schedule.ts';
 
@@ -63,6 +64,7 @@ describe('the schedule', () => {
         next: () => times[0] ?? null,
         run: (now) => {
           while (times[0] !== undefined && times[0] <= now) ran.push(`${name}@${times.shift()}`);
+          return false;
         },
       });
     };
@@ -104,23 +106,80 @@ describe('the schedule', () => {
     assert.deepEqual(ran, []);
   });
 
-  it('runs due work by itself when its time comes', async () => {
-    const clock = createClock();
-    const schedule = createSchedule(clock, () => undefined);
-    let due: number | null = clock.now() + 5;
-    await new Promise<void>((resolve) => {
-      const keepAlive = setInterval(() => undefined, 1000);
+  describe('without a move of the clock', () => {
+    beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'setImmediate'] }));
+    afterEach(() => mock.timers.reset());
+
+    it('runs work within a minute that became due by new data, also while the clock is frozen', () => {
+      const { clock, schedule, ran, work } = table();
+      const times: number[] = [];
+      work('new', times);
+      clock.freeze(1000);
+      times.push(500);
+      mock.timers.tick(60_000);
+      assert.deepEqual(ran, ['new@500']);
+      schedule.stop();
+    });
+
+    it('notices within a minute that the clock of the machine was set', () => {
+      let machine = 0;
+      const schedule = createSchedule(
+        createClock(undefined, () => machine),
+        () => undefined,
+      );
+      const ran: number[] = [];
+      let due: number | null = 10 ** 12;
       schedule.add({
-        name: 'soon',
+        name: 'far away',
         next: () => due,
-        run: () => {
+        run: (now) => {
           due = null;
-          clearInterval(keepAlive);
-          resolve();
+          ran.push(now);
+          return false;
         },
       });
-      schedule.touch();
+      schedule.runDue();
+      machine = 2 * 10 ** 12;
+      mock.timers.tick(60_000);
+      assert.deepEqual(ran, [2 * 10 ** 12]);
+      schedule.stop();
     });
-    schedule.stop();
+
+    it('runs long work slice by slice, others in between, and ends with the last slice', () => {
+      const { clock, schedule, ran, work } = table();
+      let left = 3;
+      schedule.add({
+        name: 'long',
+        next: () => (left > 0 ? 5 : null),
+        run: () => {
+          left -= 1;
+          ran.push(`long, ${left} left`);
+          return true;
+        },
+      });
+      work('short', [7]);
+      clock.advance(10);
+      assert.deepEqual(ran, ['long, 2 left', 'short@7']);
+      for (let turn = 0; turn < 3; turn += 1) mock.timers.tick(0);
+      assert.deepEqual(ran, ['long, 2 left', 'short@7', 'long, 1 left', 'long, 0 left']);
+      schedule.stop();
+    });
+
+    it('tries work again after a minute that failed', () => {
+      const { clock, schedule, failures } = table();
+      schedule.add({
+        name: 'broken',
+        next: () => 10,
+        run: () => {
+          throw new Error('no');
+        },
+      });
+      clock.advance(100);
+      mock.timers.tick(59_999);
+      assert.deepEqual(failures, ['broken']);
+      mock.timers.tick(1);
+      assert.deepEqual(failures, ['broken', 'broken']);
+      schedule.stop();
+    });
   });
 });

@@ -1,10 +1,20 @@
 import { DAY } from '../../clock.ts';
 import type { Platform } from '../../platform.ts';
-import { type ArrivalRow, arrivalRows, type Outcome, refusalRow, type RefusalRow, removeOldArrivals } from './arrivalStore.ts';
+import {
+  type ArrivalRow,
+  arrivalRows,
+  type Outcome,
+  refusalRow,
+  type RefusalRow,
+  deleteArrivalsBefore,
+  oldestArrivalDay,
+} from './arrivalStore.ts';
 import { type RefusalCode, refusals } from '../wire/ingestRefusal.ts';
 
 /** Numbers of what SDKs send are kept for so many days, as events are. */
 const DAYS = 90;
+/** Counters that are removed in one turn of the event loop. */
+const SLICE = 500;
 
 /** What SDKs have sent to a project, and what became of it. */
 export interface ArrivalReport {
@@ -43,10 +53,15 @@ export function arrivalReport({ store, clock, arrivals }: Platform, projectId: n
   };
 }
 
-/** Removes what is too old to be told. */
-export function dropOldArrivals({ store }: Pick<Platform, 'store'>, now: number): void {
-  const beforeDay = Math.floor(now / DAY) - DAYS;
-  removeOldArrivals(store, beforeDay, beforeDay * DAY);
+/** When the oldest counter or refusal is no longer told, at the end of a day; null when there is none. */
+export function endOfOldestArrivals({ store }: Pick<Platform, 'store'>): number | null {
+  const day = oldestArrivalDay(store);
+  return day === null ? null : (day + DAYS + 1) * DAY;
+}
+
+/** Removes counters and refusals that are no longer told. True when there may be more. */
+export function removeOldArrivals({ store }: Pick<Platform, 'store'>, now: number): boolean {
+  return deleteArrivalsBefore(store, Math.floor(now / DAY) - DAYS, SLICE) === SLICE;
 }
 
 export function codeNamed(text: string): RefusalCode | undefined {

@@ -1,3 +1,4 @@
+import { DAY } from '../../clock.ts';
 import type { Store } from '../../store/open.ts';
 
 /**
@@ -95,8 +96,17 @@ export function isProject(store: Store, id: number): boolean {
   return store.get('SELECT 1 FROM projects WHERE id = $id', { id }) !== undefined;
 }
 
-/** By tracked_arrivals_by_day; there are few refusals. */
-export function removeOldArrivals(store: Store, beforeDay: number, before: number): void {
-  store.run('DELETE FROM tracked_arrivals WHERE day < $beforeDay', { beforeDay });
-  store.run('DELETE FROM tracked_refusals WHERE at < $before', { before });
+/** The first day, since 1970, of a counter or a refusal; null when there is none. By tracked_arrivals_by_day; a project has one refusal. */
+export function oldestArrivalDay(store: Store): number | null {
+  const sql = `SELECT min(day) AS day FROM (
+    SELECT min(day) AS day FROM tracked_arrivals UNION ALL SELECT min(at) / ${DAY} FROM tracked_refusals)`;
+  return store.get<{ day: number | null }>(sql)?.day ?? null;
+}
+
+/** Deletes refusals and up to `most` counters of earlier days. Returns how many counters there were. */
+export function deleteArrivalsBefore(store: Store, day: number, most: number): number {
+  return store.transaction(() => {
+    store.run('DELETE FROM tracked_refusals WHERE at < $before', { before: day * DAY });
+    return store.run('DELETE FROM tracked_arrivals WHERE day < $day ORDER BY day LIMIT $most', { day, most }).changes;
+  });
 }

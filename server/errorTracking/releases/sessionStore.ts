@@ -88,20 +88,18 @@ export function isNewRequest(
   return changes > 0;
 }
 
-/** Removes the sessions that were last heard of before a time, up to `most` of each kind. Answers how many of the more frequent kind. */
-export function removeOldSessions(store: Store, before: number, most: number): number {
-  return store.transaction(() =>
-    Math.max(
-      ...['tracked_sessions', 'tracked_session_counts'].map(
-        (table) =>
-          store.run(
-            `DELETE FROM ${table} WHERE id IN
-               (SELECT id FROM ${table} WHERE received_at < :before ORDER BY received_at LIMIT :most)`,
-            { before, most },
-          ).changes,
-      ),
-    ),
-  );
+/** Single sessions, and counters of sessions that an SDK has counted itself; both have an index by receipt. */
+export const sessionTables = ['tracked_sessions', 'tracked_session_counts'] as const;
+
+/** When the oldest row was received; null when there is none. */
+export function oldestSession(store: Store, table: (typeof sessionTables)[number]): number | null {
+  return store.get<{ at: number | null }>(`SELECT min(received_at) AS at FROM ${table}`)?.at ?? null;
+}
+
+/** Removes rows that were received until a time, the oldest first, up to `most`. Returns how many there were. */
+export function removeOldSessions(store: Store, table: (typeof sessionTables)[number], until: number, most: number): number {
+  const sql = `DELETE FROM ${table} WHERE received_at <= :until ORDER BY received_at LIMIT :most`;
+  return store.run(sql, { until, most }).changes;
 }
 
 /** What is looked at: milliseconds since 1970, `from` included and `to` not. */

@@ -76,7 +76,6 @@ export function authorizationCodeGrant(platform: Platform): Grant {
   function replayed(code: CodeRow, now: number): WireFailure {
     if (code.family === null) return invalidGrant('code.single', 'the code was used up by an exchange that was refused');
     revokeFamily(store, code.family, now);
-    platform.schedule.touch();
     return invalidGrant(
       'code.replay',
       'the code was exchanged before and may be stolen: the tokens issued from it are revoked now, and the user must be asked again',

@@ -87,7 +87,6 @@ export function refreshTokenGrant(platform: Platform): Grant {
       return invalidGrant('refresh_token.single', 'the refresh token was used a moment ago; use the one of that answer');
     }
     revokeFamily(store, token.family, now);
-    platform.schedule.touch();
     return invalidGrant(
       'refresh_token.replay',
       'the refresh token was used before and may be stolen: every token of this sign-in is revoked now, and the user must sign in again',
