@@ -45,12 +45,15 @@ export async function loadDemo(load: DemoLoad): Promise<LoadedDemo> {
   // The thread pool hashes while this thread moves the times.
   const hashing = Promise.all(people.map(({ password }) => hashPassword(password)));
   hashing.catch(() => undefined);
+  const folders = writeRepositories(load);
+  folders.catch(() => undefined);
   const editor = editDatabase(archive.database, load.nativeBinding);
   try {
     const steps = [
+      () => listUserHashes(editor, load),
       ...movesOfTimes(editor, load),
+      () => dropUserHashes(editor),
       () => renameDiscussions(editor),
-      () => hashUsers(editor, load),
       () => makeClientKeys(editor),
       ...archive.objects.map((sql) => () => editor.execute(sql)),
       () => countErrors(editor),
@@ -59,7 +62,10 @@ export async function loadDemo(load: DemoLoad): Promise<LoadedDemo> {
       step();
       if (done % STEPS_AT_ONCE === 0) await progress('Loading demo data', done, steps.length);
     }
-    await writeRepositories(editor, load);
+    for (const [placeholder, folder] of await folders) {
+      for (const table of ['repositories', 'single_repositories'])
+        editor.run(`UPDATE ${table} SET folder = $folder WHERE folder = $placeholder`, { folder, placeholder });
+    }
     setPasswords(editor, load.now, people, await hashing);
     return { database: editor.bytes(), passwords: people };
   } finally {
@@ -98,6 +104,8 @@ function movesOfTimes(editor: DatabaseEditor, { archive: { madeAt }, now }: Demo
   };
   const moves = Object.entries(timeColumns).flatMap(([table, columns]) => {
     const changes = Object.entries(columns).flatMap(([column, kind]) => moved(column, kind));
+    // Together with the times, so that each row is written once.
+    if (table === 'tracked_events') changes.push(userHash(table));
     return changes.length === 0 ? [] : [() => editor.execute(`UPDATE ${table} SET ${changes.join(', ')}`)];
   });
   return [
@@ -119,7 +127,12 @@ function renameDiscussions(editor: DatabaseEditor): void {
   );
 }
 
-function hashUsers(editor: DatabaseEditor, { archive, keyOwner }: DemoLoad): void {
+function userHash(table: string): string {
+  return `user_hash = (SELECT hash FROM hashes WHERE placeholder = ${table}.user_hash)`;
+}
+
+/** Puts the keyed hashes of users beside their placeholders. */
+function listUserHashes(editor: DatabaseEditor, { archive, keyOwner }: DemoLoad): void {
   const hashOf = userHasher(keyOwner);
   const hashes = archive.users.map(({ id, placeholder }) => [
     placeholder,
@@ -129,9 +142,10 @@ function hashUsers(editor: DatabaseEditor, { archive, keyOwner }: DemoLoad): voi
   editor.run('INSERT INTO hashes SELECT unhex(value ->> 0), unhex(value ->> 1) FROM json_each($hashes)', {
     hashes: JSON.stringify(hashes),
   });
-  for (const table of ['tracked_events', 'tracked_users'])
-    editor.execute(`UPDATE ${table} SET user_hash = (SELECT hash FROM hashes WHERE placeholder = ${table}.user_hash)`);
-  editor.execute('DROP TABLE hashes');
+}
+
+function dropUserHashes(editor: DatabaseEditor): void {
+  editor.execute(`UPDATE tracked_users SET ${userHash('tracked_users')}; DROP TABLE hashes`);
 }
 
 function makeClientKeys(editor: DatabaseEditor): void {
@@ -168,10 +182,10 @@ function countErrors(editor: DatabaseEditor): void {
   );
 }
 
-/** Writes the git objects into new folders. Only then does the database name them. */
-async function writeRepositories(editor: DatabaseEditor, { archive, repositories }: DemoLoad): Promise<void> {
+/** Writes the git objects into new folders. Returns the name of each folder by its placeholder. */
+function writeRepositories({ archive, repositories }: DemoLoad): Promise<(readonly [placeholder: string, folder: string])[]> {
   let next = 0;
-  await Promise.all(
+  return Promise.all(
     archive.repositories.map(async ({ placeholder, branch, files }) => {
       const contents = archive.files.slice(next, (next += files.length));
       const folder = repositories.newName();
@@ -181,8 +195,7 @@ async function writeRepositories(editor: DatabaseEditor, { archive, repositories
         await mkdir(path.dirname(target), { recursive: true });
         await writeDurably(target, contents[index] ?? Buffer.alloc(0));
       }
-      for (const table of ['repositories', 'single_repositories'])
-        editor.run(`UPDATE ${table} SET folder = $folder WHERE folder = $placeholder`, { folder, placeholder });
+      return [placeholder, folder] as const;
     }),
   );
 }

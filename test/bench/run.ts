@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { activation } from './activation.ts';
 import { coldStart } from './coldStart.ts';
+import { demoStart } from './demoStart.ts';
 import { devicePolls } from './devicePolls.ts';
 import { events, issue } from './events.ts';
 import { machine, type Ratio } from './harness.ts';
@@ -16,6 +17,7 @@ import { wrongPasswords } from './wrongPasswords.ts';
 // npm run bench [name …]: paired ratios; a ratio outside its limit ends with 1. Results go to .cache/bench.json.
 const all: Readonly<Record<string, () => Promise<Ratio | readonly Ratio[]>>> = {
   coldStart,
+  demoStart,
   events,
   issue,
   routes,

@@ -52,6 +52,21 @@ describe('seed files on the command line', function () {
     assert.ok(line.passwords.every(({ password }) => !added.stderr.includes(password)));
   });
 
+  it('are told of while they are added, to a program that starts the server', async () => {
+    using folder = temporaryFolder();
+    const file = path.join(folder.path, 'many.yaml');
+    const issues = Array.from({ length: 120 }, (_, number) => `{title: Issue ${number}, author: ines}`).join(', ');
+    writeFileSync(file, `users: [{username: ines, password: null}]\nprojects: [{path: ines/harbour, issues: [${issues}]}]\n`);
+    await using server = await spawnServer(['serve', '--memory', '--seed', file, '--stdin-handshake'], {
+      handshake: JSON.stringify({ adminToken: token }),
+    });
+    assert.equal(server.line['event'], 'listening', JSON.stringify(server.line));
+    assert.deepEqual(
+      [...server.stderr().matchAll(/"message":"Adding the seed file","done":(\d+),"total":\d+/g)].map(([, done]) => done),
+      ['50', '100'],
+    );
+  });
+
   it('are written as the shipped schema says', () => {
     const schema = JSON.parse(readFileSync(path.join(DIST, 'seed.schema.json'), 'utf8')) as {
       properties: object;

@@ -62,4 +62,59 @@ describe('the store', () => {
     assert.ok(again);
     again.release();
   });
+
+  it('tells of each migration before it runs', () => {
+    const told: string[] = [];
+    openStore(':memory:', undefined, (done, total) => told.push(`${done} of ${total}`)).close();
+    assert.deepEqual(
+      told,
+      migrations.map((_, index) => `${index} of ${migrations.length}`),
+    );
+  });
+
+  describe('in a transaction of several turns of the event loop', () => {
+    function* writes(store: ReturnType<typeof openStore>): Generator<number, void> {
+      for (const step of [1, 2, 3]) {
+        store.run("INSERT INTO topics (name) VALUES ('topic ' || $step)", { step });
+        yield step;
+      }
+    }
+    const count = 'SELECT count(*) AS n FROM topics';
+
+    it('lets others run between the steps, and shows nothing of them before the end', async () => {
+      const file = path.join(folder, 'steps.sqlite');
+      const store = openStore(file);
+      const reader = openStore(file);
+      const turns: number[] = [];
+      await store.transactionInSteps(
+        () => writes(store),
+        async (step) => {
+          await new Promise((resolve) => setImmediate(resolve));
+          assert.deepEqual(reader.get(count), { n: 0 });
+          turns.push(step);
+        },
+      );
+      assert.deepEqual(turns, [1, 2, 3]);
+      assert.deepEqual(reader.get(count), { n: 3 });
+      reader.close();
+      store.close();
+    });
+
+    it('rolls everything back when a step fails', async () => {
+      const store = openStore(':memory:');
+      await assert.rejects(
+        store.transactionInSteps(
+          () => writes(store),
+          async (step) => {
+            if (step === 2) throw new Error('no more');
+          },
+        ),
+        /no more/,
+      );
+      assert.deepEqual(store.get(count), { n: 0 });
+      store.transaction(() => store.run("INSERT INTO topics (name) VALUES ('after')"));
+      assert.deepEqual(store.get(count), { n: 1 });
+      store.close();
+    });
+  });
 });
