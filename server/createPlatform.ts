@@ -7,6 +7,7 @@ import { noteEvents } from './errorTracking/errorStates.ts';
 import { createInbox } from './errorTracking/inbox.ts';
 import type { GitFacts } from './git/program.ts';
 import { createRepositories, type Repositories } from './git/repositories.ts';
+import { type BodyBudget, createBodyBudget } from './http/bodyBudget.ts';
 import { createJournal } from './http/journal.ts';
 import { adoptAdminToken } from './identity/identity.ts';
 import { createFlows } from './oauth/flows.ts';
@@ -38,6 +39,8 @@ export interface PlatformOptions {
   readonly repositories?: Repositories | undefined;
   /** How long events may wait to be counted, in milliseconds; a test may give its own. */
   readonly countingPause?: number;
+  /** The limits on request bodies together; a test may give its own. */
+  readonly bodyBudget?: BodyBudget;
   /** The machine's clock; a test may give its own. */
   readonly systemNow?: () => number;
 }
@@ -68,6 +71,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     allowPlainPkce: options.allowPlainPkce ?? false,
     wording: wordingOf(options.profile),
     journal: createJournal(),
+    bodyBudget: options.bodyBudget ?? createBodyBudget(),
     flows: createFlows(),
     live: createLive(),
     arrivals: createArrivals(store, log),

@@ -4,6 +4,7 @@ import type { Arrivals } from './errorTracking/arrivals/arrivals.ts';
 import type { Inbox } from './errorTracking/inbox.ts';
 import type { Wording } from './dialect.ts';
 import type { Repositories } from './git/repositories.ts';
+import type { BodyBudget } from './http/bodyBudget.ts';
 import type { Journal } from './http/journal.ts';
 import type { Flows } from './oauth/flows.ts';
 import type { Log } from './log.ts';
@@ -24,6 +25,8 @@ export interface Platform {
   readonly allowPlainPkce: boolean;
   readonly wording: Wording;
   readonly journal: Journal;
+  /** Limits the memory that request bodies take together. */
+  readonly bodyBudget: BodyBudget;
   /** What OAuth clients did, request by request. */
   readonly flows: Flows;
   /** Counts what SDKs send. */

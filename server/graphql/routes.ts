@@ -139,6 +139,7 @@ export function graphqlRefusal(failure: WireFailure): Answer {
   if (status === 403) return refusalAnswer(403, 'API not accessible for user', headers);
   if (rule === STORAGE_FULL) return refusalAnswer(status, 'The disk of this server is full', headers);
   if (rule === STORAGE_UNWRITABLE) return refusalAnswer(status, 'This server cannot write to its disk', headers);
+  if (status === 503) return refusalAnswer(status, '503 Service Unavailable', headers);
   if (status >= 500) return refusalAnswer(status, 'Internal server error');
   return refusalAnswer(status, `${status} ${phrases[status] ?? failure.reason}`, headers);
 }

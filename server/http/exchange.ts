@@ -1,6 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 
+export interface BodyStart {
+  readonly bytes: Buffer;
+  /** Whether these are all bytes of the body. */
+  readonly isWhole: boolean;
+}
+
 /** One request as the routes see it. */
 export interface Exchange {
   readonly method: string;
@@ -18,8 +24,18 @@ export interface Exchange {
   readonly baseUrl: string;
   /** The platform's time when the request came in, milliseconds. */
   readonly now: number;
-  /** Reads the body once; throws 413 above the limit. */
+  /**
+   * Reads the body once. Throws 413 above the limit, and 503 where there is no room for it beside the bodies of other requests. The limit
+   * is that of the first call.
+   */
   body(limit?: number): Promise<Buffer>;
+  /** The first bytes of the body: at least this many, or all of a shorter one. Throws as `body` does, which reads the rest. */
+  bodyStart(bytes: number, limit: number): Promise<BodyStart>;
+  /**
+   * Counts memory that is needed for what is made of the body, until the request is answered. Waits where there is no room, and throws 503
+   * when there is none for too long.
+   */
+  reserveMemory(bytes: number): Promise<void>;
   /** Names the user in the journal, and the administrator who acts as them. */
   noteUser(username: string, administrator?: string): void;
   /** Records in the journal why an answer that is no WireFailure still is a refusal. */

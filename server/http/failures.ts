@@ -234,6 +234,12 @@ export function storageFailed(failure: StorageFailure): WireFailure {
 export const STORAGE_FULL = 'storage.full';
 export const STORAGE_UNWRITABLE = 'storage.writable';
 
+/** 503 of a request for whose body there is no room beside those of other requests. */
+export function bodiesBusy(reason: string): WireFailure {
+  const text = '503 Service Unavailable - the server is reading too many request bodies; send the request again in a few seconds';
+  return message(503, text, 'body.budget', reason, { 'Retry-After': '5' });
+}
+
 export function serverError(): WireFailure {
   return message(500, '500 Internal Server Error', 'server', 'the server failed; its log has the cause');
 }

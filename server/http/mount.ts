@@ -1,15 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
 import cors from '@koa/cors';
 import type { Context, Middleware } from 'koa';
-import getRawBody from 'raw-body';
 import { withActor } from '../actor.ts';
 import { isoTime } from '../clock.ts';
 import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
+import { BodyBudgetExceeded, type BodyLease } from './bodyBudget.ts';
+import { type BodyReceiver, receiveBody } from './bodyReceiver.ts';
 import { type Answer, type Exchange, jsonAnswer } from './exchange.ts';
 import {
+  bodiesBusy,
   endedVersion,
-  entityTooLarge,
   queryTooLong,
   serverError,
   storageFailed,
@@ -100,7 +101,8 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
     };
     const path = normalised(ctx.path);
     const area = areaOf(path);
-    const exchange = exchangeOf(ctx, platform, state, path, publicBase ?? '');
+    const body = requestBody(ctx, platform);
+    const exchange = exchangeOf(ctx, platform, state, path, publicBase ?? '', body);
     try {
       const answer = await withActor(exchange.address, () => answerTo(ctx, state, exchange, path, area));
       send(ctx, state, areas[state.route?.area ?? area], answer);
@@ -110,6 +112,8 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
       state.refusal = { rule: failure.rule, reason: failure.reason };
       const rules = areas[state.route?.area ?? area];
       send(ctx, state, rules, await rules.refuse(failure, exchange));
+    } finally {
+      body.close();
     }
     platform.journal.add({
       id: state.id,
@@ -173,8 +177,14 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
  */
 type OpenExchange = Omit<Exchange, 'baseUrl'> & { baseUrl: string };
 
-function exchangeOf(ctx: Context, platform: Platform, state: RequestState, path: string, baseUrl: string): OpenExchange {
-  let body: Promise<Buffer> | undefined;
+function exchangeOf(
+  ctx: Context,
+  platform: Platform,
+  state: RequestState,
+  path: string,
+  baseUrl: string,
+  { body, bodyStart, reserveMemory }: RequestBody,
+): OpenExchange {
   return {
     method: ctx.method,
     path,
@@ -185,10 +195,9 @@ function exchangeOf(ctx: Context, platform: Platform, state: RequestState, path:
     requestId: state.id,
     baseUrl,
     now: platform.clock.now(),
-    body: (limit = 1_048_576) => {
-      body ??= readBody(ctx, limit);
-      return body;
-    },
+    body,
+    bodyStart,
+    reserveMemory,
     noteUser: (username, administrator) => {
       state.user = username;
       state.sudo = administrator ?? null;
@@ -204,14 +213,48 @@ function failureOf(error: unknown): WireFailure {
   return storage === undefined ? serverError() : storageFailed(storage);
 }
 
-async function readBody(ctx: Context, limit: number): Promise<Buffer> {
-  try {
-    return await getRawBody(ctx.req, { limit, length: ctx.headers['content-length'] ?? null });
-  } catch (error) {
-    const type = error instanceof Error && 'type' in error ? error.type : undefined;
-    if (type === 'entity.too.large') throw entityTooLarge(limit);
-    throw unreadableRequest('the body ended before its declared length');
-  }
+interface RequestBody extends Pick<Exchange, 'body' | 'bodyStart' | 'reserveMemory'> {
+  /** Gives back the memory that was counted. Called when the request has been answered. */
+  close(): void;
+}
+
+/** The body of one request under the budget that all bodies share. */
+function requestBody(ctx: Context, { bodyBudget }: Platform): RequestBody {
+  let opened: { readonly lease: BodyLease; readonly receiver: BodyReceiver } | undefined;
+  let whole: Promise<Buffer> | undefined;
+  const open = (limit: number): NonNullable<typeof opened> => {
+    if (opened === undefined) {
+      const lease = bodyBudget.open();
+      opened = { lease, receiver: receiveBody(ctx.req, limit, lease) };
+    }
+    return opened;
+  };
+  return {
+    body: (limit = 1_048_576) => (whole ??= open(limit).receiver.all().catch(asWireFailure)),
+    bodyStart: (bytes, limit) => open(limit).receiver.start(bytes).catch(asWireFailure),
+    reserveMemory: async (bytes) => {
+      const { lease } = open(0);
+      const cancel = (): void => lease.cancel();
+      try {
+        const room = lease.add(bytes);
+        if (room === undefined) return;
+        ctx.res.once('close', cancel);
+        await room;
+      } catch (error) {
+        asWireFailure(error);
+      } finally {
+        ctx.res.off('close', cancel);
+      }
+    },
+    close: () => {
+      opened?.lease.release();
+      opened?.receiver.discard();
+    },
+  };
+}
+
+function asWireFailure(error: unknown): never {
+  throw error instanceof BodyBudgetExceeded ? bodiesBusy(error.message) : error;
 }
 
 function send(ctx: Context, state: RequestState, rules: AreaRules, answer: Answer): void {

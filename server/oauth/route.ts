@@ -68,7 +68,7 @@ function oauthAnswer(status: number, body: unknown, headers: Readonly<Record<str
   return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(body), headers };
 }
 
-function inOAuthWords({ status, rule, reason }: WireFailure): WireFailure {
+function inOAuthWords({ status, rule, reason, headers }: WireFailure): WireFailure {
   if (status < 500) {
     const { body } = invalidRequest(`The request could not be read: ${reason}.`, rule);
     return new WireFailure(status, body, { rule, reason });
@@ -80,6 +80,14 @@ function inOAuthWords({ status, rule, reason }: WireFailure): WireFailure {
       error_description: `The authorization server is currently unable to handle the request because ${cause}.`,
     };
     return new WireFailure(status, body, { rule, reason });
+  }
+  // RFC 6749 §4.1.2.1 names this error for the authorization endpoint; no better one is defined for the others.
+  if (status === 503) {
+    const body = {
+      error: 'temporarily_unavailable',
+      error_description: 'The authorization server is overloaded. Send the request again in a few seconds.',
+    };
+    return new WireFailure(status, body, { rule, reason }, headers);
   }
   const body = {
     error: 'server_error',

@@ -44,6 +44,12 @@ function wordsFor({ status, rule }: WireFailure): Words {
       text: 'This server cannot write to its disk, so nothing was changed. Make its data folder writable and try again; its log has the cause.',
     };
   }
+  if (rule === 'body.budget') {
+    return {
+      title: 'Too busy',
+      text: 'The server is reading too many requests at once. Nothing was changed. Go back and send the form again in a few seconds.',
+    };
+  }
   switch (status) {
     case 401:
     case 404:

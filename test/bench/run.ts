@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { activation } from './activation.ts';
+import { bodyMemory } from './bodyMemory.ts';
 import { coldStart } from './coldStart.ts';
 import { demoStart } from './demoStart.ts';
 import { devicePolls } from './devicePolls.ts';
@@ -27,6 +28,7 @@ const all: Readonly<Record<string, () => Promise<Ratio | readonly Ratio[]>>> = {
   devicePolls,
   wrongPasswords,
   ingest,
+  bodyMemory,
   scale,
   stalls,
 };

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import zlib from 'node:zlib';
 import fc from 'fast-check';
-import { decodeBody, unpack } from '../../server/errorTracking/wire/decode.ts';
+import { unpack } from '../../server/errorTracking/wire/decode.ts';
 import { IngestFailure } from '../../server/errorTracking/wire/ingestFailure.ts';
+import { decoded } from './decoded.ts';
 
 const text = Buffer.from(JSON.stringify({ message: 'hello 🚦'.repeat(50) }));
 const bomb = Buffer.alloc(60 * 1024 * 1024);
@@ -38,7 +39,7 @@ describe('the body of a request to an ingestion path', () => {
   ];
   for (const [name, received, encoding, form] of readable) {
     it(`${name} is read, and kept as ${form}`, async () => {
-      const { bytes, kept } = await decodeBody(received, encoding);
+      const { bytes, kept } = await decoded(received, encoding);
       assert.deepEqual(bytes, name.includes('larger') ? Buffer.from('{}') : text);
       assert.equal(kept().form, form);
       assert.deepEqual(unpack(kept()), bytes);
@@ -65,7 +66,7 @@ describe('the body of a request to an ingestion path', () => {
   ];
   for (const [name, received, encoding, status, words] of unreadable) {
     it(`${name} is refused with ${status}`, async () => {
-      await assert.rejects(decodeBody(received, encoding), refused(status, words));
+      await assert.rejects(decoded(received, encoding), refused(status, words));
     });
   }
 
@@ -77,19 +78,19 @@ describe('the body of a request to an ingestion path', () => {
   };
   for (const [encoding, packed] of Object.entries(bombs)) {
     it(`a bomb of ${encoding} is refused with 413`, async () => {
-      await assert.rejects(decodeBody(packed, encoding), refused(413, /larger decompressed than the 40 MB/));
+      await assert.rejects(decoded(packed, encoding), refused(413, /larger decompressed than the 40 MB/));
     });
   }
 
   it('of raw deflate and of base64 a bomb is refused, too', async () => {
-    await assert.rejects(decodeBody(zlib.deflateRawSync(bomb), 'deflate'), refused(413, /decompressed/));
-    await assert.rejects(decodeBody(Buffer.from(bombs.deflate.toString('base64')), undefined), refused(413, /decompressed/));
+    await assert.rejects(decoded(zlib.deflateRawSync(bomb), 'deflate'), refused(413, /decompressed/));
+    await assert.rejects(decoded(Buffer.from(bombs.deflate.toString('base64')), undefined), refused(413, /decompressed/));
   });
 
   it('one that is larger than what is received at most is refused before it is looked at', async () => {
     const limits = { received: 1024 * 1024, decoded: 2 * 1024 * 1024 };
-    await assert.rejects(decodeBody(Buffer.alloc(limits.received + 1), 'compress', limits), refused(413, /1 MB/));
-    assert.equal((await decodeBody(Buffer.alloc(limits.received, 0x20), undefined, limits)).bytes.length, limits.received);
+    await assert.rejects(decoded(Buffer.alloc(limits.received + 1), 'compress', limits), refused(413, /1 MB/));
+    assert.equal((await decoded(Buffer.alloc(limits.received, 0x20), undefined, limits)).bytes.length, limits.received);
   });
 
   it('gzip is as long as it is, whatever it says of its length', async () => {
@@ -102,13 +103,13 @@ describe('the body of a request to an ingestion path', () => {
         Buffer.concat([long, Buffer.from('end')]),
       ],
     ] as const) {
-      const { bytes } = await decodeBody(received, 'gzip');
+      const { bytes } = await decoded(received, 'gzip');
       assert.ok(bytes.equals(expected), name);
     }
     for (const length of [0, 99_999, 100_001, 0xffffffff]) {
       const received = zlib.gzipSync(long);
       received.writeUInt32LE(length, received.length - 4);
-      await assert.rejects(decodeBody(received, 'gzip'), refused(400, /damaged or cut off/), String(length));
+      await assert.rejects(decoded(received, 'gzip'), refused(400, /damaged or cut off/), String(length));
     }
   });
 
@@ -122,7 +123,7 @@ describe('the body of a request to an ingestion path', () => {
       const options = encoding === 'br' ? { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 2 } } : { level: 1 };
       const packed = pack(large, options);
       assert.ok(packed.length > 64 * 1024);
-      assert.deepEqual((await decodeBody(packed, encoding)).bytes, large);
+      assert.deepEqual((await decoded(packed, encoding)).bytes, large);
     }
   });
 
@@ -133,7 +134,7 @@ describe('the body of a request to an ingestion path', () => {
       .map((head) => Buffer.from(head, 'latin1'));
     await fc.assert(
       fc.asyncProperty(start, fc.uint8Array({ maxLength: 200 }), encoding, async (head, rest, name) => {
-        const { bytes, kept } = await decodeBody(Buffer.concat([head, rest]), name).catch((error: unknown) => {
+        const { bytes, kept } = await decoded(Buffer.concat([head, rest]), name).catch((error: unknown) => {
           assert.ok(error instanceof IngestFailure, String(error));
           return { bytes: text, kept: undefined };
         });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { mayHoldSecrets } from '../../server/errorTracking/eventText.ts';
-import { decodeBody } from '../../server/errorTracking/wire/decode.ts';
 import { parseEnvelope } from '../../server/errorTracking/wire/envelope.ts';
 import { IngestFailure } from '../../server/errorTracking/wire/ingestFailure.ts';
 import { readClientReport, readSession, readSessionCounts } from '../../server/errorTracking/releases/sessionItems.ts';
 import { readPayload } from '../../server/errorTracking/wire/storePayload.ts';
 import type { JsonObject } from '../../src/contract/json.ts';
 import { type Random, randomFrom } from '../support/random.ts';
+import { decoded } from './decoded.ts';
 import { corpus } from './corpus/corpus.ts';
 import type { Sample } from './corpus/writers.ts';
 import { eventsIn, normalised, RECEIVED_AT } from './reading.ts';
@@ -38,7 +38,7 @@ export function describeMutations({ cases }: { readonly cases: number }): void {
       plain = await Promise.all(
         corpus.map(async ({ endpoint, headers, body }) => ({
           endpoint,
-          bytes: (await decodeBody(body, headers['content-encoding'])).bytes,
+          bytes: (await decoded(body, headers['content-encoding'])).bytes,
         })),
       );
       // Large ones only cost time.
@@ -63,7 +63,7 @@ export function describeMutations({ cases }: { readonly cases: number }): void {
         } else {
           const { headers, body } = random.pick(corpus);
           const encoding = random.chance(0.8) ? headers['content-encoding'] : random.pick(['gzip', 'deflate', 'br', 'zstd', '']);
-          await decodeBody(changed(random, body, random.pick(corpus).body), encoding).catch(assertDeclared);
+          await decoded(changed(random, body, random.pick(corpus).body), encoding).catch(assertDeclared);
         }
       }
       assert.ok(whole >= 0.95 * framed, `only ${whole} of ${framed} envelopes had their other items`);

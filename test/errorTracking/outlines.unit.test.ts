@@ -3,10 +3,10 @@ import { mayHoldSecrets, namesSecret } from '../../server/errorTracking/eventTex
 import { withoutDetails } from '../../server/errorTracking/event/event.ts';
 import { normaliseEvent, outlineOf } from '../../server/errorTracking/event/normalise.ts';
 import { sentEvent } from '../../server/errorTracking/wire/contents.ts';
-import { decodeBody } from '../../server/errorTracking/wire/decode.ts';
 import { parseEnvelope } from '../../server/errorTracking/wire/envelope.ts';
 import { readPayload, readStorePayload } from '../../server/errorTracking/wire/storePayload.ts';
 import type { JsonObject } from '../../src/contract/json.ts';
+import { decoded } from './decoded.ts';
 import { corpus } from './corpus/corpus.ts';
 import { ID } from './corpus/writers.ts';
 import { RECEIVED_AT } from './reading.ts';
@@ -31,7 +31,7 @@ describe('the outline of an event', () => {
   it('is the event without its details, whatever SDK sent it', async () => {
     let compared = 0;
     for (const { name, endpoint, headers, body } of corpus) {
-      const { bytes } = await decodeBody(body, headers['content-encoding']);
+      const { bytes } = await decoded(body, headers['content-encoding']);
       const items = parseEnvelope(bytes).items.filter(({ type }) => type === 'event');
       const payloads = endpoint === 'store' ? [readStorePayload(bytes)] : items.map((item) => readPayload(item.payload));
       for (const payload of payloads) {

@@ -1,10 +1,10 @@
 import { readContents } from '../../server/errorTracking/wire/contents.ts';
-import { decodeBody } from '../../server/errorTracking/wire/decode.ts';
 import { type Envelope, parseEnvelope } from '../../server/errorTracking/wire/envelope.ts';
 import type { TrackedEvent } from '../../server/errorTracking/event/event.ts';
 import { normaliseEvent } from '../../server/errorTracking/event/normalise.ts';
 import { readStorePayload } from '../../server/errorTracking/wire/storePayload.ts';
 import type { JsonObject } from '../../src/contract/json.ts';
+import { decoded } from './decoded.ts';
 import { type Sample, SENT_AT } from './corpus/writers.ts';
 
 /** When the requests of tests come in: as they were sent. */
@@ -29,7 +29,7 @@ export interface Ingested {
 
 /** What a request holds, as the ingestion reads it; rejects with what its parsers throw. */
 export async function ingested({ endpoint, headers, body }: Pick<Sample, 'endpoint' | 'headers' | 'body'>): Promise<Ingested> {
-  const { bytes } = await decodeBody(body, headers['content-encoding']);
+  const { bytes } = await decoded(body, headers['content-encoding']);
   return eventsIn(endpoint, bytes);
 }
 

@@ -18,6 +18,8 @@ describe('parameters as they are sent', () => {
       baseUrl: '',
       now: 0,
       body: async () => Buffer.from(body),
+      bodyStart: async () => ({ bytes: Buffer.from(body), isWhole: true }),
+      reserveMemory: async () => undefined,
       noteUser: () => undefined,
       noteRefusal: () => undefined,
     };

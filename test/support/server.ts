@@ -5,6 +5,7 @@ import Database from 'better-sqlite3';
 import { openApiOfLedger } from '../../scripts/openApi.ts';
 import { createApp, ledger } from '../../server/app.ts';
 import { createLog } from '../../server/log.ts';
+import type { BodyBudget } from '../../server/http/bodyBudget.ts';
 import { WireFailure } from '../../server/http/failures.ts';
 import type { Route } from '../../server/http/route.ts';
 import type { Platform } from '../../server/platform.ts';
@@ -32,6 +33,8 @@ export interface TestServerOptions {
   readonly systemNow?: () => number;
   /** How long events may wait to be counted, in milliseconds; of the product when left out. */
   readonly countingPause?: number;
+  /** Other limits on request bodies together. */
+  readonly bodyBudget?: BodyBudget;
   /** Another program than git. */
   readonly git?: string;
   /** Told what each row answered, also when it refused. */
@@ -104,6 +107,7 @@ export function createTestPlatform(options: TestServerOptions = {}): Platform {
     dataFolder: options.dataFolder,
     git: { program: options.git ?? 'git', env: process.env },
     ...(options.systemNow === undefined ? {} : { systemNow: options.systemNow }),
+    ...(options.bodyBudget === undefined ? {} : { bodyBudget: options.bodyBudget }),
     ...(options.countingPause === undefined ? {} : { countingPause: options.countingPause }),
   });
 }

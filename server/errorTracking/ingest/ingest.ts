@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
 import { createSenderLookup, type Refusal, type Sender } from '../../clientKeys/clientKeys.ts';
@@ -7,14 +6,21 @@ import type { Platform } from '../../platform.ts';
 import { storageFailureOf } from '../../store/storageFailure.ts';
 import { type OfferedKey, offeredKeys } from '../wire/authorisation.ts';
 import { type EnvelopeContents, readContents, sentEvent, type SentEvent } from '../wire/contents.ts';
-import { bodyLimits, type DecodedBody, decodeBody, type KeptBytes } from '../wire/decode.ts';
-import { type Envelope, parseEnvelope } from '../wire/envelope.ts';
+import { bodyLimits, checkDecodable, decodeBody, decodeFirstLine, type KeptBytes, type LargeBody } from '../wire/decode.ts';
+import { type Envelope, envelopeLimits } from '../wire/envelope.ts';
 import { type EventUser, type TrackedEvent, withoutDetails } from '../event/event.ts';
 import { groupingOf } from '../grouping/grouping.ts';
 import { claimsProblems, namesSecret, payloadOf } from '../eventText.ts';
 import { IngestFailure } from '../wire/ingestFailure.ts';
 import { IngestRefusal, type RefusalCode } from '../wire/ingestRefusal.ts';
 import { createKeyLimit } from './keyLimit.ts';
+import {
+  type ReceivedEnvelope,
+  type ReceivedStorePayload,
+  receiveEnvelope,
+  receiveStorePayload,
+  receivedWhole,
+} from './receivedBodies.ts';
 import { writeSessions } from '../releases/sessions.ts';
 import { scrubsSecrets, tracksErrors } from '../settings/settings.ts';
 import { demandLocal, streamProject } from './spotlight.ts';
@@ -31,6 +37,13 @@ export interface Accepted {
 
 /** Received bytes up to here are kept as they are; of larger ones, which hold attachments, the event alone. */
 const KEPT_WHOLE = 64 * 1024;
+/**
+ * Received bytes in which the first line of an envelope is looked for. The formats that are taken need less to give out 8 KB; the most is
+ * needed by zstd, which has blocks of up to 128 KB (RFC 8878 §3.1.1.2.4).
+ */
+const ENVELOPE_START = 160 * 1024;
+/** Bytes of bodies that are decompressed at once and are parsed and gone before anything else happens. */
+const UNCOUNTED = 64 * 1024;
 const pack = promisify(deflateRaw);
 const nobody: EventUser = { id: undefined, username: undefined, email: undefined, address: undefined, name: undefined };
 
@@ -74,8 +87,8 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
     };
   };
 
-  const fromEnvelope = (sender: Sender, exchange: Exchange, body: DecodedBody): Promise<Accepted> =>
-    written(sender, exchange.now, readEnvelope(sender, exchange, body));
+  const fromEnvelope = (sender: Sender, exchange: Exchange, received: ReceivedEnvelope): Promise<Accepted> =>
+    written(sender, exchange.now, readEnvelope(sender, exchange, received));
 
   const written = async (sender: Sender, now: number, envelope: ReturnType<typeof readEnvelope>): Promise<Accepted> => {
     const { id, events, sessions, others, report } = envelope;
@@ -88,45 +101,45 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
     return { id };
   };
 
-  const readEnvelope = (sender: Sender, exchange: Exchange, body: DecodedBody) => {
-    const envelope = parseEnvelope(body.bytes);
+  const readEnvelope = (sender: Sender, exchange: Exchange, received: ReceivedEnvelope) => {
+    const { envelope } = received;
     const contents = readContents(envelope, { receivedAt: exchange.now, peerAddress: exchange.address, scrub: sender.scrub });
     if (contents.refusal !== undefined) throw contents.refusal;
     // Attachments and the like are not kept.
-    const whole = contents.events.length === 0 || envelope.skipped.size > 0 ? undefined : body.kept();
+    const whole = contents.events.length === 0 || envelope.skipped.size > 0 ? undefined : received.kept();
     return {
       id: contents.events[0]?.event.id,
       events: contents.events.map(async (sent) => inbox.add(await reportOf(sent, sender, exchange.now, 'envelope', whole))),
       sessions:
         contents.sessions.length > 0 || contents.sessionCounts.length > 0
-          ? sentSessions(sender, exchange, body, contents)
+          ? sentSessions(sender, exchange, received, contents)
           : undefined,
       others: countsOf(envelope, contents),
       report:
         contents.discarded.length === 0
           ? undefined
-          : { discarded: contents.discarded, hash: hash('sha256', body.bytes, 'base64') },
+          : { discarded: contents.discarded, hash: received.sha256().toString('base64') },
     };
   };
 
   const sentSessions = (
     { projectId }: Sender,
     { now }: Exchange,
-    { bytes }: DecodedBody,
+    { sha256 }: ReceivedEnvelope,
     { sessions, sessionCounts }: EnvelopeContents,
   ) => ({
     projectId,
     receivedAt: now,
     sessions,
     counts: sessionCounts,
-    bodyHash: hash('sha256', bytes, 'buffer').subarray(0, 16),
+    bodyHash: sha256().subarray(0, 16),
     // What SDKs call the user of a session is the first of these that they know.
     userHashOf: (user: string) => userHashOf({ ...nobody, id: user }),
   });
 
-  const fromStore = (sender: Sender, exchange: Exchange, body: DecodedBody): Promise<Accepted> => {
+  const fromStore = (sender: Sender, exchange: Exchange, { bytes, kept }: ReceivedStorePayload): Promise<Accepted> => {
     const { now } = exchange;
-    const payload = readStorePayload(body.bytes);
+    const payload = readStorePayload(bytes);
     if (!isErrorEvent(payload)) {
       arrivals.count(now, sender.projectId, 'dropped', 'the store was sent something else than an error');
       return Promise.resolve({ id: undefined });
@@ -134,7 +147,7 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
     const about = { headerId: undefined, receivedAt: now, sentAt: undefined, peerAddress: exchange.address };
     const sent = sentEvent(payload, { ...about, scrub: sender.scrub }, 0);
     const { id } = sent.event;
-    return reportOf(sent, sender, now, 'store', body.kept())
+    return reportOf(sent, sender, now, 'store', kept())
       .then(inbox.add)
       .then((isNew) => {
         countEvent(sender, now, isNew);
@@ -155,6 +168,24 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
     return { projectId, keyId: 0, scrub };
   };
 
+  /** Takes a body that is too large to be decompressed at once; only what is kept of it is ever in memory. */
+  const fromLargeBody = async (
+    sender: Sender,
+    exchange: Exchange,
+    form: 'envelope' | 'store',
+    body: LargeBody,
+  ): Promise<Accepted> =>
+    form === 'store'
+      ? fromStore(sender, exchange, await receiveStorePayload(body, exchange.reserveMemory))
+      : fromEnvelope(sender, exchange, await receiveEnvelope(body, exchange.reserveMemory));
+
+  /** Who sends, as far as the request tells without its body. */
+  const senderOutsideBody = (exchange: Exchange, endpoint: Endpoint, projectId: number): Sender | undefined => {
+    if (endpoint === 'stream') return localSender(exchange);
+    const offered = offeredKeys(exchange);
+    return offered.length === 0 ? undefined : senderOf(findSender, projectId, offered);
+  };
+
   /**
    * Ends before what was read is on disk: what waits for that must not hold on to the bytes, because V8 lets go of what has lived through
    * two collections of garbage only when it looks through all memory.
@@ -162,17 +193,18 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
   const begin = async (exchange: Exchange, endpoint: Endpoint): Promise<{ readonly accepted: Promise<Accepted> }> => {
     const form = endpoint === 'store' ? 'store' : 'envelope';
     const projectId = endpoint === 'stream' ? 0 : projectIdOf(exchange);
-    const { query, headers } = exchange;
-    const offered = endpoint === 'stream' ? [] : offeredKeys({ query, headers });
-    // Whoever is refused is told so before anything is decoded.
-    const early =
-      endpoint === 'stream' ? localSender(exchange) : offered.length === 0 ? undefined : senderOf(findSender, projectId, offered);
-    if (early !== undefined) withinLimit(early, exchange.now);
-    const body = await decodeBody(await exchange.body(bodyLimits.received), headers['content-encoding']);
+    // Whoever has no key is refused before the body is decompressed, as far as the key may stand outside of it.
+    const sender =
+      senderOutsideBody(exchange, endpoint, projectId) ??
+      senderOf(findSender, projectId, await keysInBody(exchange, form, exchange.headers['content-encoding']));
+    withinLimit(sender, exchange.now);
+    const body = decodeBody(await exchange.body(bodyLimits.received), exchange.headers['content-encoding']);
+    if (!('bytes' in body)) return { accepted: fromLargeBody(sender, exchange, form, body) };
+    if (body.bytes.length > UNCOUNTED) await exchange.reserveMemory(body.bytes.length);
     try {
-      const sender = early ?? senderOf(findSender, projectId, offeredIn(body, form));
-      if (early === undefined) withinLimit(sender, exchange.now);
-      return { accepted: form === 'store' ? fromStore(sender, exchange, body) : fromEnvelope(sender, exchange, body) };
+      return {
+        accepted: form === 'store' ? fromStore(sender, exchange, body) : fromEnvelope(sender, exchange, receivedWhole(body)),
+      };
     } finally {
       body.free();
     }
@@ -264,11 +296,19 @@ function senderOf(findSender: ReturnType<typeof createSenderLookup>, projectId: 
   throw new IngestRefusal(refusalCodes[refused], refused);
 }
 
-function offeredIn(body: DecodedBody, form: 'envelope' | 'store'): readonly OfferedKey[] {
-  if (form === 'store') return [];
-  const end = body.bytes.indexOf(0x0a);
-  const line = end === -1 ? body.bytes : body.bytes.subarray(0, end);
-  if (line.length > KEPT_WHOLE) return [];
+/** The keys that the body names: an envelope may in its first line, and no more of it is decompressed; an event names none. */
+async function keysInBody(
+  exchange: Exchange,
+  form: 'envelope' | 'store',
+  contentEncoding: string | undefined,
+): Promise<readonly OfferedKey[]> {
+  if (form === 'store') {
+    checkDecodable((await exchange.bodyStart(1, bodyLimits.received)).bytes, contentEncoding);
+    return [];
+  }
+  const start = await exchange.bodyStart(ENVELOPE_START, bodyLimits.received);
+  const line = await decodeFirstLine(start, contentEncoding, envelopeLimits.header, exchange.reserveMemory);
+  if (line === undefined) return [];
   try {
     return offeredKeys({ query: '', headers: {}, envelopeHeader: readPayload(line) });
   } catch (error) {

@@ -107,7 +107,7 @@ function refusal(
   );
 }
 
-const wireCodes: Readonly<Record<number, RefusalCode>> = { 400: 'malformed', 405: 'method', 413: 'too_large' };
+const wireCodes: Readonly<Record<number, RefusalCode>> = { 400: 'malformed', 405: 'method', 413: 'too_large', 503: 'busy' };
 
 /** What is refused before a route is reached, or by it in other words. */
 export function ingestRefusal(platform: Platform): (failure: WireFailure, exchange: Exchange) => Answer {

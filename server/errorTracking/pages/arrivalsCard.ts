@@ -22,6 +22,7 @@ const refusalWords: Readonly<Record<RefusalCode, string>> = {
   method: 'with another method than POST',
   not_local: 'to the stream, and not from this machine',
   database_unwritable: 'while the database could not be written',
+  busy: 'while the server was reading too many requests',
   database_full: 'while the database was full',
 };
 

@@ -28,6 +28,7 @@ export const refusals = {
     passes: 'A program of this machine, or a page that it serves, that sends to localhost or 127.0.0.1.',
   },
   database_unwritable: { status: 503, passes: 'The same request, once the data folder of the server can be written.' },
+  busy: { status: 503, passes: 'The same request some seconds later, when the server reads fewer or smaller requests at once.' },
   database_full: { status: 503, passes: 'The same request, once there is room on the disk of the server.' },
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly passes: string }>>;
 

@@ -1,0 +1,91 @@
+import { createHash, hash } from 'node:crypto';
+import type { DecodedBody, KeptBytes, LargeBody, PieceSink } from '../wire/decode.ts';
+import { createEnvelopeParser, type Envelope, type EnvelopeItem, envelopeLimits, parseEnvelope } from '../wire/envelope.ts';
+import { LARGEST_STORE_BODY } from '../wire/storePayload.ts';
+
+/** An envelope that was read, with what is needed of the bytes it was read from. */
+export interface ReceivedEnvelope {
+  readonly envelope: Envelope;
+  /** The bytes as they are best kept; undefined where they are not worth keeping. */
+  kept(): KeptBytes | undefined;
+  /** SHA-256 of the decompressed bytes, of an envelope that holds more than events. */
+  sha256(): Buffer;
+}
+
+/** The decompressed body of a request to the store. */
+export interface ReceivedStorePayload {
+  readonly bytes: Buffer;
+  kept(): KeptBytes | undefined;
+}
+
+/** Counts bytes that are about to be kept; see `Exchange.reserveMemory`. */
+type ReserveMemory = (bytes: number) => Promise<void>;
+
+/** Bytes. What came uncompressed and is longer is not compressed as a whole, which would hold up everybody else. */
+const LARGEST_DEFLATED = 1024 * 1024;
+
+export function receivedWhole({ bytes, kept }: DecodedBody): ReceivedEnvelope {
+  return {
+    envelope: parseEnvelope(bytes),
+    kept: () => (bytes.length > LARGEST_DEFLATED ? undefined : kept()),
+    sha256: () => hash('sha256', bytes, 'buffer'),
+  };
+}
+
+/** Reads an envelope while it is decompressed. Only payloads that are kept are in memory, and counted. */
+export async function receiveEnvelope(body: LargeBody, reserveMemory: ReserveMemory): Promise<ReceivedEnvelope> {
+  // The parser holds one payload that has not ended.
+  await reserveMemory(body.workingMemory + envelopeLimits.payload.event);
+  const { parser, items } = await body.decodeInto(() => createEnvelopeSink(reserveMemory));
+  const envelope = { items, ...parser.end() };
+  const holdsOthers = items.some(({ type }) => type !== 'event');
+  // Few envelopes need it, so all others are spared it.
+  const digest = holdsOthers ? (await body.decodeInto(createHashSink)).hash.digest() : Buffer.alloc(0);
+  return { envelope, kept: () => body.compressed, sha256: () => digest };
+}
+
+function createEnvelopeSink(reserveMemory: ReserveMemory) {
+  const items: EnvelopeItem[] = [];
+  let reserved = 0;
+  let held = 0;
+  const parser = createEnvelopeParser((item) => {
+    // A copy, because a part of a piece would hold on to all of it.
+    items.push({ ...item, payload: Buffer.from(item.payload) });
+    held += item.payload.length;
+  });
+  const push = (piece: Buffer): Promise<void> | undefined => {
+    parser.push(piece);
+    if (held === reserved) return undefined;
+    const more = held - reserved;
+    reserved = held;
+    return reserveMemory(more);
+  };
+  return { parser, items, push } satisfies PieceSink & Record<string, unknown>;
+}
+
+function createHashSink() {
+  const digest = createHash('sha256');
+  const push = (piece: Buffer): undefined => {
+    digest.update(piece);
+  };
+  return { hash: digest, push } satisfies PieceSink & Record<string, unknown>;
+}
+
+/** Collects the body of a request to the store. More than the longest that can be read is dropped. */
+export async function receiveStorePayload(body: LargeBody, reserveMemory: ReserveMemory): Promise<ReceivedStorePayload> {
+  await reserveMemory(body.workingMemory);
+  const { pieces } = await body.decodeInto(() => createStoreSink(reserveMemory));
+  return { bytes: Buffer.concat(pieces), kept: () => body.compressed };
+}
+
+function createStoreSink(reserveMemory: ReserveMemory) {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  const push = (piece: Buffer): Promise<void> | undefined => {
+    if (length > LARGEST_STORE_BODY) return undefined;
+    pieces.push(piece);
+    length += piece.length;
+    return reserveMemory(piece.length);
+  };
+  return { pieces, push } satisfies PieceSink & Record<string, unknown>;
+}

