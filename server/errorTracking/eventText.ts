@@ -3,7 +3,8 @@ import type { Frame, ProcessingProblem, TrackedEvent } from './event/event.ts';
 import { limits } from './event/limits.ts';
 import { clean, cut } from './event/reading.ts';
 import { mayHoldUnnamedSecrets } from './event/request.ts';
-import { isSecretName, mayBeScrubbed } from './event/scrub.ts';
+import { isSecretName, mayBeScrubbed, mayHoldSecretInSource } from './event/scrub.ts';
+import { mayHoldSecretForm } from './event/secretForms.ts';
 
 /** Beside the members that SDKs send: what could not be kept as it was sent, which the text of an event does not show any more. */
 const PROBLEMS = 'signalbox_problems';
@@ -134,21 +135,18 @@ const DEEPEST = 100;
  */
 export function mayHoldSecrets(payload: JsonObject): boolean {
   if (suspected.size > MOST_NAMES) suspected.clear();
-  return mayHoldSecretsBelow(payload, 0, false) || mayHoldUnnamedSecrets(payload['request']);
+  return mayHoldSecretsBelow(payload, 0) || mayHoldUnnamedSecrets(payload['request']);
 }
 
-/** Members with anything in them, whose texts are looked through (`readTree`, and headers). */
-const trees: ReadonlySet<string> = new Set(['vars', 'data', 'contexts', 'extra', 'headers', 'params', 'value']);
-
-function mayHoldSecretsBelow(value: object, depth: number, isInTree: boolean): boolean {
+function mayHoldSecretsBelow(value: object, depth: number): boolean {
   if (depth > DEEPEST) return true;
   if (Array.isArray(value)) {
     const list: readonly unknown[] = value;
     // A pair of a name and its value.
     if (list.length === 2 && typeof list[0] === 'string' && mayNameSecret(list[0])) return true;
     for (const item of list) {
-      if (typeof item === 'string' && isInTree && mayBeScrubbed(item)) return true;
-      if (typeof item === 'object' && item !== null && mayHoldSecretsBelow(item, depth + 1, isInTree)) return true;
+      if (typeof item === 'string' && (mayBeScrubbed(item) || mayHoldSecretInSource(item))) return true;
+      if (typeof item === 'object' && item !== null && mayHoldSecretsBelow(item, depth + 1)) return true;
     }
     return false;
   }
@@ -159,9 +157,8 @@ function mayHoldSecretsBelow(value: object, depth: number, isInTree: boolean): b
     if (inside === null) continue;
     if (mayNameSecret(name)) return true;
     if (typeof inside === 'string') {
-      // A body of a request is one text.
-      if ((isInTree || name === 'data') && mayBeScrubbed(inside)) return true;
-    } else if (typeof inside === 'object' && mayHoldSecretsBelow(inside, depth + 1, isInTree || trees.has(name))) {
+      if (name === 'context_line' ? mayHoldSecretInSource(inside) : mayBeScrubbed(inside)) return true;
+    } else if (typeof inside === 'object' && mayHoldSecretsBelow(inside, depth + 1)) {
       return true;
     }
   }
@@ -179,16 +176,22 @@ function mayNameSecret(name: string): boolean {
   return may;
 }
 
-/** Whether any text anywhere in a payload has the name of a secret, also where the normaliser does not look. */
+/** Whether any text anywhere in a payload has the name or the form of a secret, also where the normaliser does not look. */
 export function namesSecret(payload: JsonObject): boolean {
   return namesSecretBelow(payload, 0);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function namesSecretBelow(value: object, depth: number): boolean {
   if (depth > DEEPEST) return true;
   if (Array.isArray(value)) {
     const list: readonly unknown[] = value;
-    for (const item of list) if (typeof item === 'object' && item !== null && namesSecretBelow(item, depth + 1)) return true;
+    for (const item of list) {
+      if (typeof item === 'string' ? mayHoldSecretForm(item) : isObject(item) && namesSecretBelow(item, depth + 1)) return true;
+    }
     return false;
   }
   if (!isJsonObject(value)) return false;
@@ -196,7 +199,7 @@ function namesSecretBelow(value: object, depth: number): boolean {
     const inside = value[name];
     if (typeof inside === 'object') {
       if (inside !== null && namesSecretBelow(inside, depth + 1)) return true;
-    } else if (typeof inside === 'string' && isSecretName(name)) return true;
+    } else if (typeof inside === 'string' && (isSecretName(name) || mayHoldSecretForm(inside))) return true;
   }
   return false;
 }

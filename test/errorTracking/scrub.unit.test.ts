@@ -33,6 +33,10 @@ describe('the name of a secret', () => {
     'card-number',
     'AUTH_TOKEN',
     'PRIVATE-TOKEN',
+    'pin',
+    'userPin',
+    'passcode',
+    '_gitlab_session',
   ];
   const plain = [
     'author',
@@ -45,6 +49,8 @@ describe('the name of a secret', () => {
     'session',
     'key',
     'keyboard',
+    'pinned',
+    'spinner',
     'cookieless',
     'monkey',
     'id',
@@ -69,7 +75,7 @@ describe('a text with secrets', () => {
     ['https://mia@host/x', 'https://mia@host/x'],
     ['{"password":"hunter2","a":"b"}', '{"password":"[Filtered]","a":"b"}'],
     ['{"password" : "it\'s \\" 2", "a":1}', '{"password" : "[Filtered]", "a":1}'],
-    ['{"pin":1,"api_key":17}', '{"pin":1,"api_key":"[Filtered]"}'],
+    ['{"pin":1,"api_key":17}', '{"pin":"[Filtered]","api_key":"[Filtered]"}'],
     ["{'Authorization': 'Bearer x', 'a': 1}", "{'Authorization': '[Filtered]', 'a': 1}"],
     ['"{\\"password\\":\\"hunter2\\",\\"a\\":1}"', '"{\\"password\\":\\"[Filtered]\\",\\"a\\":1}"'],
     ['a == b, c=d', 'a == b, c=d'],

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../src/contract/json.ts';
 import type { Frame } from './event.ts';
 import { limits } from './limits.ts';
 import { clean, cut, isClean, type Place, readFlag, readName, type Reading, report } from './reading.ts';
+import { scrubSource } from './scrub.ts';
 import { readMap } from './tree.ts';
 
 const none: readonly never[] = [];
@@ -41,7 +42,12 @@ function readFrame(reading: Reading, frame: JsonObject, place: Place): Frame {
     function: readName(reading, frame['function'] ?? frame['raw_function'], limits.frameText, place, 'function'),
     line: readNumber(reading, frame['lineno'], place, 'lineno'),
     column,
-    contextLine: readContextLine(reading, frame['context_line'], column, place),
+    contextLine: withoutSecrets(
+      reading,
+      readContextLine({ ...reading, scrub: false }, frame['context_line'], column, place),
+      place,
+      'context_line',
+    ),
     preContext: reading.isOutline ? none : readLines(reading, frame['pre_context'], place, 'pre_context'),
     postContext: reading.isOutline ? none : readLines(reading, frame['post_context'], place, 'post_context'),
     inApp: readFlag(reading, frame['in_app'], place, 'in_app') ?? guessInApp(filename, absPath, module),
@@ -81,13 +87,21 @@ function readLines(reading: Reading, value: unknown, place: Place, key: 'pre_con
     sent = key === 'pre_context' ? sent.slice(-limits.contextLines) : sent.slice(0, limits.contextLines);
   }
   // An empty line stands for one that is none, so that the others keep their distance from the frame's own.
-  return sent.map((line) =>
+  const lines = sent.map((line) =>
     typeof line === 'string'
       ? line.length <= limits.contextLine && (reading.isClean || isClean(line))
         ? line
         : cut(clean(line), limits.contextLine)
       : '',
   );
+  return reading.scrub ? lines.map((line) => withoutSecrets(reading, line, place, key)) : lines;
+}
+
+function withoutSecrets<T extends string | undefined>(reading: Reading, line: T, place: Place, key: string): T | string {
+  if (!reading.scrub || line === undefined) return line;
+  const kept = scrubSource(line);
+  if (kept !== line) report(reading, 'scrubbed', place, key);
+  return kept;
 }
 
 const libraryPath =

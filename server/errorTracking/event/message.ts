@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../src/contract/json.ts';
 import type { LogMessage } from './event.ts';
 import { limits } from './limits.ts';
 import { cut, type Place, readName, type Reading, report } from './reading.ts';
+import { scrubText } from './scrub.ts';
 import { readTree } from './tree.ts';
 
 /** `logentry`, else `message`; each a text or `{message, formatted, params}` (errors.md §3.1). */
@@ -19,7 +20,9 @@ function readOne(reading: Reading, value: unknown, key: string): LogMessage | un
   const formatted = readName(reading, value['formatted'], limits.message, place, 'formatted');
   if (template === undefined)
     return formatted === undefined ? undefined : { template: formatted, text: formatted, isParameterised: false };
-  const text = formatted ?? interpolate(reading, template, value['params'], place);
+  const filled = formatted ?? interpolate(reading, template, value['params'], place);
+  const text = reading.scrub ? scrubText(filled) : filled;
+  if (text !== filled) report(reading, 'scrubbed', place, 'params');
   return { template, text, isParameterised: template !== text };
 }
 

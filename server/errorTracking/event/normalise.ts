@@ -8,6 +8,7 @@ import { limits } from './limits.ts';
 import { readMessage } from './message.ts';
 import { clean, cut, type Place, readList, readName, type Reading, readText, report } from './reading.ts';
 import { readRequest } from './request.ts';
+import { FILTERED, isSecretName } from './scrub.ts';
 import { driftOf, rangeOf, timeOf } from './times.ts';
 import { readTrees } from './tree.ts';
 
@@ -182,7 +183,10 @@ function readTags(reading: Reading, tags: unknown): ReadonlyMap<string, string> 
       if (entry !== null) report(reading, 'invalid_data', place, index, entry);
       continue;
     }
-    const text = readText(reading, value, limits.tagValue, place, name);
+    const sent = readText(reading, value, limits.tagValue, place, name);
+    const isSecret = reading.scrub && sent !== undefined && sent !== '' && isSecretName(name) && typeof value !== 'boolean';
+    if (isSecret && sent !== FILTERED) report(reading, 'scrubbed', place, name);
+    const text = isSecret ? FILTERED : sent;
     if (text !== undefined && !read.has(name)) read.set(name, text);
   }
   return read;

@@ -82,6 +82,17 @@ export function cut(text: string, most: number): string {
   return `${text.slice(0, isHalf ? most - 2 : most - 1)}…`;
 }
 
+/** What is cut off is looked at so far, so that a secret that begins in front of the cut is recognised. */
+const BEYOND_CUT = 8192;
+
+/** A text without its secrets, where they are taken out. */
+function scrubbed(reading: Reading, text: string, parent: Place | undefined, key: string | number): string {
+  if (!reading.scrub) return text;
+  const kept = scrubText(text);
+  if (kept !== text) report(reading, 'scrubbed', parent, key);
+  return kept;
+}
+
 /** A text; numbers and truth values are made ones, null is absent, anything else is a problem and absent. */
 export function readText(
   reading: Reading,
@@ -92,9 +103,10 @@ export function readText(
 ): string | undefined {
   if (typeof value === 'string') {
     const text = reading.isClean ? value : clean(value);
-    if (text.length <= most) return text;
+    const kept = scrubbed(reading, text.length > most + BEYOND_CUT ? text.slice(0, most + BEYOND_CUT) : text, parent, key);
+    if (text.length <= most) return cut(kept, most);
     report(reading, 'value_too_long', parent, key, text);
-    return cut(text, most);
+    return cut(kept, most);
   }
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

@@ -1,3 +1,5 @@
+import { mayHoldSecretForm, withoutSecretForms } from './secretForms.ts';
+
 /** Stands instead of a secret. */
 export const FILTERED = '[Filtered]';
 
@@ -21,13 +23,31 @@ const anywhere = [
   'auth_?token',
   'id_?token',
   'session_?id',
+  'gitlab_session',
   'sessid',
   'set_?cookie',
   'credit_?card',
   'card_?number',
 ];
 /** One of these is only as a word of its own: `token` is one in `csrf-token` and `userToken`, not in `max_tokens`. */
-const asWord = ['auth', 'token', 'jwt', 'bearer', 'cookie', 'cookies', 'csrf', 'xsrf', 'pwd', 'pass', 'ssn', 'cvv', 'cvc', 'otp'];
+const asWord = [
+  'auth',
+  'token',
+  'jwt',
+  'bearer',
+  'cookie',
+  'cookies',
+  'csrf',
+  'xsrf',
+  'pwd',
+  'pass',
+  'ssn',
+  'cvv',
+  'cvc',
+  'otp',
+  'pin',
+  'passcode',
+];
 const secretName = new RegExp(`${anywhere.join('|')}|(?:^|_)(?:${asWord.join('|')})(?:_|$)`);
 
 /** The names that were asked for: most programs send the same ones again and again. */
@@ -52,11 +72,28 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * A text without the values that have the name of a secret in it: parameters of a query or form, strings of JSON, the password of an
+ * A line of source without its secrets: those known by their form, and texts in quotes that are assigned to the name of a secret. Expressions
+ * such as `token=token` stay.
+ */
+export function scrubSource(line: string): string {
+  return withoutSecretForms(line, FILTERED).replace(literal, (whole, name: string, sign: string, quote: string) =>
+    isSecretName(name) ? `${name}${sign}${quote}${FILTERED}${quote}` : whole,
+  );
+}
+
+const literal = /(?<![\w.-])([\w.-]{1,100})(["']?\s{0,4}(?:=>?|:)\s{0,4})(["'`])[^"'`\n]{1,1000}\3/g;
+
+/** Whether `scrubSource` may change a line. */
+export function mayHoldSecretInSource(line: string): boolean {
+  return mayHoldSecretForm(line) || (/["'`]/.test(line) && scrubSource(line) !== line);
+}
+
+/**
+ * A text without the secrets that are known by their form and the values that have the name of a secret in it: parameters of a query or form, strings of JSON, the password of an
  * address. The same text when there are none. Takes linear time.
  */
 export function scrubText(text: string): string {
-  let scrubbed = text;
+  let scrubbed = withoutSecretForms(text, FILTERED);
   if (text.includes('=')) scrubbed = withoutAssigned(scrubbed);
   if (text.includes('://') && text.includes('@')) scrubbed = scrubbed.replace(userInfo, `$1${FILTERED}@`);
   if (text.includes('":') || text.includes("':") || text.includes('" :') || text.includes("' :")) {
@@ -72,7 +109,7 @@ export function scrubText(text: string): string {
  * before what looks like its value.
  */
 export function mayBeScrubbed(text: string): boolean {
-  if (text.includes('\0')) return true;
+  if (text.includes('\0') || mayHoldSecretForm(text)) return true;
   for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', at + 1)) {
     const begin = nameBefore(text, at, 0);
     if (begin < at && isSecretName(text.slice(begin, at))) return true;

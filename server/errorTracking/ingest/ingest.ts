@@ -8,6 +8,7 @@ import { type OfferedKey, offeredKeys } from '../wire/authorisation.ts';
 import { type EnvelopeContents, readContents, sentEvent, type SentEvent } from '../wire/contents.ts';
 import { bodyLimits, checkDecodable, decodeBody, decodeFirstLine, type KeptBytes, type LargeBody } from '../wire/decode.ts';
 import { type Envelope, envelopeLimits } from '../wire/envelope.ts';
+import { mayBeScrubbed } from '../event/scrub.ts';
 import { type EventUser, type TrackedEvent, withoutDetails } from '../event/event.ts';
 import { groupingOf } from '../grouping/grouping.ts';
 import { claimsProblems, namesSecret, payloadOf } from '../eventText.ts';
@@ -61,14 +62,14 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
   const isToldTwice = createReportMemory();
 
   const reportOf = async (
-    { event, whole: wholeEvent, mayHoldSecrets, payload, ordinal }: SentEvent,
+    sent: SentEvent,
     sender: Sender,
     receivedAt: number,
     form: ReportPayload['form'],
     whole: KeptBytes | undefined,
   ): Promise<Report> => {
-    // What was received holds the secrets that are taken out of the event.
-    const isSecret = (mayHoldSecrets && (isScrubbed(event) || namesSecret(payload))) || claimsProblems(payload);
+    const { event, whole: wholeEvent, mayHoldSecrets, ordinal } = sent;
+    const isSecret = isKeptAnew(sent);
     // What is kept is what was sent: it is mapped again when it is read.
     const mapped = withSourceMaps(platform, sender.projectId, event);
     const shown = mapped instanceof Promise ? await mapped : mapped;
@@ -106,7 +107,10 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
     const contents = readContents(envelope, { receivedAt: exchange.now, peerAddress: exchange.address, scrub: sender.scrub });
     if (contents.refusal !== undefined) throw contents.refusal;
     // Attachments and the like are not kept.
-    const whole = contents.events.length === 0 || envelope.skipped.size > 0 ? undefined : received.kept();
+    const isLeftOut = contents.events.length === 0 || envelope.skipped.size > 0;
+    // Each event would keep the secrets of the others and of the header.
+    const isSecret = sender.scrub && (contents.events.some(isKeptAnew) || headerHoldsSecret(envelope.header));
+    const whole = isLeftOut || isSecret ? undefined : received.kept();
     return {
       id: contents.events[0]?.event.id,
       events: contents.events.map(async (sent) => inbox.add(await reportOf(sent, sender, exchange.now, 'envelope', whole))),
@@ -315,6 +319,16 @@ async function keysInBody(
     if (error instanceof IngestFailure) return [];
     throw error;
   }
+}
+
+/** Whether the event itself is kept, because what was received holds secrets that are taken out of it, or speaks in our place. */
+function isKeptAnew({ event, mayHoldSecrets, payload }: SentEvent): boolean {
+  return (mayHoldSecrets && (isScrubbed(event) || namesSecret(payload))) || claimsProblems(payload);
+}
+
+/** The client key, which is public, stands in the header of most envelopes. */
+function headerHoldsSecret(header: Envelope['header']): boolean {
+  return mayBeScrubbed(JSON.stringify(header).replaceAll(/glet_[0-9a-f]{32}/g, ''));
 }
 
 function isScrubbed({ problems }: TrackedEvent): boolean {

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { scrubSource, scrubText } from '../../server/errorTracking/event/scrub.ts';
+import type { JsonObject } from '../../src/contract/json.ts';
+import { normalised } from './reading.ts';
+
+const letters = 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8';
+const base64 = `${'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC'.repeat(2)}\n`;
+
+/** One secret of each form, and a part of it that must not be found again. */
+const secrets: Readonly<Record<string, readonly [text: string, part: string]>> = {
+  'private key': [`-----BEGIN RSA PRIVATE KEY-----\n${base64.repeat(3)}-----END RSA PRIVATE KEY-----`, 'MIIEvQIBADAN'],
+  'private key without its end': [`-----BEGIN PRIVATE KEY-----\n${base64.repeat(3)}`, 'MIIEvQIBADAN'],
+  'GitHub token': [`ghp_${letters}`, letters],
+  'GitHub OAuth token': [`gho_${letters}`, letters],
+  'GitHub server token': [`ghs_${letters}`, letters],
+  'fine-grained GitHub token': [`github_pat_${letters}`, letters],
+  'personal access token': [`glpat-${letters.slice(0, 20)}`, letters.slice(0, 20)],
+  'routable personal access token': ['glpat-abcdefgh12345678.01.0w1abcdef', '0w1abcdef'],
+  'runner token': [`glrt-${letters}`, letters],
+  'application secret': [`gloas-${letters}`, letters],
+  'deploy token': [`gldt-${letters}`, letters],
+  'CI job token': [`glcbt-${letters}`, letters],
+  'trigger token': [`glptt-${letters}`, letters],
+  'feed token': [`glft-${letters}`, letters],
+  'agent token': [`glagent-${letters}`, letters],
+  'client key': [`glet_${'0123456789abcdef'.repeat(2)}`, '0123456789abcdef'],
+  'AWS access key id': ['AKIAIOSFODNN7EXAMPLE', 'IOSFODNN7EXAMPLE'],
+  'AWS secret beside its id': ['AKIAIOSFODNN7EXAMPLE wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', 'wJalrXUtnFEMI'],
+  'JSON Web Token': ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJlLW9mLWl0', 'eyJzdWIiOiIxMjM0In0'],
+  'Slack token': ['xoxb-123456789012-abcdefABCDEF', '123456789012'],
+  'Stripe key': [`sk_live_${letters}`, letters],
+  'key of a language model': [`sk-proj-${letters}`, letters],
+  'bearer token': [`Bearer ${letters}`, letters],
+  'basic credentials': [`Basic ${Buffer.from('mia:hunter2').toString('base64')}`, 'bWlhOmh1bnRlcjI'],
+  'password of an address': ['postgres://mia:hunter2@db/', 'hunter2'],
+  'password of a query': ['/x?password=hunter2', 'hunter2'],
+};
+
+/** Puts a text into one member of an event. */
+const fields: Readonly<Record<string, (text: string) => JsonObject>> = {
+  'value of an exception': (value) => ({ exception: [{ type: 'E', value }] }),
+  'type of an exception': (type) => ({ exception: [{ type }] }),
+  message: (message) => ({ message }),
+  'formatted message': (formatted) => ({ logentry: { message: '%s', formatted } }),
+  'parameter of a message': (text) => ({ logentry: { message: 'it says %s', params: [text] } }),
+  'message of a breadcrumb': (message) => ({ breadcrumbs: [{ message }] }),
+  'data of a breadcrumb': (text) => ({ breadcrumbs: [{ data: { note: text } }] }),
+  transaction: (transaction) => ({ transaction }),
+  culprit: (culprit) => ({ culprit }),
+  tag: (text) => ({ tags: { note: text } }),
+  fingerprint: (text) => ({ fingerprint: [text] }),
+  release: (release) => ({ release }),
+  environment: (environment) => ({ environment }),
+  'name of the server': (server_name) => ({ server_name }),
+  logger: (logger) => ({ logger }),
+  'name of a user': (username) => ({ user: { username } }),
+  extra: (text) => ({ extra: { deep: [{ note: text }] } }),
+  context: (text) => ({ contexts: { app: { note: text } } }),
+  variable: (text) => ({ exception: [{ type: 'E', stacktrace: { frames: [{ function: 'f', vars: { note: text } }] } }] }),
+  'address of a request': (url) => ({ request: { url } }),
+  'header of a request': (text) => ({ request: { headers: { Referer: text } } }),
+  'body of a request': (data) => ({ request: { data } }),
+};
+
+describe('an event holds no secret that is known by its form', () => {
+  for (const [field, eventOf] of Object.entries(fields)) {
+    it(`in: ${field}`, () => {
+      for (const [form, [secret, part]] of Object.entries(secrets)) {
+        const { tags, ...event } = normalised(eventOf(`harbour ${secret}`));
+        const text = JSON.stringify([...tags, event]);
+        assert.ok(!text.includes(part), form);
+        assert.ok(text.includes('harbour'), `${form}: what stands beside it is lost`);
+      }
+    });
+  }
+
+  it('in lines of source, where expressions stay as they are', () => {
+    for (const line of ['password = get_password()', 'connect(token=token)', 'if secret == other:', 'type="password"'])
+      assert.equal(scrubSource(line), line);
+    assert.equal(scrubSource('password = "hunter2" # harbour'), 'password = "[Filtered]" # harbour');
+    for (const [secret, part] of Object.values(secrets).slice(2, 22)) assert.ok(!scrubSource(`x = ${secret}`).includes(part));
+  });
+
+  it('in a tag with the name of a secret', () => {
+    const { tags } = normalised({ tags: { pin: '1234', pinned: 'yes', author: 'mia' } });
+    assert.deepEqual(
+      [...tags],
+      [
+        ['pin', '[Filtered]'],
+        ['pinned', 'yes'],
+        ['author', 'mia'],
+      ],
+    );
+  });
+});
+
+for (const text of [
+  'Bearer token expired',
+  'Basic authentication is required',
+  'KeyJsonSerializer.serialize failed',
+  'highs_and_lows_of_the_season_2024',
+  'glagent-configuration is missing',
+  'task-loading-spinner-container',
+  '-----BEGIN CERTIFICATE-----',
+]) {
+  it(`"${text}" holds no secret`, () => assert.equal(scrubText(text), text));
+}
