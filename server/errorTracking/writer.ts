@@ -50,42 +50,93 @@ export const ERRORS_AN_HOUR = 1000;
 export function appendReports(store: Store, reports: readonly Report[]): boolean[] {
   const groupings = new Map<string, GroupingRow>();
   const releases = new Map<string, number>();
-  const latest = new Map<number, { readonly id: number; readonly report: Report; readonly grouping: GroupingRow }>();
-  const kept = reports.map((report) => {
-    const { projectId, event, receivedAt, payload } = report;
-    const eventId = Buffer.from(event.id, 'hex');
-    if (hasEvent(store, projectId, eventId)) return false;
-    const releaseId = releaseOf(store, releases, report);
-    const key = `${projectId}:${report.grouping.app.toString('latin1')}`;
-    let grouping = groupings.get(key) ?? findGrouping(store, projectId, report.grouping.app);
-    if (grouping === undefined) {
-      // Before anything is begun for it.
-      if (isInInbox(store, projectId, eventId)) return false;
-      grouping = beginGrouping(store, report, releaseId);
-    }
-    groupings.set(key, grouping);
-    const row = {
-      projectId,
-      eventId,
-      groupingId: grouping.id,
-      occurredAt: event.occurredAt,
-      receivedAt,
-      userHash: report.userHash ?? null,
-      releaseId,
-      environment: event.environment ?? null,
-      level: event.level,
-    };
-    const id = appendEvent(store, row, payload);
-    if (id === undefined) return false;
-    const other = latest.get(grouping.id);
-    if (other === undefined || event.occurredAt >= other.report.event.occurredAt)
-      latest.set(grouping.id, { id, report, grouping });
-    return true;
-  });
-  for (const { id, report, grouping } of latest.values()) {
-    setAppearance(store, id, grouping.is_overflow === 1 ? overflow : appearanceOf(report.event));
+  const placed = reports.map((report, index) => place(store, groupings, releases, reports, report, index));
+  const latest = new Map<GroupingRow, Placed>();
+  for (const one of placed) {
+    if (one === undefined) continue;
+    const other = latest.get(one.grouping);
+    if (other === undefined || one.report.event.occurredAt >= other.report.event.occurredAt) latest.set(one.grouping, one);
   }
-  return kept;
+  const ids = placed.map((one) => {
+    if (one === undefined) return undefined;
+    return appendEvent(store, rowOf(one), one.report.payload, latest.get(one.grouping) === one ? shownOf(one) : undefined);
+  });
+  for (const [grouping, chosen] of latest) {
+    if (ids[placed.indexOf(chosen)] === undefined) showAnother(store, placed, ids, grouping);
+  }
+  return ids.map((id) => id !== undefined);
+}
+
+/** An event that may be taken, and where it belongs. */
+interface Placed {
+  readonly report: Report;
+  readonly eventId: Buffer;
+  readonly grouping: GroupingRow;
+  readonly releaseId: number | null;
+}
+
+/** Finds grouping and release of an event, or begins them; undefined for an event that the project has already. */
+function place(
+  store: Store,
+  groupings: Map<string, GroupingRow>,
+  releases: Map<string, number>,
+  reports: readonly Report[],
+  report: Report,
+  index: number,
+): Placed | undefined {
+  const { projectId, event } = report;
+  const eventId = Buffer.from(event.id, 'hex');
+  if (hasEvent(store, projectId, eventId)) return undefined;
+  const key = `${projectId}:${report.grouping.app.toString('latin1')}`;
+  const known = groupings.get(key) ?? findGrouping(store, projectId, report.grouping.app);
+  // Nothing is begun for an event that is not taken.
+  if (known === undefined && (isInInbox(store, projectId, eventId) || isAmong(reports, index))) return undefined;
+  const releaseId = releaseOf(store, releases, report);
+  const grouping = known ?? beginGrouping(store, report, releaseId);
+  groupings.set(key, grouping);
+  return { report, eventId, grouping, releaseId };
+}
+
+/** Whether one of the reports before it is of the same event. */
+function isAmong(reports: readonly Report[], index: number): boolean {
+  const { projectId, event } = reports[index] ?? {};
+  return reports.slice(0, index).some((other) => other.projectId === projectId && other.event.id === event?.id);
+}
+
+function rowOf({ report, eventId, grouping, releaseId }: Placed): Parameters<typeof appendEvent>[1] {
+  const { projectId, event, receivedAt } = report;
+  return {
+    projectId,
+    eventId,
+    groupingId: grouping.id,
+    occurredAt: event.occurredAt,
+    receivedAt,
+    userHash: report.userHash ?? null,
+    releaseId,
+    environment: event.environment ?? null,
+    level: event.level,
+  };
+}
+
+function shownOf({ report, grouping }: Placed): Appearance {
+  return grouping.is_overflow === 1 ? overflow : appearanceOf(report.event);
+}
+
+/** The event that was to say how its error looks was not new, so that the latest one that was taken says it. */
+function showAnother(
+  store: Store,
+  placed: readonly (Placed | undefined)[],
+  ids: readonly (number | undefined)[],
+  grouping: GroupingRow,
+): void {
+  let latest: { readonly id: number; readonly placed: Placed } | undefined;
+  for (const [index, one] of placed.entries()) {
+    const id = ids[index];
+    if (one?.grouping !== grouping || id === undefined) continue;
+    if (latest === undefined || one.report.event.occurredAt >= latest.placed.report.event.occurredAt)
+      latest = { id, placed: one };
+  }
+  if (latest !== undefined) setAppearance(store, latest.id, shownOf(latest.placed));
 }
 
 /** The same, and counts them at once. */

@@ -100,7 +100,10 @@ export function isInInbox(store: Store, projectId: number, eventId: Buffer): boo
   return store.get('SELECT 1 FROM tracked_inbox WHERE project_id = ? AND event_id = ?', [projectId, eventId]) !== undefined;
 }
 
-/** Answers the id that the event keeps; undefined when one with its own id of the project is in the inbox already. */
+/**
+ * Returns the id that the event keeps; undefined when one with its own id of the project is in the inbox already. `appearance` is what the error looks
+ * like from this event on.
+ */
 export function appendEvent(
   store: Store,
   row: {
@@ -115,11 +118,12 @@ export function appendEvent(
     readonly level: EventLevel;
   },
   payload: { readonly encoding: string; readonly form: string; readonly ordinal: number; readonly bytes: Buffer },
+  appearance: Appearance | undefined,
 ): number | undefined {
   const { changes, lastId } = store.run(
     `INSERT INTO tracked_inbox (project_id, event_id, grouping_id, occurred_at, received_at, user_hash, app_release_id, environment, level,
-       encoding, form, ordinal, bytes)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, event_id) DO NOTHING`,
+       encoding, form, ordinal, bytes, appearance)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, event_id) DO NOTHING`,
     [
       row.projectId,
       row.eventId,
@@ -134,6 +138,7 @@ export function appendEvent(
       payload.form,
       payload.ordinal,
       payload.bytes,
+      appearance === undefined ? null : JSON.stringify(appearance),
     ],
   );
   return changes === 0 ? undefined : lastId;

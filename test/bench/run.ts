@@ -8,7 +8,7 @@ import { devicePolls } from './devicePolls.ts';
 import { events, issue } from './events.ts';
 import { machine, type Ratio } from './harness.ts';
 import { firstRow } from './firstRow.ts';
-import { ingest } from './ingest.ts';
+import { durability, inbox, ingest, million, reading } from './ingest.ts';
 import { refresh } from './refresh.ts';
 import { routes } from './routes.ts';
 import { scale } from './scale.ts';
@@ -29,6 +29,10 @@ const all: Readonly<Record<string, () => Promise<Ratio | readonly Ratio[]>>> = {
   wrongPasswords,
   ingest,
   bodyMemory,
+  durability,
+  inbox,
+  reading,
+  million,
   scale,
   stalls,
 };
