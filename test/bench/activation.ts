@@ -1,45 +1,55 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { prepare } from '../../scripts/vscode-host.ts';
 import { openEditor } from '../support/host/vscode.ts';
-import { type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
-import { median, type Ratio, ratio, rounded } from './harness.ts';
+import { temporaryFolder } from '../support/serverProcess.ts';
+import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
 
-const ROUNDS = 9;
-const EXTENSION = 'signalbox.signalbox';
-/** A small extension of VS Code's own that is activated at the same time, to tell how busy the machine is. */
-const CONTROL = 'vscode.merge-conflict';
+const MOST_ROUNDS = 41;
+const LIMIT: Limit = { atMost: 4 };
+const EXTENSION = 'signalbox';
+/** The same control twice, because whoever is activated first pays for what VS Code makes once for all extensions. */
+const CONTROLS = ['aa-control', 'zz-control'];
+const here = import.meta.dirname;
 
 /**
- * What the extension itself costs a window that opens: the time of its `activate`, in milliseconds, as the extension host of a real VS
- * Code measures it, over windows that are loaded anew. Loading its code is told beside it, and what the host's other extensions take.
+ * What the extension itself costs a window that opens: the time of its `activate` call in the extension host of a real VS Code, against
+ * the mean of two control extensions that are activated by the same event in the same window and register one view and one command each.
+ * Each round is a window that is loaded anew. Loading the code is told beside it.
  */
 export async function activation(): Promise<Ratio> {
   prepare('current', console.log);
-  const editor = await openEditor();
-  const { workbench, context } = editor;
+  using folder = temporaryFolder();
+  const file = path.join(folder.path, 'times');
+  const editor = await openEditor({
+    neighbours: CONTROLS.map((name) => controlExtension(path.join(folder.path, name), name)),
+    env: { ACTIVATION_FILE: file, ACTIVATION_NAMES: [EXTENSION, ...CONTROLS].join(',') },
+    nodeArguments: [`--import=${path.join(here, 'activationTimes.mjs')}`],
+  });
   try {
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    const rounds: Activation[] = [];
-    const control: Activation[] = [];
-    for (let round = -1; round < ROUNDS; round += 1) {
-      await workbench.reload();
-      const times = await activations(workbench);
-      const own = times.get(EXTENSION);
-      if (own === undefined) throw new Error(`not activated: ${[...times.keys()].join(', ')}`);
-      // The first one only warms the file system.
-      if (round < 0) continue;
-      rounds.push(own);
-      control.push(times.get(CONTROL) ?? { load: Number.NaN, call: Number.NaN });
-    }
+    const rounds: Window[] = [];
+    const seen = new Set<number>();
+    const next = async (): Promise<number> => {
+      await editor.workbench.reload();
+      const window = await newWindow(file, seen);
+      rounds.push(window);
+      return window.own.call / window.control.call;
+    };
+    // The first one only warms the file system.
+    await next();
+    rounds.length = 0;
+    const ratios = await roundsUntilSure(LIMIT, MOST_ROUNDS, next);
     return ratio(
       'activation',
-      'milliseconds of the extension’s own activate call, in a real VS Code',
-      rounds.map(({ call }) => call),
-      { atMost: 20 },
+      'time of the activate call, extension / control with one view and one command; in a real VS Code',
+      ratios,
+      LIMIT,
       {
-        loadCodeMilliseconds: rounded(median(rounds.map(({ load }) => load))),
-        controlCallMilliseconds: rounded(median(control.map(({ call }) => call))),
-        controlLoadCodeMilliseconds: rounded(median(control.map(({ load }) => load))),
+        callMilliseconds: rounded(median(rounds.map(({ own }) => own.call))),
+        controlCallMilliseconds: rounded(median(rounds.map(({ control }) => control.call))),
+        loadMilliseconds: rounded(median(rounds.map(({ own }) => own.load))),
+        controlLoadMilliseconds: rounded(median(rounds.map(({ control }) => control.load))),
       },
     );
   } finally {
@@ -47,41 +57,61 @@ export async function activation(): Promise<Ratio> {
   }
 }
 
-interface Activation {
-  /** Milliseconds for reading and running the module. */
+/** Milliseconds without those in which other programs had the processors. */
+interface Times {
+  /** For reading and running the module. */
   readonly load: number;
-  /** Milliseconds of the call. */
   readonly call: number;
 }
 
-/** The table of VS Code's own report on how it started: extension → times. */
-async function activations({ run, page, clipboard }: Workbench): Promise<ReadonlyMap<string, Activation>> {
-  return until(
-    async () => {
-      await run('Developer: Startup Performance');
-      await page.locator('.editor-instance .view-lines').first().click();
-      await page.keyboard.press('Control+A');
-      await page.keyboard.press('Control+C');
-      const report = await clipboard();
-      await run('View: Close All Editors');
-      return timesOf(report);
-    },
-    (times) => times.has(EXTENSION),
-    'report on the start of VS Code',
-  );
+interface Window {
+  readonly own: Times;
+  readonly control: Times;
 }
 
-/** Rows are `| id | eager | load code | call activate | finish activate | event | by |`. */
-function timesOf(report: string): ReadonlyMap<string, Activation> {
-  return new Map(
-    report.split('\n').flatMap((line) => {
-      const [id = '', , load, call] = line
-        .split('|')
-        .map((cell) => cell.trim())
-        .slice(1);
-      return /^\d+$/.test(load ?? '') && /^\d+$/.test(call ?? '')
-        ? [[id, { load: Number(load), call: Number(call) }] as const]
-        : [];
-    }),
+type Line = Times & { readonly pid: number; readonly name: string };
+
+/** The times of an extension host that was not seen before, once it has activated all three. */
+async function newWindow(file: string, seen: Set<number>): Promise<Window> {
+  const lines = await until(
+    () => Promise.resolve(latestWindow(file, seen)),
+    (found) => found.length === CONTROLS.length + 1,
+    'activation of the extension and its controls',
   );
+  for (const { pid } of lines) seen.add(pid);
+  const own = lines.find(({ name }) => name === EXTENSION);
+  const controls = lines.filter(({ name }) => name !== EXTENSION);
+  if (own === undefined) throw new Error('the extension is not activated');
+  const mean = (what: keyof Times): number => controls.reduce((sum, line) => sum + line[what], 0) / controls.length;
+  return { own, control: { load: mean('load'), call: mean('call') } };
+}
+
+function latestWindow(file: string, seen: ReadonlySet<number>): readonly Line[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line);
+  const pid = lines.at(-1)?.pid;
+  return lines.filter((line) => line.pid === pid && !seen.has(line.pid));
+}
+
+/** Writes the control extension under a name of its own and returns its folder. */
+function controlExtension(folder: string, name: string): string {
+  mkdirSync(folder, { recursive: true });
+  cpSync(path.join(here, 'activationControl/extension.js'), path.join(folder, 'extension.js'));
+  const manifest = {
+    name,
+    publisher: 'signalbox-bench',
+    version: '1.0.0',
+    engines: { vscode: '^1.112.0' },
+    main: './extension.js',
+    activationEvents: ['onStartupFinished'],
+    contributes: {
+      views: { explorer: [{ id: `${name}.view`, name: 'Control' }] },
+      commands: [{ command: `${name}.command`, title: 'Control' }],
+    },
+  };
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest));
+  return folder;
 }

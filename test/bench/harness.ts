@@ -175,7 +175,7 @@ export async function load(
   const check = await fetch(url, { headers });
   if (check.status !== 200) throw new Error(`${target} answered ${check.status}: ${await check.text()}`);
   await check.arrayBuffer();
-  await autocannon({ url, headers: { ...headers }, connections, duration: 1 });
+  await autocannon({ url, headers: { ...headers }, connections, duration: Math.min(1, seconds / 4) });
   const before = cpuOf(subject.child.pid);
   const started = performance.now();
   const result = await autocannon({ url, headers: { ...headers }, connections, duration: seconds });

@@ -1,0 +1,44 @@
+// Loaded by --import into the extension host of VS Code: measures the call of `activate` of the extensions that are named in
+// ACTIVATION_NAMES, and appends a line of JSON for each to ACTIVATION_FILE. What an extension exports otherwise stays as it is.
+import { appendFileSync, readFileSync } from 'node:fs';
+import Module from 'node:module';
+import path from 'node:path';
+
+const names = (process.env.ACTIVATION_NAMES ?? '').split(',');
+const file = process.env.ACTIVATION_FILE;
+const { _load } = Module;
+
+Module._load = function (request, ...rest) {
+  const before = now();
+  const exported = _load.call(this, request, ...rest);
+  if (typeof exported?.activate !== 'function' || !path.isAbsolute(request)) return exported;
+  const load = now() - before;
+  const name = nameOf(path.dirname(request));
+  if (!names.includes(name)) return exported;
+  return {
+    ...exported,
+    activate: (context) => {
+      const started = now();
+      const result = exported.activate(context);
+      appendFileSync(file, `${JSON.stringify({ pid: process.pid, name, load, call: now() - started })}\n`);
+      return result;
+    },
+  };
+};
+
+/** Milliseconds, without those for which this thread was ready to run and other programs had the processors (Linux). */
+function now() {
+  try {
+    return performance.now() - Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[1]) / 1e6;
+  } catch {
+    return performance.now();
+  }
+}
+
+function nameOf(folder) {
+  try {
+    return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')).name;
+  } catch {
+    return '';
+  }
+}
