@@ -311,7 +311,9 @@ class Damaged extends Error {
 async function decompressInto(form: KeptForm, data: Buffer, pieceSize: number, sink: PieceSink): Promise<void> {
   const stream = codecOf(form).stream({ chunkSize: pieceSize, readableHighWaterMark: pieceSize });
   try {
-    stream.end(data);
+    // Brotli gives nothing out before it has used all that was written, or filled its window.
+    for (let at = 0; at < data.length; at += pieceSize) stream.write(data.subarray(at, at + pieceSize));
+    stream.end();
     const pieces: AsyncIterator<Buffer, undefined> = stream[Symbol.asyncIterator]();
     for (;;) {
       const next = await nextOf(pieces);

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { envelope, errorEvent, type TrackedProject, trackedProject } from './senders.ts';
+
+const UNKNOWN_KEY = `glet_${'0'.repeat(32)}`;
+
+/**
+ * Whether something was decompressed shows where it is damaged further on: whoever gets that far says so. Random text is as long compressed
+ * as it is, so that the damage lies as far into it as it looks.
+ */
+describe('a compressed body that no known client key comes with', () => {
+  let server: TestServer;
+  let project: TrackedProject;
+  before(async () => {
+    server = await startTestServer();
+    project = trackedProject(server);
+  });
+  after(() => server.close());
+
+  const post = async (target: string, body: Buffer, headers: Readonly<Record<string, string>> = {}): Promise<TestAnswer> => {
+    const answer = await fetch(`${server.origin}${target}`, { method: 'POST', body: new Uint8Array(body), headers });
+    const text = await answer.text();
+    return { status: answer.status, headers: answer.headers, text, json: () => JSON.parse(text) as unknown };
+  };
+  const path = (form = 'envelope'): string => `/api/v4/error_tracking/collector/api/${project.id}/${form}/`;
+  const dsn = (key: string): string => `http://${key}@localhost/api/v4/error_tracking/collector/${project.id}`;
+  const damagedAt = (at: number, packed: Buffer): Buffer => {
+    const damaged = Buffer.from(packed);
+    damaged.fill(0xff, at);
+    return damaged;
+  };
+  const long = (header: string): Buffer =>
+    Buffer.concat([Buffer.from(`${header}\n`), Buffer.from(randomBytes(150_000).toString('base64'))]);
+  const base64 = (data: Buffer): Buffer => Buffer.from(deflateSync(data).toString('base64'));
+  const store = { level: constants.Z_NO_COMPRESSION };
+
+  const packers: readonly (readonly [name: string, encoding: string | undefined, pack: (data: Buffer) => Buffer])[] = [
+    ['gzip', 'gzip', (data) => gzipSync(data, store)],
+    ['gzip that nothing tells of', undefined, (data) => gzipSync(data, store)],
+    ['deflate', 'deflate', (data) => deflateSync(data, store)],
+    ['raw deflate', 'deflate', (data) => deflateRawSync(data, store)],
+    ['br', 'br', (data) => brotliCompressSync(data, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
+    ['zstd', 'zstd', (data) => zstdCompressSync(data)],
+  ];
+  for (const [name, encoding, pack] of packers) {
+    const headers: Record<string, string> = encoding === undefined ? {} : { 'Content-Encoding': encoding };
+
+    it(`${name}: is refused by the first line of the envelope, without a look at what follows`, async () => {
+      const none = await post(path(), damagedAt(140_000, pack(long('{}'))), headers);
+      assert.equal(none.status, 400);
+      assert.match(none.headers.get('x-sentry-error') ?? '', /names no client key/);
+      const unknown = await post(path(), damagedAt(140_000, pack(long(JSON.stringify({ dsn: dsn(UNKNOWN_KEY) })))), headers);
+      assert.equal(unknown.status, 404, unknown.text);
+    });
+
+    it(`${name}: is read whole when its first line names a key of the project`, async () => {
+      const body = envelope(
+        { dsn: dsn(project.key) },
+        { attachment: { data: randomBytes(300_000).toString('hex') } },
+        {
+          event: errorEvent('load'),
+        },
+      );
+      const answer = await post(path(), pack(Buffer.from(body)), headers);
+      assert.equal(answer.status, 200, answer.text);
+      assert.match(answer.text, /"id":"[0-9a-f]{32}"/);
+    });
+
+    it(`${name}: is not decompressed at all at the store, where it cannot name a key`, async () => {
+      const answer = await post(path('store'), damagedAt(20, pack(long('{}'))), headers);
+      assert.equal(answer.status, 400);
+      assert.match(answer.headers.get('x-sentry-error') ?? '', /names no client key/);
+    });
+
+    it(`${name}: is not decompressed at all when the query or a header names an unknown key`, async () => {
+      const body = damagedAt(20, pack(long('{}')));
+      const auth = `Sentry sentry_version=7, sentry_key=${UNKNOWN_KEY}`;
+      assert.equal((await post(`${path()}?sentry_key=${UNKNOWN_KEY}`, body, headers)).status, 404);
+      assert.equal((await post(path(), body, { ...headers, 'X-Sentry-Auth': auth })).status, 404);
+    });
+  }
+
+  it('is not looked through for a first line beyond 8 KB', async () => {
+    for (const [damaged, status, words] of [
+      [damagedAt(30_000, gzipSync(randomBytes(40_000).toString('hex'))), 400, /names no client key/],
+      [damagedAt(10, gzipSync(randomBytes(40_000).toString('hex'))), 400, /damaged or cut off/],
+    ] as const) {
+      const answer = await post(path(), damaged, { 'Content-Encoding': 'gzip' });
+      assert.equal(answer.status, status);
+      assert.match(answer.headers.get('x-sentry-error') ?? '', words);
+    }
+  });
+
+  it('is refused as before when it is empty, cut off, or in an unknown encoding', async () => {
+    for (const form of ['envelope', 'store']) {
+      const empty = await post(path(form), Buffer.alloc(0));
+      assert.equal(empty.headers.get('x-sentry-error'), 'the body is empty');
+      assert.equal((await post(path(form), Buffer.from('{}'), { 'Content-Encoding': 'lzma' })).status, 415);
+    }
+    const cut = await post(path(), gzipSync('{}\n').subarray(0, -14), { 'Content-Encoding': 'gzip' });
+    assert.match(cut.headers.get('x-sentry-error') ?? '', /damaged or cut off/);
+  });
+
+  it('in base64 of old SDKs is treated the same', async () => {
+    const text = base64(long('{}'));
+    const answer = await post(path(), Buffer.concat([text.subarray(0, text.length - 50_000), Buffer.alloc(50_000, 0x41)]));
+    assert.match(answer.headers.get('x-sentry-error') ?? '', /names no client key/);
+  });
+});
+
+describe('large compressed bodies with a key', () => {
+  it('take the memory of what is kept of them, however many come at once', async () => {
+    await using server = await startTestServer();
+    const project = trackedProject(server);
+    const attachment = Buffer.alloc(39 * 1024 * 1024, 0x61);
+    const head = `{}\n{"type":"attachment","length":${attachment.length}}\n`;
+    const body = gzipSync(Buffer.concat([Buffer.from(head), attachment, Buffer.from('\n')]), { level: 1 });
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => project.post('envelope', body, { 'Content-Encoding': 'gzip' })),
+    );
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200, 200],
+    );
+    const { peak, used } = server.platform.bodyBudget;
+    assert.ok(peak < 10 * 1024 * 1024, String(peak));
+    assert.equal(used, 0);
+  });
+
+  it('may hold sessions', async () => {
+    await using server = await startTestServer();
+    const project = trackedProject(server);
+    const session = { sid: '4c79f60c-1121-4eb3-8604-f4ae0781bfb2', init: true, status: 'ok', attrs: { release: 'ship@1.0' } };
+    const text = envelope(
+      {},
+      { attachment: { data: 'a'.repeat(400_000) } },
+      {
+        session: { ...session, started: '2026-01-01T00:00:00Z', timestamp: '2026-01-01T00:00:01Z' },
+      },
+    );
+    for (const answer of [
+      await project.post('envelope', gzipSync(text), { 'Content-Encoding': 'gzip' }),
+      await project.post('envelope', text),
+    ]) {
+      assert.equal(answer.status, 200, answer.text);
+    }
+  });
+});
