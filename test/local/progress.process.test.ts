@@ -2,13 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { createLoopbackSend } from '../../src/api/undici.ts';
 import type { ProgressLine } from '../../src/contract/control.ts';
 import type { StartTimer } from '../../src/local/serverProcess.ts';
-import { createStopMark } from '../../src/local/stopMark.ts';
-import { createSupervisor, type Supervisor } from '../../src/local/supervisor.ts';
-import { sleep } from '../../src/support/sleep.ts';
-import { fakeLog } from '../support/extension/fakes.ts';
+import type { Supervisor } from '../../src/local/supervisor.ts';
+import { createDemoSupervisor } from '../support/extension/demoSupervisor.ts';
 import { DIST, temporaryFolder } from '../support/serverProcess.ts';
 
 const SERVER = path.join(DIST, 'server.js');
@@ -54,29 +51,9 @@ describe('starting the local server with demo data', () => {
     folder[Symbol.dispose]();
   });
 
-  function supervise(serverFile: string, startTimer: StartTimer, report: (line: string) => void) {
-    const dataFolder = path.join(folder.path, 'data');
-    supervisor = createSupervisor({
-      executable: process.execPath,
-      serverFile,
-      profile: () => ({
-        name: 'default',
-        folder: dataFolder,
-        adminToken: async () => 'fedcba9876543210'.repeat(4),
-        data: { get: () => undefined, set: async () => undefined },
-        stopMark: createStopMark(dataFolder),
-        lastPort: { get: () => 0, set: async () => undefined },
-      }),
-      environment: process.env,
-      seed: () => 'demo',
-      send: createLoopbackSend(),
-      log: fakeLog(),
-      now: Date.now,
-      sleep,
-      report,
-      startTimer,
-      limits: { handshake: LIMIT, shutdown: 30_000, input: 30_000, terminate: 30_000, elsewhere: 30_000 },
-    });
+  function supervise(serverFile: string, startTimer: StartTimer, report: (line: string) => void): Supervisor {
+    const limits = { handshake: LIMIT, shutdown: 30_000, input: 30_000, terminate: 30_000, elsewhere: 30_000 };
+    supervisor = createDemoSupervisor(folder.path, { serverFile, report, startTimer, limits });
     return supervisor;
   }
 

@@ -1,0 +1,34 @@
+import path from 'node:path';
+import { createLoopbackSend } from '../../../src/api/undici.ts';
+import { createStopMark } from '../../../src/local/stopMark.ts';
+import { createSupervisor, type Supervisor, type SupervisorSettings } from '../../../src/local/supervisor.ts';
+import { sleep } from '../../../src/support/sleep.ts';
+import { DIST } from '../serverProcess.ts';
+import { fakeLog } from './fakes.ts';
+
+export const DEMO_TOKEN = 'fedcba9876543210'.repeat(4);
+
+/** What the extension makes for a new person: the built server with demo data, and its data in `folder`. */
+export function createDemoSupervisor(folder: string, settings: Partial<SupervisorSettings> = {}): Supervisor {
+  const dataFolder = path.join(folder, 'data');
+  return createSupervisor({
+    executable: process.execPath,
+    serverFile: path.join(DIST, 'server.js'),
+    profile: () => ({
+      name: 'default',
+      folder: dataFolder,
+      adminToken: async () => DEMO_TOKEN,
+      data: { get: () => undefined, set: async () => undefined },
+      stopMark: createStopMark(dataFolder),
+      lastPort: { get: () => 0, set: async () => undefined },
+    }),
+    environment: process.env,
+    seed: () => 'demo',
+    send: createLoopbackSend(),
+    log: fakeLog(),
+    now: Date.now,
+    sleep,
+    report: () => undefined,
+    ...settings,
+  });
+}
