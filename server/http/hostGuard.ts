@@ -51,6 +51,11 @@ export function isLoopbackHost(host: string | undefined): boolean {
   return loopbackNames.has(/^(\[[0-9a-f:.]+\]|[^:]+)(?::\d{1,5})?$/.exec(host?.toLowerCase() ?? '')?.[1] ?? '');
 }
 
+/** Whether a peer address is this machine. */
+export function isLoopbackAddress(address: string): boolean {
+  return /^(?:::ffff:)?127\.|^::1$/.test(address);
+}
+
 /** Whether the page of an `Origin` was served by this machine. `null` may be anybody. */
 export function isLoopbackOrigin(origin: string): boolean {
   const host = /^https?:\/\/(.+)$/.exec(origin.toLowerCase())?.[1];

@@ -1,4 +1,5 @@
 import { SECOND } from '../clock.ts';
+import { isLoopbackAddress } from '../http/hostGuard.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { hashSecret, randomSecret } from '../secrets.ts';
@@ -8,6 +9,7 @@ import {
   type ApplicationRow,
   decideDeviceGrant,
   deviceGrantByUserCode,
+  dropLoopbackDeviceGrants,
   type DeviceGrantRow,
   insertDeviceGrant,
   outstandingDeviceGrants,
@@ -19,7 +21,14 @@ import { normalisedUserCode, randomUserCode } from './userCode.ts';
 export const DEVICE_CODE_LIFETIME = 300;
 export const POLL_INTERVAL = 5;
 /** Device codes of one client and address that may wait for their users at once. */
-const MOST_OUTSTANDING = 20;
+const MAX_PENDING = 20;
+/**
+ * Everybody on this machine has the same loopback address, and a `client_id` is no secret: whoever began 20 grants would keep all others
+ * from beginning one. So loopback callers are never refused. Instead the oldest undecided grants of the client give way, whether expired
+ * or not, when there are this many. The database stays small, and to displace a grant before its user can decide takes a flood of
+ * a thousand requests.
+ */
+const MAX_LOOPBACK_ROWS = 1000;
 
 export interface DeviceCodes {
   readonly deviceCode: string;
@@ -27,7 +36,7 @@ export interface DeviceCodes {
   readonly userCode: string;
 }
 
-/** Begins a device grant. Throws 429 while too many of this client and address wait. */
+/** Begins a device grant. Throws 429 while too many of this client and address wait, unless the address is this machine. */
 export function beginDeviceGrant(
   platform: Platform,
   wish: {
@@ -40,9 +49,13 @@ export function beginDeviceGrant(
   const { application, scopes, address, now } = wish;
   const { store } = platform;
   const codes = store.transaction((): DeviceCodes => {
-    const { count, firstExpiry } = outstandingDeviceGrants(store, application.id, address, now);
-    if (count >= MOST_OUTSTANDING)
-      throw tooManyDeviceCodes(MOST_OUTSTANDING, Math.max(Math.ceil((firstExpiry - now) / SECOND), 1));
+    if (isLoopbackAddress(address)) dropLoopbackDeviceGrants(store, application.id, MAX_LOOPBACK_ROWS - 1);
+    else {
+      const { count, firstExpiry } = outstandingDeviceGrants(store, application.id, address, now);
+      if (count >= MAX_PENDING) {
+        throw tooManyDeviceCodes(MAX_PENDING, Math.max(Math.ceil((firstExpiry - now) / SECOND), 1));
+      }
+    }
     // A user code stays taken until its row is removed; another draw is free with near certainty.
     for (;;) {
       const drawn: DeviceCodes = { deviceCode: randomSecret(), userCode: randomUserCode() };

@@ -1,12 +1,14 @@
 import { html } from 'hono/html';
 import type { Exchange } from '../http/exchange.ts';
+import { isLoopbackAddress } from '../http/hostGuard.ts';
 import type { Route } from '../http/route.ts';
 import type { Caller, User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { lockedUntil, lockWords, noteAttempt, retryAfter } from '../web/attempts.ts';
+import { lockWords, retryAfter } from '../web/attempts.ts';
 import { ago, formTokenField, notice, type PageContent, textField } from '../web/layout.ts';
 import { type PageRequest, pageRoute } from '../web/route.ts';
 import { entryContent } from '../web/signIn.ts';
+import { codeEntryLockedUntil, noteWrongCode } from './codeEntry.ts';
 import { decide, findByUserCode, type PendingDeviceGrant } from './deviceGrants.ts';
 import { scopeList } from './scopes.ts';
 import { normalisedUserCode, shownUserCode } from './userCode.ts';
@@ -59,7 +61,7 @@ ${notice('info', 'The application got no access to your account.')}
     })),
   ];
 
-  /** Finds the waiting request of the code that was sent, and counts wrong ones per account and per address. */
+  /** Finds the waiting request of the code that was sent, and counts wrong ones. */
   function lookUp(request: PageRequest, caller: Caller): { grant: PendingDeviceGrant } | { refusal: PageContent } {
     const { exchange, form, now } = request;
     const typed = form.get('user_code') ?? '';
@@ -67,19 +69,19 @@ ${notice('info', 'The application got no access to your account.')}
       exchange.noteRefusal('user_code', 'no code was sent');
       return { refusal: codeContent(request, { complaint: 'Enter the code that your device shows.', status: 422 }) };
     }
-    const subjects = [`account ${caller.user.id}`, `address ${exchange.address}`];
-    const locks = subjects.map((subject) => lockedUntil(platform, 'user code', subject)).filter((until) => until !== undefined);
-    if (locks.length > 0) {
+    const entry = { userId: caller.user.id, address: exchange.address };
+    const lockedUntil = codeEntryLockedUntil(platform, entry);
+    if (lockedUntil !== undefined) {
       exchange.noteRefusal(
         'user_code.attempts',
-        'ten wrong codes in ten minutes lock code entry of the account and address for ten minutes',
+        'code entry is locked for ten minutes after ten wrong codes of an account, or a hundred from an address, within ten minutes',
       );
-      return { refusal: lockedContent(Math.max(...locks), now) };
+      return { refusal: lockedContent(lockedUntil, now) };
     }
     const found = findByUserCode(platform, typed, now);
     if (typeof found === 'object') return { grant: found };
     exchange.noteRefusal(`user_code.${found}`, reasons[found]);
-    if (found === 'unknown') for (const subject of subjects) noteAttempt(platform, 'user code', subject);
+    if (found === 'unknown') noteWrongCode(platform, entry);
     return { refusal: codeContent(request, { typed: shownTyped(typed), complaint: complaints[found], status: 422 }) };
   }
 }
@@ -151,7 +153,7 @@ ${formTokenField(token)}
 }
 
 function origin(address: string, exchange: Exchange): string {
-  if (/^(?:::ffff:)?127\.|^::1$/.test(address)) return `from the machine this server runs on (${address})`;
+  if (isLoopbackAddress(address)) return `from the machine this server runs on (${address})`;
   return address === exchange.address ? `from your own address (${address})` : `from ${address}, which is not your address`;
 }
 
@@ -161,7 +163,7 @@ function lockedContent(until: number, now: number): PageContent {
     status: 429,
     headers: { 'Retry-After': retryAfter(until, now) },
     body: html`<div class="card">
-${notice('error', `Ten wrong codes were entered. Codes are accepted again ${lockWords(until, now)}.`)}
+${notice('error', `Too many wrong codes were entered. Codes are accepted again ${lockWords(until, now)}.`)}
 <p>Have the application show a new code by then.</p>
 <p><a href="/oauth/device">Enter a code</a></p>
 </div>`,

@@ -126,6 +126,16 @@ export function outstandingDeviceGrants(
   return { count: row?.count ?? 0, firstExpiry: row?.firstExpiry ?? now };
 }
 
+/** Keeps the newest undecided grants of a client that loopback callers began, up to `most`, and drops the others. */
+export function dropLoopbackDeviceGrants(store: Store, applicationId: number, most: number): void {
+  const own = `application_id = $applicationId AND state = 'pending'
+    AND (address = '::1' OR address LIKE '127.%' OR address LIKE '::ffff:127.%')`;
+  store.run(
+    `DELETE FROM oauth_device_grants WHERE id IN (SELECT id FROM oauth_device_grants WHERE ${own} ORDER BY id DESC LIMIT -1 OFFSET $most)`,
+    { applicationId, most },
+  );
+}
+
 /** False when one of the codes exists already. */
 export function insertDeviceGrant(
   store: Store,

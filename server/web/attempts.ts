@@ -10,14 +10,14 @@ const WINDOW = 10 * MINUTE;
 export type AttemptKind = 'password' | 'user code';
 
 /** Until when a subject is locked out; undefined when it is not. While it is, callers must not note further attempts. */
-export function lockedUntil(platform: Platform, kind: AttemptKind, subject: string): number | undefined {
+export function lockedUntil(platform: Platform, kind: AttemptKind, subject: string, limit = LIMIT): number | undefined {
   const now = platform.clock.now();
   const latest = platform.store.all<{ at: number }>(
     'SELECT at FROM attempts WHERE kind = $kind AND subject = $subject AND at <= $now ORDER BY at DESC LIMIT $limit',
-    { kind, subject: hashSecret(subject), now, limit: LIMIT },
+    { kind, subject: hashSecret(subject), now, limit },
   );
   const newest = latest[0];
-  const oldest = latest[LIMIT - 1];
+  const oldest = latest[limit - 1];
   if (newest === undefined || oldest === undefined || newest.at - oldest.at >= WINDOW) return undefined;
   return newest.at + WINDOW > now ? newest.at + WINDOW : undefined;
 }

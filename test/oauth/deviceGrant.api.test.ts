@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { DEVICE_CODE_GRANT } from '../../src/contract/oauth.ts';
+import { WireFailure } from '../../server/http/failures.ts';
 import { createUser } from '../../server/identity/identity.ts';
+import { codeEntryLockedUntil, noteWrongCode } from '../../server/oauth/codeEntry.ts';
+import { beginDeviceGrant } from '../../server/oauth/deviceGrants.ts';
+import { applicationByUid } from '../../server/oauth/store.ts';
 import { scenarios } from '../support/scenarios.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import {
@@ -101,22 +105,61 @@ describe('POST /oauth/authorize_device', () => {
     checkError(await token(old, { grant_type: DEVICE_CODE_GRANT, ...extension }), 400, 'unsupported_grant_type');
   });
 
-  it('S77 lets twenty codes of a client wait per address, and one more when one is decided or expired', async () => {
-    await using own = await startTestServer();
-    own.platform.clock.freeze(own.platform.clock.now());
-    const first = await deviceCodes(own);
-    own.platform.clock.advance(60 * SECOND);
-    for (let count = 1; count < 20; count += 1) await deviceCodes(own);
-    const refused = await authorizeDevice(own, { ...extension });
-    checkError(refused, 429, 'slow_down');
-    assert.equal(refused.headers.get('retry-after'), '240');
-    assert.match(own.platform.journal.list(1)[0]?.refusal?.reason ?? '', /at most 20/);
-    assert.equal((await authorizeDevice(own, { ...publicClient(own) })).status, 200, 'another client is free');
-    await decide(own, first);
-    await deviceCodes(own);
-    checkError(await authorizeDevice(own, { ...extension }), 429, 'slow_down');
-    own.platform.clock.advance(300 * SECOND);
-    await deviceCodes(own);
+  describe('many codes at once', () => {
+    let own: TestServer;
+    let application: NonNullable<ReturnType<typeof applicationByUid>>;
+    beforeEach(async () => {
+      own = await startTestServer();
+      own.platform.clock.freeze(own.platform.clock.now());
+      const found = applicationByUid(own.platform.store, extension.client_id);
+      assert.ok(found);
+      application = found;
+    });
+    afterEach(() => own.close());
+    const begin = (address: string): string =>
+      beginDeviceGrant(own.platform, { application, scopes: ['api'], address, now: own.platform.clock.now() }).userCode;
+
+    it('S77 twenty of a client may wait per address, and one more when one is expired', () => {
+      begin('192.0.2.1');
+      own.platform.clock.advance(60 * SECOND);
+      for (let count = 1; count < 20; count += 1) begin('192.0.2.1');
+      assert.throws(
+        () => begin('192.0.2.1'),
+        (error: unknown) => {
+          assert.ok(error instanceof WireFailure);
+          assert.equal(error.status, 429);
+          assert.equal(error.headers['Retry-After'], '240');
+          return true;
+        },
+      );
+      begin('192.0.2.2');
+      own.platform.clock.advance(240 * SECOND);
+      begin('192.0.2.1');
+    });
+
+    it('loopback callers do not take them from each other, and fill no database', async () => {
+      const first = await deviceCodes(own);
+      for (let count = 0; count < 50; count += 1) await deviceCodes(own);
+      await decide(own, first);
+      for (let count = 0; count < 1200; count += 1) begin(count % 2 === 0 ? '127.0.0.1' : '::1');
+      const rows = own.platform.store.get<{ n: number }>('SELECT count(*) AS n FROM oauth_device_grants')?.n;
+      assert.equal(rows, 1001, 'the decided one and the newest of the others');
+      assert.equal((await authorizeDevice(own, { ...extension })).status, 200);
+    });
+
+    it('wrong codes lock an address after a hundred, and no loopback address', () => {
+      const wrong = (address: string, userId: number): void => noteWrongCode(own.platform, { address, userId });
+      const isLocked = (address: string): boolean => codeEntryLockedUntil(own.platform, { address, userId: 999 }) !== undefined;
+      for (let count = 0; count < 99; count += 1) wrong('192.0.2.1', count);
+      assert.equal(isLocked('192.0.2.1'), false);
+      wrong('192.0.2.1', 99);
+      assert.equal(isLocked('192.0.2.1'), true);
+      assert.equal(isLocked('192.0.2.2'), false);
+      for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
+        for (let count = 0; count < 150; count += 1) wrong(address, count);
+        assert.equal(isLocked(address), false, address);
+      }
+    });
   });
 });
 

@@ -292,11 +292,6 @@ export const differences: readonly Difference[] = [
     because: 'RFC 8628 §3.1 and RFC 6749 §5.2, invalid_scope; oauth.md §8, S74',
     lines: [[beginDevice({ scope: 'openid lamp' }), '400 invalid_scope', '200']],
   },
-  {
-    name: 'no more than twenty device codes of a client wait at once',
-    because: 'decisions.md §3, device grant; oauth.md §8, S77',
-    lines: [...Array.from({ length: 20 }, (): Line => [beginDevice(), '200']), [beginDevice(), '429 slow_down', '200']],
-  },
 
   // Introspection and revocation.
   {
