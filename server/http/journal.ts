@@ -53,11 +53,24 @@ const secretParameters = new Set([
   'user_code',
   'refresh_token',
   'password',
+  'pin',
 ]);
 
+/** Ends of names that hold a secret whatever stands before, as `new_password`, `client_secret`, `feed-token` or `apiKey`. */
+const secretEnding =
+  /(?:password|passwd|password_confirmation|secret|token|api_?key|private_?key|sentry_?key|authorization|cookie)$/i;
+
+/** Whether a parameter holds a secret: by its own name, or by that of any member, as in `user[password]`. */
 export function isSecretParameter(name: string): boolean {
-  return secretParameters.has(name);
+  if (name.length > LONGEST_NAME) return true;
+  return name.split(/[[\].]+/).some((part) => {
+    const member = part.toLowerCase().replaceAll('-', '_');
+    return secretParameters.has(member) || secretEnding.test(member);
+  });
 }
+
+/** A longer name is none of ours, and its value is not worth keeping. */
+const LONGEST_NAME = 1000;
 
 /** Addresses within one another whose queries are read; what lies deeper is masked as a whole. */
 const MAX_ADDRESSES = 5;
@@ -74,7 +87,7 @@ export function maskQuery(query: string, depth = 0): string {
     .map((pair) => {
       const [name = ''] = pair.split('=', 1);
       const decoded = safelyDecoded(name);
-      if (secretParameters.has(decoded)) return `${name}=[masked]`;
+      if (isSecretParameter(decoded)) return `${name}=[masked]`;
       return decoded === 'client_id' ? pair : maskTokens(maskInner(pair, depth));
     })
     .join('&');
@@ -89,9 +102,20 @@ function maskInner(pair: string, depth: number): string {
   });
 }
 
-/** A text without what has the form of a token, a code or a secret of an application. */
+/** What has the form of a secret: codes and secrets of applications, tokens of the platform, client keys of DSNs, JWTs, keys of others. */
+const secretForms =
+  /(?<![0-9a-z])(?:[0-9a-f]{64}|gl[a-z]{2,6}-[\w-]{16,}(?:\.[\w-]+)*|glet_[0-9a-f]{32}|gh[pousr]_[0-9A-Za-z]{20,}|AKIA[0-9A-Z]{16}|eyJ[\w-]{8,}\.[\w-]+\.[\w-]*)(?![0-9a-z])/g;
+
+/** A text without what has the form of a secret. */
 export function maskTokens(text: string): string {
-  return text.replaceAll(/(?<![0-9a-z])(?:[0-9a-f]{64}|gl[a-z]{2,6}-[\w-]{16,}(?:\.[\w-]+)*)(?![0-9a-z])/g, '[masked]');
+  return text.replaceAll(secretForms, '[masked]');
+}
+
+/** A path without what has the form of a secret, also where it is percent-encoded. */
+export function maskPathTokens(path: string): string {
+  const decoded = safelyDecoded(path);
+  const masked = maskTokens(decoded);
+  return masked === decoded ? path : masked;
 }
 
 function safelyDecoded(text: string): string {

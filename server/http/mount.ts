@@ -21,7 +21,7 @@ import {
 } from './failures.ts';
 import { checkHost, isLoopbackOrigin } from './hostGuard.ts';
 import { createRateLimits } from './rateLimits.ts';
-import { maskQuery, maskTokens } from './journal.ts';
+import { maskPathTokens, maskQuery, maskTokens } from './journal.ts';
 import type { Area, Route } from './route.ts';
 import { createRouteIndex } from './routeIndex.ts';
 import { storageFailureOf } from '../store/storageFailure.ts';
@@ -83,7 +83,7 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
   /** A secret in the path, as in a one-time link, is not written down, whatever the method. */
   const maskPath = (path: string): string => {
     const secret = secretPaths.find((prefix) => path.startsWith(prefix));
-    return secret === undefined ? path : `${secret}[masked]`;
+    return secret === undefined ? maskPathTokens(path) : `${secret}[masked]`;
   };
   const rateLimit = createRateLimits(platform);
   const available = routes.filter((route) => isAvailable(route, platform.profile));

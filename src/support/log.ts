@@ -20,10 +20,11 @@ const HIDDEN = '•••';
 const tokenShapes: readonly RegExp[] = [
   /\b(?:gl[a-z]{2,6}|gloas)[-_][0-9A-Za-z_-]{12,}(?:\.[0-9a-z]{2}\.[0-9a-z]{9})?/g,
   /\b[0-9a-f]{64}\b/gi,
+  /\b(?:gh[pousr]_[0-9A-Za-z]{20,}|AKIA[0-9A-Z]{16})\b/g,
   /\beyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]+\.[0-9A-Za-z_-]*/g,
   /(?<=\bBearer\s+)[^\s"',;]+/gi,
   /(?<=\bprivate-token:\s*)\S+/gi,
-  /(?<=(?:\b|%[0-9A-F]{2})(?:[a-z_]*token|[a-z_]*secret|password|user_code|device_code|code)(?:=|%3D|":\s*"))[^\s&"'%]+/gi,
+  /(?<=(?:\b|%[0-9A-F]{2})(?:[a-z_]*token|[a-z_]*secret|[a-z_]*password|password_confirmation|sentry_key|user_code|device_code|code)(?:\]|%5D)?(?:=|%3D|":\s*"))[^\s&"'%]+/gi,
   /(?<=:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/g,
 ];
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { maskQuery, maskTokens } from '../../server/http/journal.ts';
+import { maskPathTokens, maskQuery, maskTokens } from '../../server/http/journal.ts';
 
 const code = 'a1'.repeat(32);
 
@@ -23,6 +23,41 @@ describe('what the journal keeps of a request', () => {
   ] as const) {
     it(`is ${words}`, () => assert.equal(maskQuery(query), kept));
   }
+
+  for (const name of [
+    'user[password]',
+    'user[password_confirmation]',
+    'user%5Bpassword%5D',
+    'application[secret]',
+    'application[client_secret]',
+    'new_password',
+    'PRIVATE-TOKEN',
+    'authenticity_token',
+    'sentry_key',
+    'settings.api_key',
+    'pin',
+  ]) {
+    it(`is nothing of ${name}`, () => assert.equal(maskQuery(`a=1&${name}=plain&b=2`), `a=1&${name}=[masked]&b=2`));
+  }
+
+  for (const secret of [
+    'glpat-Abcdefghijklmnopqrst',
+    'glpat%2DAbcdefghijklmnopqrst',
+    `glet_${'0a'.repeat(16)}`,
+    code,
+    `ghp_${'a1B2'.repeat(9)}`,
+    'AKIAABCDEFGHIJKLMNOP',
+    'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.',
+  ]) {
+    it(`is a path without ${secret.slice(0, 8)}`, () =>
+      assert.equal(maskPathTokens(`/api/v4/personal_access_tokens/${secret}`), '/api/v4/personal_access_tokens/[masked]'));
+  }
+
+  it('is any other path as it came', () => {
+    for (const path of ['/api/v4/projects/a%2Fb/repository/commits/0123456789abcdef0123456789abcdef01234567', '/%E0%A4%A']) {
+      assert.equal(maskPathTokens(path), path);
+    }
+  });
 
   it('is a reason without what has the form of a token', () => {
     assert.equal(maskTokens(`the grant ${code} is unknown`), 'the grant [masked] is unknown');
