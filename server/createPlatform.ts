@@ -32,6 +32,8 @@ export interface PlatformOptions {
   /** Undefined: nothing is kept on disk. */
   readonly dataFolder?: string | undefined;
   readonly adminToken?: string | undefined;
+  /** File of the database driver's addon, for the threads that read; its own look-up when left out. */
+  readonly nativeBinding?: string | undefined;
   readonly shutdown?: (reason: string) => void;
   /** How the git program is found and run. */
   readonly git: GitFacts;
@@ -83,7 +85,10 @@ export function createPlatform(options: PlatformOptions): Platform {
       (happened) => noteEvents({ store, changes: createChanges() }, happened),
     ),
     repositories: options.repositories ?? createRepositories(options.dataFolder, options.git),
-    snapshots: options.dataFolder === undefined ? undefined : createSnapshots(options.dataFolder, store, clock.systemNow),
+    snapshots:
+      options.dataFolder === undefined
+        ? undefined
+        : createSnapshots(options.dataFolder, store, clock.systemNow, options.nativeBinding),
     dataFolder: options.dataFolder,
     log,
     version: options.version,

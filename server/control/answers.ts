@@ -5,7 +5,7 @@ import { address, count, listOf, moment, named, readAs } from '../http/answers.t
 import { offerings, tiers } from '../profile.ts';
 import type { Planted } from '../seeds/seeds.ts';
 
-const healthMembers = () => ({ status: z.literal('ok'), instance_id: z.string(), version: z.string() });
+const healthMembers = () => ({ status: z.enum(['ok', 'damaged']), instance_id: z.string(), version: z.string() });
 
 /** The rest is told to whoever has the admin token. */
 export const health = named('Health', () =>
@@ -18,6 +18,7 @@ export const health = named('Health', () =>
       tier: z.enum(tiers),
       offering: z.enum(offerings),
       dialect: z.enum(['documented', 'observed']),
+      damage: z.string().nullable(),
     }),
   ]),
 );

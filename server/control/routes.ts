@@ -6,6 +6,7 @@ import { bearerOf } from '../http/credentials.ts';
 import { type Answer, type Exchange, jsonAnswer } from '../http/exchange.ts';
 import {
   conflict,
+  databaseDamaged,
   entityTooLarge,
   forbidden,
   invalidParameters,
@@ -64,7 +65,7 @@ export function controlRoutes(platform: Platform): Route[] {
         const { profile } = platform;
         const known = token !== undefined && isAdminToken(platform, token);
         return jsonAnswer(200, {
-          status: 'ok',
+          status: platform.store.damage() === undefined ? 'ok' : 'damaged',
           instance_id: platform.instanceId,
           version: platform.version,
           ...(known
@@ -74,6 +75,7 @@ export function controlRoutes(platform: Platform): Route[] {
                 tier: profile.tier,
                 offering: profile.offering,
                 dialect: profile.dialect,
+                damage: platform.store.damage() ?? null,
               }
             : {}),
         });
@@ -134,6 +136,7 @@ export function controlRoutes(platform: Platform): Route[] {
       if (name !== undefined && (!isSnapshotName(name) || isAutomaticName(name))) throw invalidParameters(['name is invalid']);
       const snapshot = await snapshotsOf(platform).take(name);
       if (snapshot === 'taken') throw conflict('Name has already been taken');
+      if (snapshot === 'damaged') throw databaseDamaged();
       return presentSnapshot(snapshot);
     }),
     controlRoute(

@@ -4,7 +4,7 @@ import { noteActor } from '../actor.ts';
 import { named } from '../http/answers.ts';
 import { findCredential } from '../http/credentials.ts';
 import { type Answer, type Exchange, jsonAnswer } from '../http/exchange.ts';
-import { STORAGE_FULL, STORAGE_UNWRITABLE, type WireFailure } from '../http/failures.ts';
+import { DATABASE_DAMAGED, STORAGE_FULL, STORAGE_UNWRITABLE, type WireFailure } from '../http/failures.ts';
 import { parseForm } from '../http/input.ts';
 import { declare, required, string } from '../http/params.ts';
 import type { Route } from '../http/route.ts';
@@ -138,6 +138,7 @@ export function graphqlRefusal(failure: WireFailure): Answer {
   if (status === 401 || rule === 'scope') return refusalAnswer(401, 'Invalid token', headers);
   if (status === 403) return refusalAnswer(403, 'API not accessible for user', headers);
   if (rule === STORAGE_FULL) return refusalAnswer(status, 'The disk of this server is full', headers);
+  if (rule === DATABASE_DAMAGED) return refusalAnswer(status, 'The database of this server is damaged', headers);
   if (rule === STORAGE_UNWRITABLE) return refusalAnswer(status, 'This server cannot write to its disk', headers);
   if (status === 503) return refusalAnswer(status, '503 Service Unavailable', headers);
   if (status >= 500) return refusalAnswer(status, 'Internal server error');

@@ -231,6 +231,17 @@ export function storageFailed(failure: StorageFailure): WireFailure {
       );
 }
 
+/** 500 of a request that met damage in the database file, with what to do about it. */
+export function databaseDamaged(): WireFailure {
+  return message(
+    500,
+    '500 Internal Server Error - The database of this server is damaged (signalbox.sqlite in its data folder). Stop the server and start it with --restore and the name of a snapshot, or with --reset to begin anew; what is there is kept.',
+    DATABASE_DAMAGED,
+    'the database file is damaged; the log of the server has the cause',
+  );
+}
+
+export const DATABASE_DAMAGED = 'storage.damaged';
 export const STORAGE_FULL = 'storage.full';
 export const STORAGE_UNWRITABLE = 'storage.writable';
 

@@ -10,6 +10,7 @@ import { type BodyReceiver, receiveBody } from './bodyReceiver.ts';
 import { type Answer, type Exchange, jsonAnswer } from './exchange.ts';
 import {
   bodiesBusy,
+  databaseDamaged,
   endedVersion,
   queryTooLong,
   serverError,
@@ -24,6 +25,7 @@ import { createRateLimits } from './rateLimits.ts';
 import { maskPathTokens, maskQuery, maskTokens } from './journal.ts';
 import type { Area, Route } from './route.ts';
 import { createRouteIndex } from './routeIndex.ts';
+import { isDamage } from '../store/damage.ts';
 import { storageFailureOf } from '../store/storageFailure.ts';
 
 /** How an area words a refusal and what it adds to every answer. */
@@ -111,7 +113,7 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
       if (failure !== error) platform.log.error(`request ${state.id} ${ctx.method} ${maskPath(path)} failed`, error);
       state.refusal = { rule: failure.rule, reason: failure.reason };
       const rules = areas[state.route?.area ?? area];
-      send(ctx, state, rules, await rules.refuse(failure, exchange));
+      send(ctx, state, rules, await refusalOf(rules, failure, exchange, platform.log));
     } finally {
       body.close();
     }
@@ -208,7 +210,20 @@ function exchangeOf(
   };
 }
 
+/** What an area says of a refusal. An area that needs the database for it cannot say it where that is damaged. */
+async function refusalOf(rules: AreaRules, failure: WireFailure, exchange: Exchange, log: Platform['log']): Promise<Answer> {
+  try {
+    return await rules.refuse(failure, exchange);
+  } catch (error) {
+    log.error(`request ${exchange.requestId} could not be refused in the form of its area`, error);
+    const { status, body, reason } = failure.status >= 500 ? failure : failureOf(error);
+    const text: unknown = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined;
+    return { status, type: 'text/plain; charset=utf-8', body: `${typeof text === 'string' ? text : `${status} ${reason}`}\n` };
+  }
+}
+
 function failureOf(error: unknown): WireFailure {
+  if (isDamage(error)) return databaseDamaged();
   const storage = storageFailureOf(error);
   return storage === undefined ? serverError() : storageFailed(storage);
 }

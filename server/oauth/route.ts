@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AnswerSchema } from '../http/answers.ts';
 import type { Answer, Exchange } from '../http/exchange.ts';
 import { jsonAnswer } from '../http/exchange.ts';
-import { STORAGE_FULL, STORAGE_UNWRITABLE, WireFailure } from '../http/failures.ts';
+import { DATABASE_DAMAGED, STORAGE_FULL, STORAGE_UNWRITABLE, WireFailure } from '../http/failures.ts';
 import type { ParameterSet } from '../http/params.ts';
 import type { Method, Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
@@ -88,6 +88,10 @@ function inOAuthWords({ status, rule, reason, headers }: WireFailure): WireFailu
       error_description: 'The authorization server is overloaded. Send the request again in a few seconds.',
     };
     return new WireFailure(status, body, { rule, reason }, headers);
+  }
+  if (rule === DATABASE_DAMAGED) {
+    const description = 'The authorization server cannot handle the request because its database is damaged.';
+    return new WireFailure(status, { error: 'server_error', error_description: description }, { rule, reason });
   }
   const body = {
     error: 'server_error',

@@ -1,14 +1,15 @@
 import path from 'node:path';
 import { isJsonObject, parseJson } from '../../src/contract/json.ts';
 import { plantedSeed } from '../control/answers.ts';
+import { createClock } from '../clock.ts';
 import { createPlatform, endPlatform } from '../createPlatform.ts';
 import { createLog } from '../log.ts';
 import { defaultProfile } from '../profile.ts';
 import type { Planted } from '../seeds/seeds.ts';
-import { openStore } from '../store/open.ts';
 import { VERSION } from '../version.ts';
 import type { SeedCommand } from './command.ts';
 import { defaultDataFolder } from './dataFolder.ts';
+import { openDatabase } from './database.ts';
 import { Fatal } from './fatal.ts';
 import { createProgress } from './progress.ts';
 import { plant, readSeedFile, refusedSeed } from './seedFile.ts';
@@ -25,7 +26,10 @@ export async function seed(command: SeedCommand, facts: ProcessFacts): Promise<P
   if ('kind' in lock) return send(lock.origin, command.file, text, facts);
   const file = path.join(folder, DATABASE);
   try {
-    const store = worded(() => openStore(file, facts.nativeBinding), file);
+    const store = worded(
+      () => openDatabase({ folder, file, nativeBinding: facts.nativeBinding, now: createClock().systemNow(), log }),
+      file,
+    );
     const platform = createPlatform({
       store,
       profile: defaultProfile,

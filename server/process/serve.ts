@@ -14,6 +14,7 @@ import {
   removeLocator,
   writeLocator,
 } from './dataFolder.ts';
+import { damagedDatabase, openDatabase, wasCutOff } from './database.ts';
 import { Fatal } from './fatal.ts';
 import { createLog, type Log } from '../log.ts';
 import type { Platform } from '../platform.ts';
@@ -28,6 +29,7 @@ import { type Connections, followConnections } from './stopping.ts';
 import { restoreSnapshot, setAside } from './snapshots.ts';
 import { createPlatform, endPlatform } from '../createPlatform.ts';
 import { lockFolder, openStore, type Store } from '../store/open.ts';
+import { isDamage } from '../store/damage.ts';
 import { storageFailureOf } from '../store/storageFailure.ts';
 import { ForeignDatabase, NewerSchema } from '../store/migrate.ts';
 import { isUnclaimed } from '../identity/identity.ts';
@@ -87,7 +89,21 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
     const isNew = loaded === undefined && (folder === undefined || !existsSync(file));
     // A person at a terminal knows that a new database is made.
     const tellMigration = isNew && !command.stdinHandshake ? undefined : migrationTeller(isNew, progress);
-    store = worded(() => openStore(loaded?.database ?? file, facts.nativeBinding, tellMigration), file);
+    const mustCheck = folder !== undefined && wasCutOff(folder, file);
+    store = worded(
+      () =>
+        folder === undefined || loaded !== undefined
+          ? openStore(loaded?.database ?? file, facts.nativeBinding, tellMigration)
+          : openDatabase({
+              folder,
+              file,
+              nativeBinding: facts.nativeBinding,
+              now: createClock().systemNow(),
+              log,
+              tellMigration,
+            }),
+      file,
+    );
     platform = createPlatform({
       store,
       profile: { release: command.release, tier: command.tier, offering: command.offering, dialect: command.dialect },
@@ -100,6 +116,7 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
       openApi: () => builtDescription(facts.root),
       adminToken: facts.adminToken,
       dataFolder: folder,
+      nativeBinding: facts.nativeBinding,
       git: gitOf(facts),
       repositories: loaded?.repositories,
       shutdown: facts.end,
@@ -117,6 +134,7 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
       writeLocator(folder, { instanceId: platform.instanceId, origin, pid: facts.pid, version: VERSION });
     }
     if (folder !== undefined && hasModes(facts.platform)) void correctRepositories(folder, log);
+    if (mustCheck) checkLater(store, file, log);
     if (!command.stdinHandshake && isUnclaimed(platform)) tellSetUpLink(platform, command.publicUrl ?? origin, facts);
     log.info(`listening on ${origin}${folder === undefined ? ', data in memory only' : `, data in ${folder}`}`);
     return {
@@ -150,6 +168,24 @@ async function correctRepositories(folder: string, log: Log): Promise<void> {
   }
 }
 
+/** Milliseconds for the first requests, which a check would slow down. */
+const CHECK_DELAY = 2_000;
+
+/** Looks for damage after an end that was not in order. A thread of its own does it, because it reads everything. */
+function checkLater(store: Store, file: string, log: Log): void {
+  const check = async (): Promise<void> => {
+    await store.check();
+    const damage = store.damage();
+    if (damage === undefined) return log.info('the last server did not end in order; the database was checked and is whole');
+    log.error(
+      `${file} is damaged (${damage}). Stop the server and start it with --restore and the name of a snapshot, or with --reset; what is there is kept`,
+    );
+  };
+  setTimeout(() => {
+    check().catch((error: unknown) => log.warn(`the database could not be checked: ${String(error)}`));
+  }, CHECK_DELAY).unref();
+}
+
 /** Runs every step, also behind one that fails: where the disk is full or gone, the others still free what they can. */
 function inOrder(log: Log, steps: readonly (() => void)[]): void {
   for (const step of steps) {
@@ -163,6 +199,7 @@ function inOrder(log: Log, steps: readonly (() => void)[]): void {
 
 /** A failure of the disk is no defect of the server, wherever in the start it shows. */
 export function startFailure(error: unknown, folder: string | undefined): unknown {
+  if (folder !== undefined && isDamage(error)) return damagedDatabase(folder, path.join(folder, DATABASE));
   const storage = storageFailureOf(error);
   if (error instanceof Fatal || storage === undefined || folder === undefined) return error;
   return storage === 'full' ? diskFull(folder) : notWritable(folder, error);
@@ -297,8 +334,9 @@ function stopper(
       // A handler goes on when its client has gone, and needs the database until it ends.
       await handlers.idle(HANDLER_GRACE);
       inOrder(platform.log, [
-        () => folder !== undefined && removeLocator(folder),
         () => endPlatform(platform),
+        // Its absence says that the end was in order, so that the next start need not look for damage.
+        () => folder !== undefined && platform.store.damage() === undefined && removeLocator(folder),
         () => lock?.release(),
       ]);
     })();
@@ -420,12 +458,14 @@ export function worded<T>(open: () => T, file: string): T {
     if (error instanceof ForeignDatabase)
       throw new Fatal('database_foreign', error.message, `Choose another data folder than the one of ${file}.`);
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
-      throw new Fatal(
-        'database_damaged',
-        `${file} is no readable database.`,
-        'Put a copy of it back, or choose another data folder.',
-      );
+    if (isDamage(error)) {
+      throw path.isAbsolute(file)
+        ? damagedDatabase(path.dirname(file), file)
+        : new Fatal(
+            'database_damaged',
+            `The ${file} is damaged and cannot be read.`,
+            'Choose another snapshot. Nothing was changed.',
+          );
     }
     if (code === 'ERR_DLOPEN_FAILED' || code === 'MODULE_NOT_FOUND') {
       throw new Fatal(

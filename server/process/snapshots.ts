@@ -8,13 +8,15 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isSnapshotName } from '../../src/contract/control.ts';
 import { isoTime } from '../clock.ts';
 import { Fatal } from './fatal.ts';
-import { checkDatabase, settleDatabase, type Store } from '../store/open.ts';
+import { isDamage, readHeader } from '../store/damage.ts';
+import { checkDatabase, damageInFile, settleDatabase, type Store } from '../store/open.ts';
 
 /** A copy of the whole database, as one file in `snapshots` of the data folder. */
 export interface Snapshot {
@@ -29,8 +31,11 @@ export interface Snapshot {
 export interface Snapshots {
   /** The newest first. */
   list(): readonly Snapshot[];
-  /** Copies the database while it serves; 'taken' when there is one of that name. Without a name it gets the time for one. */
-  take(name: string | undefined): Promise<Snapshot | 'taken'>;
+  /**
+   * Copies the database while it serves; 'taken' when there is one of that name, 'damaged' when the copy is not good. Without a name it gets
+   * the time for one.
+   */
+  take(name: string | undefined): Promise<Snapshot | 'taken' | 'damaged'>;
 }
 
 const ENDING = '.sqlite';
@@ -40,15 +45,18 @@ type Occasion = 'reset' | 'restore';
 
 /** Snapshots made by themselves that are kept; the ones that somebody asked for stay until somebody deletes their files. */
 const MOST_AUTOMATIC = 10;
-const AUTOMATIC = /^before-(?:reset|restore)-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ(?:-\d+)?)$/;
+/** Copies of databases as an earlier version left them, which are counted apart. */
+const MOST_MIGRATIONS = 3;
+/** `damaged-` stands in front of what could not be read. */
+const AUTOMATIC = /^(?:damaged-)?before-(reset|restore|migration)-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ(?:-\d+)?)$/;
 
 /** Whether a name is one of those that the server gives and whose snapshots it removes one day. */
 export function isAutomaticName(name: string): boolean {
-  return /^before-(?:reset|restore)-\d/i.test(name);
+  return /^(?:damaged-)?before-(?:reset|restore|migration)-\d/i.test(name);
 }
 
 /** `systemNow` is the machine's clock: a name that follows a moved one would not be found again. */
-export function createSnapshots(dataFolder: string, store: Store, systemNow: () => number): Snapshots {
+export function createSnapshots(dataFolder: string, store: Store, systemNow: () => number, binding?: string): Snapshots {
   const folder = path.join(dataFolder, 'snapshots');
   const underWay = new Set<string>();
   const isFree = (name: string): boolean => !underWay.has(name.toLowerCase()) && isFreeIn(folder, name);
@@ -60,13 +68,20 @@ export function createSnapshots(dataFolder: string, store: Store, systemNow: () 
       underWay.add(name.toLowerCase());
       const draft = path.join(folder, `.${name}.part`);
       try {
+        if (store.damage() !== undefined) return 'damaged';
         mkdirSync(folder, { recursive: true, mode: 0o700 });
+        writeFileSync(draft, '', { mode: 0o600 });
         await store.copyTo(draft);
+        if ((await damageInFile(draft, binding)) !== undefined) {
+          // Whoever asks for the health of this server is told then.
+          await store.check();
+          return 'damaged';
+        }
         renameSync(draft, fileOf(folder, name));
         return readSnapshot(folder, name);
       } finally {
         underWay.delete(name.toLowerCase());
-        rmSync(draft, { force: true });
+        for (const beside of ['', '-wal', '-shm']) rmSync(`${draft}${beside}`, { force: true });
       }
     },
   };
@@ -94,15 +109,22 @@ function keepAs(
   systemNow: number,
   spared: string | undefined,
 ): string | undefined {
-  if (!existsSync(database)) return undefined;
+  const beside = ['-wal', '-shm'].filter((ending) => existsSync(`${database}${ending}`));
+  if (!existsSync(database)) {
+    if (beside.length === 0) return undefined;
+    // The log of a file that is missing is kept, too.
+    writeFileSync(database, '', { mode: 0o600 });
+  }
   const folder = path.join(dataFolder, 'snapshots');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const name = freeName(systemNow, (candidate) => isFreeIn(folder, candidate), `before-${occasion}-`);
+  const isGood = isReadable(database, binding);
+  const prefix = `${isGood ? '' : 'damaged-'}before-${occasion}-`;
+  const name = freeName(systemNow, (candidate) => isFreeIn(folder, candidate), prefix);
   // What a killed server had acknowledged may still stand beside the file. One that is damaged is kept as it is, with what it had.
-  settleDatabase(database, binding);
+  if (isGood) settleDatabase(database, binding);
   renameSync(database, fileOf(folder, name));
-  for (const beside of ['-wal', '-shm']) {
-    if (existsSync(`${database}${beside}`)) renameSync(`${database}${beside}`, `${fileOf(folder, name)}${beside}`);
+  for (const ending of beside) {
+    if (existsSync(`${database}${ending}`)) renameSync(`${database}${ending}`, `${fileOf(folder, name)}${ending}`);
   }
   // A clock that was set back would make the newest the oldest.
   dropOldest(folder, new Set([name, spared]));
@@ -162,15 +184,51 @@ async function copyFile(source: string, target: string, onCopied: (done: number,
   );
 }
 
+/** Whether a database file holds what was written to it. One of another program or of a later version is not looked at further. */
+function isReadable(database: string, binding: string | undefined): boolean {
+  // Opening an empty file would delete the log beside it.
+  if (readHeader(database) === undefined) return false;
+  try {
+    checkDatabase(database, binding);
+    return true;
+  } catch (error) {
+    return !isDamage(error);
+  }
+}
+
+/** Name for a copy of a database as an earlier version left it. */
+export function nameBeforeMigration(dataFolder: string, systemNow: number): string {
+  const folder = path.join(dataFolder, 'snapshots');
+  return freeName(systemNow, (candidate) => isFreeIn(folder, candidate), 'before-migration-');
+}
+
+export function snapshotFile(dataFolder: string, name: string): string {
+  return fileOf(path.join(dataFolder, 'snapshots'), name);
+}
+
+/** The newest snapshot that is not known to be damaged. */
+export function newestSnapshot(dataFolder: string): string | undefined {
+  return listSnapshots(path.join(dataFolder, 'snapshots')).find(({ name }) => !name.startsWith('damaged-'))?.name;
+}
+
+/** Removes the oldest copies of databases as earlier versions left them. `spared` stays. */
+export function dropOldMigrations(dataFolder: string, spared: string): void {
+  dropOldest(path.join(dataFolder, 'snapshots'), new Set([spared]));
+}
+
 function dropOldest(folder: string, spared: ReadonlySet<string | undefined>): void {
   const automatic = listSnapshots(folder).flatMap(({ name }) => {
-    const time = AUTOMATIC.exec(name)?.[1];
-    return time === undefined ? [] : [{ name, time }];
+    const [, occasion, time] = AUTOMATIC.exec(name) ?? [];
+    return time === undefined ? [] : [{ name, time, isMigration: occasion === 'migration' }];
   });
   // By the time in the name: that of the file is when its data last changed. Of two in the same second the one with the higher number is the
   // newer. A collator takes longer to make than the rest of this file, so it is made only here.
   const byTime = new Intl.Collator('en', { numeric: true });
-  const old = automatic.sort((one, other) => byTime.compare(other.time, one.time)).slice(MOST_AUTOMATIC);
+  const sorted = automatic.sort((one, other) => byTime.compare(other.time, one.time));
+  const old = [
+    ...sorted.filter(({ isMigration }) => isMigration).slice(MOST_MIGRATIONS),
+    ...sorted.filter(({ isMigration }) => !isMigration).slice(MOST_AUTOMATIC),
+  ];
   for (const { name } of old) {
     if (spared.has(name)) continue;
     for (const beside of ['', '-wal', '-shm']) rmSync(`${fileOf(folder, name)}${beside}`, { force: true });

@@ -1,7 +1,8 @@
 import { truncateSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Database as Connection, Statement } from 'better-sqlite3';
-import { checkSchema, migrate } from './migrate.ts';
+import { checkOf, complaintOf, findDamage, isDamage, TABLES, tablesOf } from './damage.ts';
+import { checkSchema, CURRENT_SCHEMA, migrate } from './migrate.ts';
 import { createReader, type Reader } from './readApart.ts';
 import type { SqlList, SqlParams } from './sql.ts';
 import { preparedStatements } from './statements.ts';
@@ -40,6 +41,10 @@ export interface Store {
   provisionally(work: () => void): void;
   /** Copies the whole database into a new file, some pages at a time, while it goes on being used. */
   copyTo(file: string): Promise<void>;
+  /** Reads the whole database in a thread of its own and notes damage. Does nothing for a database in memory. */
+  check(): Promise<void>;
+  /** What was found to be damaged, by a check or while the database was used; undefined while nothing was. */
+  damage(): string | undefined;
   close(): void;
 }
 
@@ -73,10 +78,32 @@ export function openStore(
     connection.close();
     throw error;
   }
-  return storeOver(connection, typeof file !== 'string' || file === ':memory:' ? undefined : createReader(file, nativeBinding));
+  const isFile = typeof file === 'string' && file !== ':memory:';
+  return storeOver(
+    connection,
+    isFile ? createReader(file, nativeBinding) : undefined,
+    isFile ? () => damageInFile(file, nativeBinding) : undefined,
+  );
 }
 
-function storeOver(connection: Connection, reader: Reader | undefined): Store {
+function storeOver(
+  connection: Connection,
+  reader: Reader | undefined,
+  lookForDamage: (() => Promise<string | undefined>) | undefined,
+): Store {
+  let damage: string | undefined;
+  const note = (error: unknown): unknown => {
+    if (isDamage(error) && error instanceof Error) damage ??= error.message;
+    return error;
+  };
+  /** Does `work`, and notes an error that shows damage. */
+  const noted = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw note(error);
+    }
+  };
   const prepared = preparedStatements(connection);
   const none: SqlParams = {};
   let isProvisional = false;
@@ -100,9 +127,11 @@ function storeOver(connection: Connection, reader: Reader | undefined): Store {
     let told: (() => void)[] = [];
     if (isProvisional) endProvisional();
     try {
-      inTransaction.immediate(() => {
-        told = sharing.map(({ work }) => work(sharing.length === 1));
-      });
+      noted(() =>
+        inTransaction.immediate(() => {
+          told = sharing.map(({ work }) => work(sharing.length === 1));
+        }),
+      );
     } catch (error) {
       for (const { fail } of sharing) fail(error);
       return;
@@ -110,19 +139,24 @@ function storeOver(connection: Connection, reader: Reader | undefined): Store {
     for (const tell of told) tell();
   };
   return {
-    get: <Row>(sql: string, params: SqlParams | SqlList = none) => statementFor(sql).get(params) as Row | undefined,
-    all: <Row>(sql: string, params: SqlParams | SqlList = none) => statementFor(sql).all(params) as Row[],
-    readApart: async <Row>(sql: string, params = none) =>
-      reader === undefined || isProvisional ? (prepared(sql).all(params) as Row[]) : reader.all<Row>(sql, params),
+    get: <Row>(sql: string, params: SqlParams | SqlList = none) => noted(() => statementFor(sql).get(params) as Row | undefined),
+    all: <Row>(sql: string, params: SqlParams | SqlList = none) => noted(() => statementFor(sql).all(params) as Row[]),
+    readApart: async <Row>(sql: string, params = none) => {
+      try {
+        return reader === undefined || isProvisional ? (prepared(sql).all(params) as Row[]) : await reader.all<Row>(sql, params);
+      } catch (error) {
+        throw note(error);
+      }
+    },
     run: (sql, params: SqlParams | SqlList = none) => {
       const statement = statementFor(sql);
       // The driver binds single arguments faster than the members of a list.
-      const result = isList(params) ? statement.run(...params) : statement.run(params);
+      const result = noted(() => (isList(params) ? statement.run(...params) : statement.run(params)));
       return { changes: result.changes, lastId: Number(result.lastInsertRowid) };
     },
     transaction: (work) => {
       if (isProvisional) endProvisional();
-      return connection.inTransaction ? work() : (inTransaction.immediate(work) as ReturnType<typeof work>);
+      return connection.inTransaction ? work() : noted(() => inTransaction.immediate(work) as ReturnType<typeof work>);
     },
     transactionInSteps: async (work, pause) => {
       if (isProvisional) endProvisional();
@@ -176,6 +210,11 @@ function storeOver(connection: Connection, reader: Reader | undefined): Store {
       if (isProvisional) endProvisional();
       await connection.backup(file);
     },
+    check: async () => {
+      const found = await lookForDamage?.();
+      damage ??= found;
+    },
+    damage: () => damage,
     close: () => {
       if (!connection.open) return;
       if (isProvisional) endProvisional();
@@ -210,11 +249,47 @@ export function settleDatabase(file: string, nativeBinding?: string): void {
   }
 }
 
-/** Throws what `openStore` would, and changes nothing. */
+/**
+ * Throws what `openStore` would, and an error with the code SQLITE_CORRUPT where any part of the database is damaged. Changes nothing.
+ */
 export function checkDatabase(file: string, nativeBinding?: string): void {
   const connection = new Database(file, { readonly: true, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
   try {
     checkSchema(connection);
+    const found = findDamage(connection);
+    if (found !== undefined) throw new Database.SqliteError(found, 'SQLITE_CORRUPT');
+  } finally {
+    connection.close();
+  }
+}
+
+/** What is damaged in a database file, found by a thread of its own; undefined when nothing is. */
+export async function damageInFile(file: string, nativeBinding?: string): Promise<string | undefined> {
+  const reader = createReader(file, nativeBinding);
+  try {
+    for (const table of tablesOf(await reader.all(TABLES, {}))) {
+      const found = complaintOf(await reader.all(checkOf(table), {}));
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  } catch (error) {
+    if (isDamage(error) && error instanceof Error) return error.message;
+    throw error;
+  } finally {
+    reader.close();
+  }
+}
+
+/**
+ * The number of steps that a database has behind it. One that needs more is brought into one file, so that it can be copied. Throws what
+ * `openStore` would.
+ */
+export function settleSchema(file: string, nativeBinding?: string): number {
+  const connection = new Database(file, { fileMustExist: true, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
+  try {
+    const schema = checkSchema(connection);
+    if (schema < CURRENT_SCHEMA) connection.pragma('wal_checkpoint(TRUNCATE)');
+    return schema;
   } finally {
     connection.close();
   }

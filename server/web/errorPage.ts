@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { STORAGE_FULL, STORAGE_UNWRITABLE, type WireFailure } from '../http/failures.ts';
+import { DATABASE_DAMAGED, STORAGE_FULL, STORAGE_UNWRITABLE, type WireFailure } from '../http/failures.ts';
 import { notice, type PageContent } from './layout.ts';
 
 interface Words {
@@ -48,6 +48,12 @@ function wordsFor({ status, rule }: WireFailure): Words {
     return {
       title: 'Too busy',
       text: 'The server is reading too many requests at once. Nothing was changed. Go back and send the form again in a few seconds.',
+    };
+  }
+  if (rule === DATABASE_DAMAGED) {
+    return {
+      title: 'The database is damaged',
+      text: 'The file signalbox.sqlite in the data folder of this server is damaged. Stop the server and start it with --restore and the name of a snapshot, or with --reset to begin anew; what is there is kept.',
     };
   }
   switch (status) {
