@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readContents } from '../../server/errorTracking/wire/contents.ts';
+import { ITEMS_AT_ONCE, readContents, readContentsInPieces } from '../../server/errorTracking/wire/contents.ts';
 import { parseEnvelope } from '../../server/errorTracking/wire/envelope.ts';
 import { ID } from './corpus/writers.ts';
 import { RECEIVED_AT } from './reading.ts';
@@ -11,6 +11,18 @@ const SESSION = '{"type":"session"}';
 const attrs = '"attrs":{"release":"a@1"}';
 
 describe('the contents of an envelope', () => {
+  it('are read in pieces, so that others are answered in between', () => {
+    const pieces = 4;
+    const lines = ['{}', ...Array.from({ length: pieces * ITEMS_AT_ONCE }, () => [EVENT, '{"message":"a"}']).flat()];
+    const envelope = parseEnvelope(Buffer.from(lines.join('\n')));
+    const reading = readContentsInPieces(envelope, { receivedAt: RECEIVED_AT, peerAddress: undefined, scrub: true });
+    let pauses = 0;
+    let step = reading.next();
+    for (; step.done !== true; step = reading.next()) pauses += 1;
+    assert.equal(pauses, pieces - 1);
+    assert.equal(step.value.events.length, pieces * ITEMS_AT_ONCE);
+  });
+
   it('are its events, sessions, counts and reports', () => {
     const contents = contentsOf(
       '{}',

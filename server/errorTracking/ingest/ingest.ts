@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
 import { createSenderLookup, type Refusal, type Sender } from '../../clientKeys/clientKeys.ts';
@@ -5,7 +6,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import type { Platform } from '../../platform.ts';
 import { storageFailureOf } from '../../store/storageFailure.ts';
 import { type OfferedKey, offeredKeys } from '../wire/authorisation.ts';
-import { type EnvelopeContents, readContents, sentEvent, type SentEvent } from '../wire/contents.ts';
+import { type EnvelopeContents, ITEMS_AT_ONCE, readContentsInPieces, sentEvent, type SentEvent } from '../wire/contents.ts';
 import { bodyLimits, checkDecodable, decodeBody, decodeFirstLine, type KeptBytes, type LargeBody } from '../wire/decode.ts';
 import { type Envelope, envelopeLimits } from '../wire/envelope.ts';
 import { mayBeScrubbed } from '../event/scrub.ts';
@@ -88,10 +89,10 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
     };
   };
 
-  const fromEnvelope = (sender: Sender, exchange: Exchange, received: ReceivedEnvelope): Promise<Accepted> =>
-    written(sender, exchange.now, readEnvelope(sender, exchange, received));
+  const fromEnvelope = async (sender: Sender, exchange: Exchange, received: ReceivedEnvelope): Promise<Accepted> =>
+    written(sender, exchange.now, await readEnvelope(sender, exchange, received));
 
-  const written = async (sender: Sender, now: number, envelope: ReturnType<typeof readEnvelope>): Promise<Accepted> => {
+  const written = async (sender: Sender, now: number, envelope: Awaited<ReturnType<typeof readEnvelope>>): Promise<Accepted> => {
     const { id, events, sessions, others, report } = envelope;
     const writes: Promise<unknown>[] = [...events];
     if (sessions !== undefined) writes.push(platform.store.sharedTransaction(() => writeSessions(platform.store, sessions)));
@@ -102,18 +103,25 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
     return { id };
   };
 
-  const readEnvelope = (sender: Sender, exchange: Exchange, received: ReceivedEnvelope) => {
+  /** Reads the bytes of a body to their end; the events that it returns are written afterwards. */
+  const readEnvelope = async (sender: Sender, exchange: Exchange, received: ReceivedEnvelope) => {
     const { envelope } = received;
-    const contents = readContents(envelope, { receivedAt: exchange.now, peerAddress: exchange.address, scrub: sender.scrub });
+    const contents = await contentsOf(envelope, sender, exchange);
     if (contents.refusal !== undefined) throw contents.refusal;
     // Attachments and the like are not kept.
     const isLeftOut = contents.events.length === 0 || envelope.skipped.size > 0;
     // Each event would keep the secrets of the others and of the header.
     const isSecret = sender.scrub && (contents.events.some(isKeptAnew) || headerHoldsSecret(envelope.header));
     const whole = isLeftOut || isSecret ? undefined : received.kept();
+    const reports = inPieces(contents.events, (sent) => reportOf(sent, sender, exchange.now, 'envelope', whole));
+    const all = reports.length > ITEMS_AT_ONCE ? Promise.all(reports) : undefined;
     return {
       id: contents.events[0]?.event.id,
-      events: contents.events.map(async (sent) => inbox.add(await reportOf(sent, sender, exchange.now, 'envelope', whole))),
+      // They are written together, however many pieces they were read in.
+      events: reports.map(async (report) => {
+        await all;
+        return inbox.add(await report);
+      }),
       sessions:
         contents.sessions.length > 0 || contents.sessionCounts.length > 0
           ? sentSessions(sender, exchange, received, contents)
@@ -206,9 +214,8 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
     if (!('bytes' in body)) return { accepted: fromLargeBody(sender, exchange, form, body) };
     if (body.bytes.length > UNCOUNTED) await exchange.reserveMemory(body.bytes.length);
     try {
-      return {
-        accepted: form === 'store' ? fromStore(sender, exchange, body) : fromEnvelope(sender, exchange, receivedWhole(body)),
-      };
+      if (form === 'store') return { accepted: fromStore(sender, exchange, body) };
+      return { accepted: written(sender, exchange.now, await readEnvelope(sender, exchange, receivedWhole(body))) };
     } finally {
       body.free();
     }
@@ -235,6 +242,26 @@ interface Count {
   readonly outcome: 'accepted' | 'ignored' | 'dropped';
   readonly name: string;
   readonly quantity: number;
+}
+
+/** Reads the items of an envelope. Others are answered between the pieces of a long one. */
+async function contentsOf(envelope: Envelope, { scrub }: Sender, { now, address }: Exchange): Promise<EnvelopeContents> {
+  const reading = readContentsInPieces(envelope, { receivedAt: now, peerAddress: address, scrub });
+  let step = reading.next();
+  while (step.done !== true) {
+    await turn();
+    step = reading.next();
+  }
+  return step.value;
+}
+
+/** Begins `work` for some items in their order: for the first ones at once, for the others piece by piece in later turns of the event loop. */
+function inPieces<T, Result>(items: readonly T[], work: (item: T) => Promise<Result>): readonly Promise<Result>[] {
+  let piece: Promise<unknown> | undefined;
+  return items.map((item, index) => {
+    if (index > 0 && index % ITEMS_AT_ONCE === 0) piece = piece === undefined ? turn() : piece.then(() => turn());
+    return piece === undefined ? work(item) : piece.then(() => work(item));
+  });
 }
 
 /** What counts as arrived besides events. */

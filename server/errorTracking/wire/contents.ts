@@ -50,11 +50,21 @@ export interface EnvelopeContents {
   readonly refusal: IngestFailure | undefined;
 }
 
+type AboutEnvelope = Pick<AboutEvent, 'receivedAt' | 'peerAddress' | 'scrub'>;
+
+/** Items of an envelope that are read without a pause. */
+export const ITEMS_AT_ONCE = 20;
+
 /** Reads the items that `parseEnvelope` kept. Throws nothing. */
-export function readContents(
-  envelope: Envelope,
-  about: Pick<AboutEvent, 'receivedAt' | 'peerAddress' | 'scrub'>,
-): EnvelopeContents {
+export function readContents(envelope: Envelope, about: AboutEnvelope): EnvelopeContents {
+  const reading = readContentsInPieces(envelope, about);
+  let step = reading.next();
+  while (step.done !== true) step = reading.next();
+  return step.value;
+}
+
+/** The same, with a pause after every `ITEMS_AT_ONCE` items, in which others can be answered. */
+export function* readContentsInPieces(envelope: Envelope, about: AboutEnvelope): Generator<void, EnvelopeContents, void> {
   const { event_id: headerId, sent_at: sentAt } = envelope.header;
   const events: SentEvent[] = [];
   const sessions: SentSession[] = [];
@@ -64,7 +74,8 @@ export function readContents(
   let { failure } = envelope;
   let read = 0;
   let ordinal = -1;
-  for (const { type, payload: bytes } of envelope.items) {
+  for (const [index, { type, payload: bytes }] of envelope.items.entries()) {
+    if (index > 0 && index % ITEMS_AT_ONCE === 0) yield;
     if (type === 'event') ordinal += 1;
     const payload = payloadOf(bytes);
     if (payload instanceof IngestFailure) {
