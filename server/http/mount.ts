@@ -26,6 +26,7 @@ import { maskPathTokens, maskQuery, maskTokens } from './journal.ts';
 import type { Area, Route } from './route.ts';
 import { createRouteIndex } from './routeIndex.ts';
 import { isDamage } from '../store/damage.ts';
+import { createTurns, type Turns } from './turns.ts';
 import { storageFailureOf } from '../store/storageFailure.ts';
 
 /** How an area words a refusal and what it adds to every answer. */
@@ -88,6 +89,7 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
     return secret === undefined ? maskPathTokens(path) : `${secret}[masked]`;
   };
   const rateLimit = createRateLimits(platform);
+  const turns = createTurns();
   const available = routes.filter((route) => isAvailable(route, platform.profile));
   const index = createRouteIndex(available.filter((route) => route.isOn === undefined));
   const switched = new Map(available.filter((route) => route.isOn !== undefined).map((route) => [route.path, route]));
@@ -103,8 +105,12 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
     };
     const path = normalised(ctx.path);
     const area = areaOf(path);
-    const body = requestBody(ctx, platform);
+    // What SDKs and OAuth clients send shares commits, and is not held up by the flush of another request.
+    const takesTurns = area !== 'ingest' && area !== 'oauth';
+    const body = requestBody(ctx, platform, takesTurns ? turns : undefined);
     const exchange = exchangeOf(ctx, platform, state, path, publicBase ?? '', body);
+    const wait = takesTurns ? turns.enter() : undefined;
+    if (wait !== undefined) await wait;
     try {
       const answer = await withActor(exchange.address, () => answerTo(ctx, state, exchange, path, area));
       send(ctx, state, areas[state.route?.area ?? area], answer);
@@ -116,6 +122,7 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
       send(ctx, state, rules, await refusalOf(rules, failure, exchange, platform.log));
     } finally {
       body.close();
+      if (takesTurns) turns.leave();
     }
     platform.journal.add({
       id: state.id,
@@ -234,7 +241,7 @@ interface RequestBody extends Pick<Exchange, 'body' | 'bodyStart' | 'reserveMemo
 }
 
 /** The body of one request under the budget that all bodies share. */
-function requestBody(ctx: Context, { bodyBudget }: Platform): RequestBody {
+function requestBody(ctx: Context, { bodyBudget }: Platform, turns: Turns | undefined): RequestBody {
   let opened: { readonly lease: BodyLease; readonly receiver: BodyReceiver } | undefined;
   let whole: Promise<Buffer> | undefined;
   const open = (limit: number): NonNullable<typeof opened> => {
@@ -244,8 +251,15 @@ function requestBody(ctx: Context, { bodyBudget }: Platform): RequestBody {
     }
     return opened;
   };
+  /** A body that came later than its head has to wait for its turn as well: what is done with it is done at once. */
+  const receive = async (limit: number): Promise<Buffer> => {
+    const turn = turns?.current;
+    const received = await open(limit).receiver.all().catch(asWireFailure);
+    if (turns !== undefined && turns.current !== turn) await turns.enter();
+    return received;
+  };
   return {
-    body: (limit = 1_048_576) => (whole ??= open(limit).receiver.all().catch(asWireFailure)),
+    body: (limit = 1_048_576) => (whole ??= receive(limit)),
     bodyStart: (bytes, limit) => open(limit).receiver.start(bytes).catch(asWireFailure),
     reserveMemory: async (bytes) => {
       const { lease } = open(0);
