@@ -28,6 +28,8 @@ export function followConnections(server: Server): Connections {
   const pending = new Map<Socket, ServerResponse[]>();
   let accepted = 0;
   let isDraining = false;
+  /** Before that, a connection that looks idle may have a request that was not read yet. */
+  let isEveryoneRead = false;
 
   /** Clients that are told in time do not send another request into a connection that is about to be closed. */
   const announceClose = (responses: readonly ServerResponse[] | undefined): void => {
@@ -58,7 +60,7 @@ export function followConnections(server: Server): Connections {
     response.once('close', () => {
       responses.splice(responses.indexOf(response), 1);
       // A response whose head was sent before the stop could not announce it.
-      if (isDraining) setImmediate(closeIdle);
+      if (isEveryoneRead) setImmediate(closeIdle);
     });
   });
 
@@ -89,6 +91,7 @@ export function followConnections(server: Server): Connections {
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
       // Whoever was accepted last is read in the next turns.
       for (let turn = 0; turn < QUIET_TURNS; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      isEveryoneRead = true;
       closeIdle();
       const impatience = setTimeout(() => {
         const unread = [...pending]

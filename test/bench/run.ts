@@ -9,6 +9,7 @@ import { events, issue } from './events.ts';
 import { machine, type Ratio } from './harness.ts';
 import { firstRow } from './firstRow.ts';
 import { durability, inbox, ingest, million, reading } from './ingest.ts';
+import { newcomers } from './newcomers.ts';
 import { refresh } from './refresh.ts';
 import { routes } from './routes.ts';
 import { scale } from './scale.ts';
@@ -33,6 +34,7 @@ const all: Readonly<Record<string, () => Promise<Ratio | readonly Ratio[]>>> = {
   inbox,
   reading,
   million,
+  newcomers,
   scale,
   stalls,
 };

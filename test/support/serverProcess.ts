@@ -24,6 +24,8 @@ export interface SpawnOptions {
   readonly node?: string;
   /** A module that is loaded before the server. */
   readonly preload?: string;
+  /** Gives the server file descriptor 3, for what is loaded before it; `child.stdio[3]` is the other end. */
+  readonly control?: boolean;
   /** Of the process that starts it; that of this one when left out. */
   readonly umask?: number;
   /** Whose process it is; only root can give it to others. */
@@ -56,7 +58,12 @@ export async function spawnServer(args: readonly string[], options: SpawnOptions
   const child = spawn(options.node ?? process.execPath, [...preload, program, ...args], {
     cwd: options.cwd ?? tmpdir(),
     env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), ...options.env },
-    stdio: [options.noInput === true ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    stdio: [
+      options.noInput === true ? 'ignore' : 'pipe',
+      'pipe',
+      'pipe',
+      ...(options.control === true ? (['pipe'] as const) : []),
+    ],
     ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.gid }),
   });
   if (umask !== undefined) process.umask(umask);

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Ratio, ratio, rounded, startSubject } from './harness.ts';
+import { measureNewcomers } from '../server/newcomers.ts';
+
+const TOKEN = 'bench-newcomers-token-0123456789';
+const ROUNDS = 5;
+
+/** How long a new connection waits for its answer while 24 open ones write, beside how long those wait: both in the same seconds. */
+export async function newcomers(): Promise<Ratio> {
+  const rounds: number[] = [];
+  const details: Record<string, unknown>[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-bench-'));
+    const program = path.join(import.meta.dirname, '../../dist/server.js');
+    const subject = await startSubject([program, 'serve', '--data', folder, '--log-level', 'error'], {
+      SIGNALBOX_ADMIN_TOKEN: TOKEN,
+    });
+    try {
+      const made = await fetch(`${subject.origin}/api/v4/projects`, {
+        method: 'POST',
+        headers: { 'PRIVATE-TOKEN': TOKEN, 'Content-Type': 'application/json' },
+        body: '{"name":"Harbour"}',
+      });
+      if (made.status !== 201) throw new Error(`the project was answered ${made.status}: ${await made.text()}`);
+      const { open, fresh } = await measureNewcomers(subject, TOKEN, { writers: 24, newcomers: 16, rounds: 13 });
+      const [openP99, freshP99] = [p99(open), p99(fresh)];
+      rounds.push(freshP99 / openP99);
+      details.push({
+        open: open.length,
+        newcomers: fresh.length,
+        openP99: rounded(openP99),
+        newcomerP99: rounded(freshP99),
+      });
+    } finally {
+      await subject.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+  return ratio(
+    'newcomers',
+    'p99 of new connections / p99 of 24 open ones that write',
+    rounds,
+    { atMost: 10 },
+    { rounds: details },
+  );
+}
+
+function p99(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * 0.99) - 1)] ?? Number.NaN;
+}

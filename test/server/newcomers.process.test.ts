@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { spawnServer, temporaryFolder } from '../support/serverProcess.ts';
+import { makeProject, measureNewcomers } from './newcomers.ts';
+
+const token = 'newcomers-test-token-0123456789';
+
+describe('a server on a slow disk that many write to', function () {
+  this.timeout(60_000);
+
+  it('lets new connections in between the writes and not only behind all of them', async () => {
+    using folder = temporaryFolder();
+    await using server = await spawnServer(['serve', '--data', folder.path], {
+      env: { SIGNALBOX_ADMIN_TOKEN: token, SIGNALBOX_TEST_SLOW_COMMIT: '10' },
+      preload: path.join(import.meta.dirname, '../support/driverFaults.ts'),
+    });
+    await makeProject(server, token);
+    const { writes } = await measureNewcomers(server, token, { writers: 24, newcomers: 12, rounds: 1 });
+    // Where a turn of the event loop does all writes and accepts one connection, it takes 24 writes for each of the twelve.
+    assert.ok(writes < 24 * 6, `${writes} writes were answered before twelve newcomers were`);
+  });
+});

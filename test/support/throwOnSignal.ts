@@ -1,0 +1,8 @@
+// Loaded into a server before its own program, by tests only: SIGUSR2 throws where nobody catches it, and SIGWINCH rejects a promise that
+// nobody waits for.
+process.on('SIGUSR2', () => {
+  throw new Error('thrown where nobody catches it');
+});
+process.on('SIGWINCH', () => {
+  void Promise.reject(new Error('rejected where nobody waits for it'));
+});
