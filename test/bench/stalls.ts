@@ -142,6 +142,6 @@ function summary(result: Result, quiet: number): object {
 }
 
 function disposableAgent(): { readonly agent: Agent } & Disposable {
-  const agent = new Agent({ keepAlive: true });
+  const agent = new Agent({ keepAlive: false });
   return { agent, [Symbol.dispose]: () => agent.destroy() };
 }
