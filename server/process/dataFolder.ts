@@ -36,7 +36,15 @@ export function prepareDataFolder(folder: string, platform: string, log: Pick<Lo
     if (error instanceof Fatal) throw error;
     throw storageFailureOf(error) === 'full' ? diskFull(folder) : notWritable(folder, error);
   } finally {
+    removeProbe(probe);
+  }
+}
+
+function removeProbe(probe: string): void {
+  try {
     rmSync(probe, { force: true });
+  } catch {
+    // Where the folder cannot be one there is no probe either; the start fails with the cause.
   }
 }
 

@@ -52,7 +52,7 @@ function filesOf(entry: string): string[] {
   if (path.basename(entry) !== 'snapshots') return [];
   return readdirSync(entry)
     .map((name) => path.join(entry, name))
-    .filter((file) => lstatSync(file).isFile());
+    .filter((file) => lstatSync(file, { throwIfNoEntry: false })?.isFile() === true);
 }
 
 /**
@@ -87,21 +87,21 @@ export function makeCachePrivate(folder: string): boolean {
   }
 }
 
+/** A file that is gone is private: other servers that start on the same folder make and remove files in it. */
 function isPrivate(file: string): boolean {
-  return (statSync(file).mode & OTHERS) === 0;
+  const status = statSync(file, { throwIfNoEntry: false });
+  return status === undefined || (status.mode & OTHERS) === 0;
 }
 
 /** Leaves the owner's rights only. False when others still have some. */
 function restrict(file: string): boolean {
-  const { mode } = statSync(file);
-  if ((mode & OTHERS) === 0) return true;
+  if (isPrivate(file)) return true;
   try {
-    chmodSync(file, mode & 0o700);
-    return isPrivate(file);
+    chmodSync(file, statSync(file).mode & 0o700);
   } catch {
-    // It belongs to somebody else, or the file system does not allow it.
-    return false;
+    // It belongs to somebody else, the file system does not allow it, or it is gone.
   }
+  return isPrivate(file);
 }
 
 /** A path as a shell reads it. */

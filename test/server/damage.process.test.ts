@@ -61,7 +61,6 @@ function damage(file: string, table: string): void {
 }
 
 describe('a database that is damaged', function () {
-  this.timeout(60_000);
 
   it('is found after an end that was not in order, told by the health, and no snapshot is taken of it', async () => {
     using folder = temporaryFolder();
@@ -208,7 +207,6 @@ function schemaOf(file: string): unknown {
 }
 
 describe('a database of an earlier version', function () {
-  this.timeout(60_000);
   const older = migrations.length - 3;
 
   it('is kept as a snapshot before it is brought up, once', async () => {

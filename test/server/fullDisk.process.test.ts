@@ -46,7 +46,6 @@ const post = (server: ServerProcess, target: string, init: RequestInit): Promise
   fetch(`${server.origin}${target}`, { method: 'POST', redirect: 'manual', ...init });
 
 describe('a server whose disk becomes full', function () {
-  this.timeout(60_000);
 
   it('says so to writers in the form of each area and goes on when there is room again', async () => {
     using folder = temporaryFolder();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { requestOf, type ServerProcess, spawnServer, temporaryFolder } from '../support/serverProcess.ts';
 
@@ -37,7 +37,6 @@ function loosen(folder: string): void {
 const openUmask = { umask: 0 } as const;
 
 describe('the rights of others on the files of a server', function () {
-  this.timeout(60_000);
   before(function () {
     if (process.platform === 'win32') this.skip();
   });
@@ -91,6 +90,14 @@ describe('the rights of others on the files of a server', function () {
     assert.equal(spawnSync('sh', ['-c', command]).status, 0);
     await using second = await spawnServer(['serve', '--data', data], { env });
     assert.doesNotMatch(second.stderr(), /warn/);
+  });
+
+  it('do not matter for files that another server has removed since the folder was read', async () => {
+    using folder = temporaryFolder();
+    // To a program a link to nothing looks like a file that is listed and gone.
+    symlinkSync(path.join(folder.path, 'gone'), path.join(folder.path, 'server.json.1'));
+    await using server = await spawnServer(['serve', '--port', '0', '--data', folder.path], { env });
+    assert.equal(server.line['event'], 'listening', server.stderr());
   });
 
   it('on files of somebody else, which cannot be taken away, are a reason not to start', async function () {

@@ -9,7 +9,6 @@ const support = path.join(import.meta.dirname, '../support');
 const preload = path.join(support, 'driverFaults.ts');
 
 describe('a start that fails', function () {
-  this.timeout(60_000);
 
   for (const [kind, options] of [
     ['started from a shell', {}],
@@ -51,7 +50,6 @@ describe('a start that fails', function () {
 });
 
 describe('a running server', function () {
-  this.timeout(60_000);
   const failures = { SIGUSR2: 'thrown where nobody catches it', SIGWINCH: 'rejected where nobody waits for it' } as const;
   for (const [signal, words] of Object.entries(failures) as [keyof typeof failures, string][]) {
     it(`ends in order with 1 after an error that was ${words}`, async () => {

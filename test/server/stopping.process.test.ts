@@ -70,7 +70,6 @@ async function holdable(folder: string) {
 const issues = '/api/v4/projects/1/issues';
 
 describe('a server that is asked to terminate', function () {
-  this.timeout(60_000);
 
   it('answers every request that had reached the machine, on old, idle and not yet accepted connections, and closes them', async () => {
     using folder = temporaryFolder();
