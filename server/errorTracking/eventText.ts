@@ -3,7 +3,7 @@ import type { Frame, ProcessingProblem, TrackedEvent } from './event/event.ts';
 import { limits } from './event/limits.ts';
 import { clean, cut } from './event/reading.ts';
 import { mayHoldUnnamedSecrets } from './event/request.ts';
-import { isSecretName, mayBeScrubbed, mayHoldSecretInSource } from './event/scrub.ts';
+import { isSecretName, mayBeScrubbed, mayHoldSecretInSource, mayJsonHoldSecrets, scrubText } from './event/scrub.ts';
 import { mayHoldSecretForm } from './event/secretForms.ts';
 
 /** Beside the members that SDKs send: what could not be kept as it was sent, which the text of an event does not show any more. */
@@ -131,22 +131,33 @@ const DEEPEST = 100;
 
 /**
  * Whether anything in a payload may have to be taken out of it, by one quick look at all of it: false only where neither `namesSecret` says
- * so nor the normaliser finds something.
+ * so nor the normaliser finds something. `json` is what the payload was parsed from, where it is at hand.
  */
-export function mayHoldSecrets(payload: JsonObject): boolean {
+export function mayHoldSecrets(payload: JsonObject, json?: Buffer): boolean {
+  if (json !== undefined && !mayJsonHoldSecrets(json)) return false;
   if (suspected.size > MOST_NAMES) suspected.clear();
-  return mayHoldSecretsBelow(payload, 0) || mayHoldUnnamedSecrets(payload['request']);
+  return mayHoldSecretsBelow(payload, 0, isStackMember) || mayHoldUnnamedSecrets(payload['request']);
 }
 
-function mayHoldSecretsBelow(value: object, depth: number): boolean {
+/** Members of an event, of an exception and of a thread that lead to frames, in which lines of source stand. */
+const stackMembers: ReadonlySet<string> = new Set(['exception', 'threads', 'values', 'stacktrace', 'frames']);
+const isStackMember = (name: string): boolean => stackMembers.has(name);
+const isNoMember = (): boolean => false;
+
+function isSourceMember(name: string): boolean {
+  return name === 'context_line' || name === 'pre_context' || name === 'post_context';
+}
+
+/** `leadsToFrames` says of which members the lines of source are looked at as such; elsewhere they are texts. */
+function mayHoldSecretsBelow(value: object, depth: number, leadsToFrames: (name: string) => boolean): boolean {
   if (depth > DEEPEST) return true;
   if (Array.isArray(value)) {
     const list: readonly unknown[] = value;
     // A pair of a name and its value.
     if (list.length === 2 && typeof list[0] === 'string' && mayNameSecret(list[0])) return true;
     for (const item of list) {
-      if (typeof item === 'string' && (mayBeScrubbed(item) || mayHoldSecretInSource(item))) return true;
-      if (typeof item === 'object' && item !== null && mayHoldSecretsBelow(item, depth + 1)) return true;
+      if (typeof item === 'string' && mayBeScrubbed(item)) return true;
+      if (typeof item === 'object' && item !== null && mayHoldSecretsBelow(item, depth + 1, leadsToFrames)) return true;
     }
     return false;
   }
@@ -156,20 +167,36 @@ function mayHoldSecretsBelow(value: object, depth: number): boolean {
     const inside = value[name];
     if (inside === null) continue;
     if (mayNameSecret(name)) return true;
-    if (typeof inside === 'string') {
-      if (name === 'context_line' ? mayHoldSecretInSource(inside) : mayBeScrubbed(inside)) return true;
-    } else if (typeof inside === 'object' && mayHoldSecretsBelow(inside, depth + 1)) {
+    if (leadsToFrames === isStackMember && isSourceMember(name)) {
+      if (maySourceHoldSecrets(inside)) return true;
+    } else if (typeof inside === 'string') {
+      if (mayBeScrubbed(inside)) return true;
+    } else if (
+      typeof inside === 'object' &&
+      mayHoldSecretsBelow(inside, depth + 1, leadsToFrames(name) ? leadsToFrames : isNoMember)
+    ) {
       return true;
     }
   }
   return false;
 }
 
+/** The same of a line of source or of several; anything else in their place is no text that is kept. */
+function maySourceHoldSecrets(value: unknown): boolean {
+  if (typeof value === 'string') return mayHoldSecretInSource(value);
+  if (!isObject(value)) return false;
+  if (!Array.isArray(value)) return mayHoldSecretsBelow(value, 0, isNoMember);
+  const lines: readonly unknown[] = value;
+  return lines.some((line) =>
+    typeof line === 'string' ? mayHoldSecretInSource(line) : isObject(line) && mayHoldSecretsBelow(line, 0, isNoMember),
+  );
+}
+
 /** A name as it came, or as it is kept. */
 function mayNameSecret(name: string): boolean {
   let may = suspected.get(name);
   if (may === undefined) {
-    may = isSecretName(name) || isSecretName(cut(clean(name), limits.text));
+    may = isSecretName(name) || isSecretName(cut(clean(name), limits.text)) || mayHoldSecretForm(name);
     // Of a pair it may be any text.
     if (name.length <= limits.text) suspected.set(name, may);
   }
@@ -190,16 +217,23 @@ function namesSecretBelow(value: object, depth: number): boolean {
   if (Array.isArray(value)) {
     const list: readonly unknown[] = value;
     for (const item of list) {
-      if (typeof item === 'string' ? mayHoldSecretForm(item) : isObject(item) && namesSecretBelow(item, depth + 1)) return true;
+      if (typeof item === 'string' ? holdsSecret(item) : isObject(item) && namesSecretBelow(item, depth + 1)) return true;
     }
     return false;
   }
   if (!isJsonObject(value)) return false;
   for (const name in value) {
     const inside = value[name];
+    if (mayHoldSecretForm(name)) return true;
     if (typeof inside === 'object') {
       if (inside !== null && namesSecretBelow(inside, depth + 1)) return true;
-    } else if (typeof inside === 'string' && (isSecretName(name) || mayHoldSecretForm(inside))) return true;
+    } else if (typeof inside === 'number' || typeof inside === 'string') {
+      if (isSecretName(name) || (typeof inside === 'string' && holdsSecret(inside))) return true;
+    }
   }
   return false;
+}
+
+function holdsSecret(text: string): boolean {
+  return mayHoldSecretForm(text) || scrubText(text) !== text;
 }

@@ -5,6 +5,7 @@ import type { Platform } from '../platform.ts';
 import type { Happened } from './counting.ts';
 import { changeErrorStatus, noteEvents } from './errorStates.ts';
 import type { TrackedEvent } from './event/event.ts';
+import { namesSecret, payloadOf } from './eventText.ts';
 import { type Grouping, groupingOf } from './grouping/grouping.ts';
 import { normaliseEvent } from './event/normalise.ts';
 import { readSessionCounts } from './releases/sessionItems.ts';
@@ -53,7 +54,8 @@ export function openHistory(platform: Platform, projectId: number, payloadsKept:
     read: (payload) => {
       const about = { headerId: undefined, receivedAt: clock.now(), sentAt: undefined, peerAddress: undefined, scrub: true };
       const event = normaliseEvent(payload, about);
-      const bytes = deflateRawSync(JSON.stringify(payload));
+      const isScrubbed = event.problems.some(({ type }) => type === 'scrubbed') || namesSecret(payload);
+      const bytes = deflateRawSync(JSON.stringify(isScrubbed ? payloadOf(event) : payload));
       return { event, grouping: groupingOf(event, projectId), userHash: userHashOf(event.user), bytes };
     },
     write: (events) => {
@@ -75,7 +77,7 @@ export function openHistory(platform: Platform, projectId: number, payloadsKept:
     },
     writeSessions: (payload) => {
       const receivedAt = clock.now();
-      const counts = readSessionCounts(payload, { receivedAt, sentAt: undefined });
+      const counts = readSessionCounts(payload, { receivedAt, sentAt: undefined, scrub: true });
       if (!('buckets' in counts)) throw new Error(counts.dropped);
       const bodyHash = hash('sha256', JSON.stringify(payload), 'buffer').subarray(0, 16);
       const userOf = (id: string): Buffer | undefined =>

@@ -124,7 +124,7 @@ function leavesOthers(random: Random, parts: readonly Part[]): boolean {
 
 function read(type: string, bytes: Buffer): void {
   const payload = readPayload(bytes);
-  const about = { receivedAt: RECEIVED_AT, sentAt: undefined };
+  const about = { receivedAt: RECEIVED_AT, sentAt: undefined, scrub: true };
   if (type === 'event') readEvent(payload);
   else if (type === 'session') readSession(payload, about);
   else if (type === 'sessions') readSessionCounts(payload, about);

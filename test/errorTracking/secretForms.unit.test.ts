@@ -78,7 +78,65 @@ describe('an event holds no secret that is known by its form', () => {
     for (const line of ['password = get_password()', 'connect(token=token)', 'if secret == other:', 'type="password"'])
       assert.equal(scrubSource(line), line);
     assert.equal(scrubSource('password = "hunter2" # harbour'), 'password = "[Filtered]" # harbour');
+    assert.equal(scrubSource('export API_KEY=abc'), 'export API_KEY=[Filtered]');
+    assert.equal(scrubSource('  password: hunter2'), '  password: [Filtered]');
+    for (const line of ['token: token2,', 'pin: uint8', 'TOKEN=$1', 'password=password', 'token = tokens[0]'])
+      assert.equal(scrubSource(line), line);
     for (const [secret, part] of Object.values(secrets).slice(2, 22)) assert.ok(!scrubSource(`x = ${secret}`).includes(part));
+  });
+
+  const key = ['-----BEGIN PRIVATE KEY-----', base64.trim(), 'MIIEvQ==', '-----END PRIVATE KEY-----'];
+  for (const [where, begin] of [
+    ['in front of the line of a frame', 3],
+    ['around it', 5],
+    ['behind it', 7],
+  ] as const) {
+    it(`in several lines of source ${where}`, () => {
+      const lines = ['harbour = 1', 'pier = 2', 'key = , ...key, ', 'quay = 3'];
+      const event = normalised({
+        stacktrace: {
+          frames: [{ pre_context: lines.slice(0, begin), context_line: lines[begin], post_context: lines.slice(begin + 1) }],
+        },
+      });
+      const text = JSON.stringify(event.frames);
+      assert.doesNotMatch(text, /MIIEvQ/);
+      for (const kept of ['harbour = 1', 'pier = 2', 'quay = 3']) assert.ok(text.includes(kept));
+    });
+  }
+
+  it('in several texts of a list', () => {
+    const event = normalised({ extra: { lines: ['harbour', ...key, 'quay.'] } });
+    assert.doesNotMatch(JSON.stringify(event), /MIIEvQ/);
+    assert.match(JSON.stringify(event.extra), /harbour.*quay\./);
+  });
+
+  it('in names', () => {
+    const name = `ghp_${letters}`;
+    const event = normalised({
+      extra: { [name]: { a: 1 }, harbour: { [name]: [] } },
+      tags: { [name]: 'quay' },
+      modules: { [name]: name, shop: '1' },
+      request: { headers: { [name]: 'a' }, cookies: { [name]: 'a' }, query_string: { [name]: 'a' } },
+      debug_meta: { images: [{ code_file: name, debug_id: name }] },
+    });
+    const { tags, modules, debugIds, ...rest } = event;
+    assert.ok(!JSON.stringify([[...tags], [...modules], [...debugIds], rest]).includes(letters));
+    assert.deepEqual([...modules].at(-1), ['shop', '1']);
+  });
+
+  it('of which a limit has cut off a part', () => {
+    const secret = `ghp_${letters}`;
+    const cuts = Array.from({ length: secret.length }, (_, index) => index);
+    const length = 512;
+    for (const cut of cuts) {
+      const line = `${'x '.repeat(length)}${secret}${' x'.repeat(length)}`;
+      const at = 2 * length + cut;
+      const frames = [at - length / 2, at + length / 2].map((colno) => ({ function: 'f', context_line: line, colno }));
+      const text = JSON.stringify(
+        normalised({ stacktrace: { frames: [...frames, { pre_context: [line.slice(length + cut)] }] } }).frames,
+      );
+      assert.doesNotMatch(text, /ghp_|a1B2|J0k1|P6q7R8/);
+    }
   });
 
   it('in a tag with the name of a secret', () => {

@@ -4,7 +4,7 @@ import { readClientReport, readSession, readSessionCounts } from '../../server/e
 import { afterReport } from '../../server/errorTracking/releases/sessionRules.ts';
 import { RECEIVED_AT } from './reading.ts';
 
-const about = { receivedAt: RECEIVED_AT, sentAt: undefined };
+const about = { receivedAt: RECEIVED_AT, sentAt: undefined, scrub: true };
 const started = '2026-03-04T05:06:00Z';
 const attrs = { release: 'shop@1', environment: 'production' };
 const session = {
@@ -86,7 +86,10 @@ describe('a session', () => {
 
   it('of a sender whose clock is wrong is set right', () => {
     const sentAt = new Date(RECEIVED_AT + day).toISOString();
-    const read = readSession({ ...session, started: (RECEIVED_AT + day) / 1000 - 8 }, { receivedAt: RECEIVED_AT, sentAt });
+    const read = readSession(
+      { ...session, started: (RECEIVED_AT + day) / 1000 - 8 },
+      { receivedAt: RECEIVED_AT, sentAt, scrub: true },
+    );
     assert.ok(!('dropped' in read));
     assert.equal(read.startedAt, RECEIVED_AT - 8000);
   });

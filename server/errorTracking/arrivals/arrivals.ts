@@ -12,6 +12,7 @@ import {
   type RefusalRow,
   writeRefusal,
 } from './arrivalStore.ts';
+import { holdsSecretForm } from '../event/secretForms.ts';
 import type { OfferedKey } from '../wire/authorisation.ts';
 import type { DiscardedCount } from '../releases/sessionItems.ts';
 import type { RefusalCode } from '../wire/ingestRefusal.ts';
@@ -147,7 +148,7 @@ export function createArrivals(store: Store, log: Log): Arrivals {
         reason: reason.slice(0, 300),
         endpoint,
         key_start: offered === undefined ? null : startOf(offered.key),
-        client: offered?.client === undefined || !/^[\w.@/ +-]{1,64}$/.test(offered.client) ? null : offered.client,
+        client: offered?.client !== undefined && isClientName(offered.client) ? offered.client : null,
       });
       add(at, projectId, 'refused', code, '', 1);
     },
@@ -167,7 +168,11 @@ function write(store: Store, row: DayRow): void {
 }
 
 function tidyName(name: string): string {
-  return /^[a-z][a-z0-9_]{0,63}$/.test(name) ? name : OTHER;
+  return /^[a-z][a-z0-9_]{0,63}$/.test(name) && !holdsSecretForm(name) ? name : OTHER;
+}
+
+function isClientName(name: string): boolean {
+  return /^[\w.@/ +-]{1,64}$/.test(name) && !holdsSecretForm(name);
 }
 
 /** Enough to find a client key in a list; of anything else, which may be a secret in the wrong place, nearly nothing. */

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../src/contract/json.ts';
 import type { Frame } from './event.ts';
 import { limits } from './limits.ts';
 import { clean, cut, isClean, type Place, readFlag, readName, type Reading, report } from './reading.ts';
-import { scrubSource } from './scrub.ts';
+import { scrubSource, scrubSourceLines } from './scrub.ts';
 import { readMap } from './tree.ts';
 
 const none: readonly never[] = [];
@@ -35,6 +35,11 @@ function readFrame(reading: Reading, frame: JsonObject, place: Place): Frame {
   const absPath = readName(reading, frame['abs_path'], limits.frameText, place, 'abs_path');
   const module = readName(reading, frame['module'], limits.frameText, place, 'module');
   const column = readNumber(reading, frame['colno'], place, 'colno');
+  const source = withoutSecrets(reading, place, {
+    line: readContextLine(reading, frame['context_line'], column, place),
+    before: reading.isOutline ? none : readLines(reading, frame['pre_context'], place, 'pre_context'),
+    behind: reading.isOutline ? none : readLines(reading, frame['post_context'], place, 'post_context'),
+  });
   return {
     filename,
     absPath,
@@ -42,14 +47,9 @@ function readFrame(reading: Reading, frame: JsonObject, place: Place): Frame {
     function: readName(reading, frame['function'] ?? frame['raw_function'], limits.frameText, place, 'function'),
     line: readNumber(reading, frame['lineno'], place, 'lineno'),
     column,
-    contextLine: withoutSecrets(
-      reading,
-      readContextLine({ ...reading, scrub: false }, frame['context_line'], column, place),
-      place,
-      'context_line',
-    ),
-    preContext: reading.isOutline ? none : readLines(reading, frame['pre_context'], place, 'pre_context'),
-    postContext: reading.isOutline ? none : readLines(reading, frame['post_context'], place, 'post_context'),
+    contextLine: source.line,
+    preContext: source.before,
+    postContext: source.behind,
     inApp: readFlag(reading, frame['in_app'], place, 'in_app') ?? guessInApp(filename, absPath, module),
     vars: reading.isOutline ? undefined : readMap(reading, frame['vars'], limits.vars, place, 'vars'),
   };
@@ -66,13 +66,33 @@ function readNumber(reading: Reading, value: unknown, place: Place, key: string)
 
 /** Of a long line, such as that of a minified file, what lies around the column. */
 function readContextLine(reading: Reading, value: unknown, column: number | undefined, place: Place): string | undefined {
-  if (typeof value !== 'string' || value.length <= limits.contextLine || column === undefined) {
-    return readName(reading, value, limits.contextLine, place, 'context_line');
+  // Lines of source are scrubbed by their own rules.
+  const plain = { ...reading, scrub: false };
+  if (typeof value !== 'string' || value.length <= limits.contextLine) {
+    return readName(plain, value, limits.contextLine, place, 'context_line');
+  }
+  if (column === undefined) {
+    report(reading, 'value_too_long', place, 'context_line');
+    return clean(cut(withoutCutSecrets(reading, value, 0, place, 'context_line'), limits.contextLine));
   }
   report(reading, 'value_too_long', place, 'context_line', value);
   const begin = Math.min(Math.max(column - 1 - limits.contextLine / 2, 0), value.length - limits.contextLine + 2);
-  const window = cut(value.slice(begin), limits.contextLine - (begin > 0 ? 1 : 0));
+  const window = cut(withoutCutSecrets(reading, value, begin, place, 'context_line'), limits.contextLine - (begin > 0 ? 1 : 0));
   return clean(begin > 0 ? `…${window}` : window);
+}
+
+/** What is cut off is looked at so far, so that a secret is recognised of which a part is cut off. */
+const BEYOND_CUT = 4096;
+
+/** A line that will be cut, from `begin` on. */
+function withoutCutSecrets(reading: Reading, line: string, begin: number, place: Place, key: string): string {
+  if (!reading.scrub) return line.slice(begin);
+  const from = Math.max(begin - BEYOND_CUT, 0);
+  const sent = line.slice(from, begin + limits.contextLine + BEYOND_CUT);
+  const kept = scrubSource(sent);
+  if (kept === sent) return line.slice(begin);
+  report(reading, 'scrubbed', place, key);
+  return kept.slice(Math.max(begin - from - Math.max(sent.length - kept.length, 0), 0));
 }
 
 function readLines(reading: Reading, value: unknown, place: Place, key: 'pre_context' | 'post_context'): readonly string[] {
@@ -87,21 +107,40 @@ function readLines(reading: Reading, value: unknown, place: Place, key: 'pre_con
     sent = key === 'pre_context' ? sent.slice(-limits.contextLines) : sent.slice(0, limits.contextLines);
   }
   // An empty line stands for one that is none, so that the others keep their distance from the frame's own.
-  const lines = sent.map((line) =>
+  return sent.map((line) =>
     typeof line === 'string'
       ? line.length <= limits.contextLine && (reading.isClean || isClean(line))
         ? line
-        : cut(clean(line), limits.contextLine)
+        : cut(clean(withoutCutSecrets(reading, line, 0, place, key)), limits.contextLine)
       : '',
   );
-  return reading.scrub ? lines.map((line) => withoutSecrets(reading, line, place, key)) : lines;
 }
 
-function withoutSecrets<T extends string | undefined>(reading: Reading, line: T, place: Place, key: string): T | string {
-  if (!reading.scrub || line === undefined) return line;
-  const kept = scrubSource(line);
-  if (kept !== line) report(reading, 'scrubbed', place, key);
-  return kept;
+/** The source around a frame. */
+interface SourceLines {
+  readonly line: string | undefined;
+  readonly before: readonly string[];
+  readonly behind: readonly string[];
+}
+
+function withoutSecrets(reading: Reading, place: Place, source: SourceLines): SourceLines {
+  if (!reading.scrub) return source;
+  const { line, before, behind } = source;
+  const lines = [...before, line ?? '', ...behind];
+  const kept = scrubSourceLines(lines);
+  if (kept.every((text, index) => text === lines[index])) return source;
+  for (const [key, from, to] of [
+    ['pre_context', 0, before.length],
+    ['context_line', before.length, before.length + 1],
+    ['post_context', before.length + 1, lines.length],
+  ] as const) {
+    if (kept.slice(from, to).some((text, index) => text !== lines[from + index])) report(reading, 'scrubbed', place, key);
+  }
+  return {
+    line: line === undefined ? undefined : kept[before.length],
+    before: kept.slice(0, before.length),
+    behind: kept.slice(before.length + 1),
+  };
 }
 
 const libraryPath =

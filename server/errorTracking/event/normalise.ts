@@ -6,7 +6,7 @@ import { readExceptions, readThreads } from './exceptions.ts';
 import { readFrames } from './frames.ts';
 import { limits } from './limits.ts';
 import { readMessage } from './message.ts';
-import { clean, cut, type Place, readList, readName, type Reading, readText, report } from './reading.ts';
+import { clean, cut, type Place, readList, readName, type Reading, readText, report, scrubbed } from './reading.ts';
 import { readRequest } from './request.ts';
 import { FILTERED, isSecretName } from './scrub.ts';
 import { driftOf, rangeOf, timeOf } from './times.ts';
@@ -60,7 +60,7 @@ export function normaliseEvent(payload: JsonObject, about: AboutEvent): TrackedE
     contexts: readTrees(reading, payload['contexts'], limits.context, limits.extra, 'contexts'),
     extra: readTrees(reading, payload['extra'], limits.extraItem, limits.extra, 'extra'),
     modules: readModules(reading, payload['modules']),
-    debugIds: readDebugIds(payload['debug_meta']),
+    debugIds: readDebugIds(reading, payload['debug_meta']),
     problems: reading.problems,
   };
 }
@@ -95,7 +95,7 @@ export function outlineOf(payload: JsonObject, about: AboutEvent): TrackedEvent 
     contexts: nothing,
     extra: nothing,
     modules: noTexts,
-    debugIds: readDebugIds(payload['debug_meta']),
+    debugIds: readDebugIds(reading, payload['debug_meta']),
     problems: reading.problems,
   };
 }
@@ -247,8 +247,11 @@ function readModules(reading: Reading, modules: unknown): ReadonlyMap<string, st
   if (modules === undefined || modules === null) return noTexts;
   const read = new Map<string, string>();
   const add = (name: unknown, version: unknown): void => {
-    if (typeof name === 'string' && typeof version === 'string')
-      read.set(cut(clean(name), limits.text), cut(clean(version), limits.text));
+    if (typeof name !== 'string' || typeof version !== 'string') return;
+    const [keptName, keptVersion] = [name, version].map((text) =>
+      cut(scrubbed(reading, clean(text), undefined, 'modules'), limits.text),
+    );
+    if (keptName !== undefined && keptVersion !== undefined) read.set(keptName, keptVersion);
   };
   const entries: readonly unknown[] | undefined = Array.isArray(modules)
     ? modules
@@ -265,7 +268,7 @@ function readModules(reading: Reading, modules: unknown): ReadonlyMap<string, st
 }
 
 /** Nothing depends on them but the search for a source map, so what cannot be read is no problem. */
-function readDebugIds(debugMeta: unknown): ReadonlyMap<string, string> {
+function readDebugIds(reading: Reading, debugMeta: unknown): ReadonlyMap<string, string> {
   const images: unknown = isJsonObject(debugMeta) ? debugMeta['images'] : undefined;
   if (!Array.isArray(images)) return noTexts;
   const read = new Map<string, string>();
@@ -273,8 +276,12 @@ function readDebugIds(debugMeta: unknown): ReadonlyMap<string, string> {
   for (const image of list.slice(0, limits.images)) {
     if (!isJsonObject(image)) continue;
     const { code_file: file, debug_id: id } = image;
-    if (typeof file === 'string' && typeof id === 'string')
-      read.set(cut(clean(file), limits.frameText), cut(clean(id), limits.text));
+    if (typeof file !== 'string' || typeof id !== 'string') continue;
+    const place: Place = { parent: undefined, key: 'debug_meta' };
+    read.set(
+      cut(scrubbed(reading, clean(file), place, 'code_file'), limits.frameText),
+      cut(scrubbed(reading, clean(id), place, 'debug_id'), limits.text),
+    );
   }
   return read;
 }

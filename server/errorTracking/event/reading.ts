@@ -1,6 +1,7 @@
 import type { ProcessingProblem } from './event.ts';
 import { limits } from './limits.ts';
-import { isSecretName, scrubText } from './scrub.ts';
+import { FILTERED, isSecretName, scrubText } from './scrub.ts';
+import { withoutSecretForms } from './secretForms.ts';
 
 /** What is known while an event is normalised. */
 export interface Reading {
@@ -37,11 +38,16 @@ export function report(
     if (type !== 'scrubbed' || reading.problems.some((problem) => problem.type === type)) return;
     reading.problems.pop();
   }
-  reading.problems.push({ name: clean(pathOf(parent, key)).slice(0, 300), type, value: shown(reading, parent, key, sent) });
+  const name = clean(pathOf(parent, key));
+  const kept = reading.scrub ? withoutSecretForms(name, FILTERED) : name;
+  reading.problems.push({ name: kept.slice(0, 300), type, value: shown(reading, parent, key, sent) });
 }
 
+/** UTF-16 units of a name in a path. */
+const MAX_NAME = 100;
+
 function pathOf(parent: Place | undefined, key: string | number): string {
-  const name = typeof key === 'number' ? `[${key}]` : key.slice(0, 100);
+  const name = typeof key === 'number' ? `[${key}]` : key.slice(0, MAX_NAME);
   if (parent === undefined) return name;
   return `${pathOf(parent.parent, parent.key)}${typeof key === 'number' ? '' : '.'}${name}`;
 }
@@ -86,7 +92,7 @@ export function cut(text: string, most: number): string {
 const BEYOND_CUT = 8192;
 
 /** A text without its secrets, where they are taken out. */
-function scrubbed(reading: Reading, text: string, parent: Place | undefined, key: string | number): string {
+export function scrubbed(reading: Reading, text: string, parent: Place | undefined, key: string | number): string {
   if (!reading.scrub) return text;
   const kept = scrubText(text);
   if (kept !== text) report(reading, 'scrubbed', parent, key);

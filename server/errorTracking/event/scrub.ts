@@ -1,4 +1,4 @@
-import { mayHoldSecretForm, withoutSecretForms } from './secretForms.ts';
+import { mayHoldSecretForm, withoutKeyLines, withoutSecretForms } from './secretForms.ts';
 
 /** Stands instead of a secret. */
 export const FILTERED = '[Filtered]';
@@ -72,30 +72,50 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * A line of source without its secrets: those known by their form, and texts in quotes that are assigned to the name of a secret. Expressions
- * such as `token=token` stay.
+ * A line of source without its secrets: those known by their form, texts in quotes that are assigned to the name of a secret, and lines such
+ * as `API_KEY=abc` of a file of settings. Expressions such as `token=token` stay.
  */
 export function scrubSource(line: string): string {
-  return withoutSecretForms(line, FILTERED).replace(literal, (whole, name: string, sign: string, quote: string) =>
-    isSecretName(name) ? `${name}${sign}${quote}${FILTERED}${quote}` : whole,
-  );
+  const scrubbed = withoutSecretForms(line, FILTERED);
+  if (!nameStems.test(line)) return scrubbed;
+  return scrubbed
+    .replace(literal, (whole, name: string, sign: string, quote: string) =>
+      isSecretName(name) ? `${name}${sign}${quote}${FILTERED}${quote}` : whole,
+    )
+    .replace(setting, (whole, begin: string, name: string, sign: string, value: string) =>
+      isSecretName(name) && isSetting(name, value) ? `${begin}${name}${sign}${FILTERED}` : whole,
+    );
 }
 
 const literal = /(?<![\w.-])([\w.-]{1,100})(["']?\s{0,4}(?:=>?|:)\s{0,4})(["'`])[^"'`\n]{1,1000}\3/g;
+/** The only thing that a line says. */
+const setting = /^(\s{0,100}(?:(?:export|set|ENV|-) )?)([\w.-]{1,100})(=| = |: )([^\s"'`(){}[\]$<>=,;]{1,1000})\s{0,10}$/;
+const typeName = /^(?:u?int|float|double|decimal|string|char|byte|[iuf])\d{1,3}(?:_t)?$/i;
+
+/** Whether a value behind a name is written out: always for names of environment variables, else where it has a digit. */
+function isSetting(name: string, value: string): boolean {
+  return /^[A-Z][A-Z0-9_]*$/.test(name) ? !isNoValue(value) : value.length >= 4 && /\d/.test(value) && !typeName.test(value);
+}
 
 /** Whether `scrubSource` may change a line. */
 export function mayHoldSecretInSource(line: string): boolean {
-  return mayHoldSecretForm(line) || (/["'`]/.test(line) && scrubSource(line) !== line);
+  return mayHoldSecretForm(line) || (nameStems.test(line) && scrubSource(line) !== line);
+}
+
+/** Lines of source in their order, without secrets; also without private keys that stand in more than one of them. */
+export function scrubSourceLines(lines: readonly string[]): readonly string[] {
+  return withoutKeyLines(lines, FILTERED).map(scrubSource);
 }
 
 /**
- * A text without the secrets that are known by their form and the values that have the name of a secret in it: parameters of a query or form, strings of JSON, the password of an
- * address. The same text when there are none. Takes linear time.
+ * A text without the secrets that are known by their form and the values that have the name of a secret in it: parameters of a query or form,
+ * assignments, headers, strings of JSON, the password of an address. The same text when there are none. Takes linear time.
  */
 export function scrubText(text: string): string {
   let scrubbed = withoutSecretForms(text, FILTERED);
-  if (text.includes('=')) scrubbed = withoutAssigned(scrubbed);
   if (text.includes('://') && text.includes('@')) scrubbed = scrubbed.replace(userInfo, `$1${FILTERED}@`);
+  if (!nameStems.test(text)) return scrubbed;
+  scrubbed = withoutAssigned(scrubbed);
   if (text.includes('":') || text.includes("':") || text.includes('" :') || text.includes("' :")) {
     scrubbed = scrubbed.replace(member, (whole, quote: string, name: string, colon: string) =>
       isSecretName(name) ? `${quote}${name}${quote}${colon}${quote}${FILTERED}${quote}` : whole,
@@ -104,48 +124,167 @@ export function scrubText(text: string): string {
   return scrubbed;
 }
 
+/** What every name of a secret holds at least one of. */
+const nameStems = /pass|pwd|secret|credential|auth|key|token|jwt|bearer|cookie|csrf|xsrf|ssn|cv[vc]|otp|pin|sess|card/i;
+
 /**
  * Whether `scrubText` may change a text, or what is left of it when it was cleaned or cut off: true wherever the name of a secret stands
  * before what looks like its value.
  */
 export function mayBeScrubbed(text: string): boolean {
   if (text.includes('\0') || mayHoldSecretForm(text)) return true;
-  for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', at + 1)) {
-    const begin = nameBefore(text, at, 0);
-    if (begin < at && isSecretName(text.slice(begin, at))) return true;
-  }
   if (text.includes('://') && text.includes('@') && text.search(userInfo) >= 0) return true;
-  if (!/["'] ?:/.test(text)) return false;
-  for (const [, , name = ''] of text.matchAll(memberName)) if (isSecretName(name)) return true;
+  if (!nameStems.test(text)) return false;
+  for (const { index } of text.matchAll(signs)) {
+    const name = nameBefore(text, index, 0);
+    if (name !== undefined && isSecretName(name.text)) return true;
+  }
   return false;
 }
 
-/** `name=value` of a query string, a form, a cookie or a printed object. */
+/**
+ * Whether a text of JSON may hold a secret, by its bytes alone: false only where `mayBeScrubbed` and `isSecretName` say so of all texts and
+ * names in it. Much cheaper than looking at each of them.
+ */
+export function mayJsonHoldSecrets(json: Buffer): boolean {
+  // One byte a character is enough: everything that is looked for is ASCII.
+  const text = json.toString('latin1');
+  // Any character may be written as an escape.
+  return text.includes('\\u') || nameStems.test(text) || mayHoldSecretForm(text) || userInfoInJson.test(text);
+}
+
+/** At least what `userInfo` finds, as it stands in JSON: slashes may be escaped, and a character may be four bytes. */
+const userInfoInJson = /:(?:\\?\/){2}(?:[^\s"/@]|\\"){0,1700}@/;
+
+const signs = /=>|[=:]/g;
+
+/** `name=value` of a query string, a form, a cookie or a printed object, `name = value`, `name => value` and `name: value`. */
 function withoutAssigned(text: string): string {
   let scrubbed = '';
   let from = 0;
-  for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', at + 1)) {
-    const begin = nameBefore(text, at, from);
-    if (begin === at || !isSecretName(text.slice(begin, at))) continue;
-    valueEnd.lastIndex = at + 1;
-    const value = valueEnd.exec(text);
-    if (value === null) continue;
-    scrubbed += `${text.slice(from, at + 1)}${value[1] ?? ''}${FILTERED}`;
-    from = valueEnd.lastIndex;
-    at = from - 1;
+  for (const { 0: sign, index } of text.matchAll(signs)) {
+    if (index < from) continue;
+    const name = nameBefore(text, index, from);
+    if (name === undefined || !isSecretName(name.text)) continue;
+    const value = valueBehind(text, index + sign.length, name, sign);
+    if (value === undefined) continue;
+    scrubbed += text.slice(from, value.begin) + FILTERED;
+    from = value.end;
   }
   return from === 0 ? text : scrubbed + text.slice(from);
 }
 
-/** Where the name begins that ends at a place; that place when there is none. */
-function nameBefore(text: string, end: number, from: number): number {
-  let begin = end;
-  while (begin > from && end - begin < MOST_ASSIGNED && isNameCode(text.charCodeAt(begin - 1))) begin -= 1;
-  return begin;
+interface AssignedName {
+  readonly text: string;
+  readonly begin: number;
+  readonly isQuoted: boolean;
+  /** Whether a space stands between it and the sign. */
+  readonly isApart: boolean;
 }
 
 const MOST_ASSIGNED = 100;
-const valueEnd = /(["']?)[^&;\s"'<>#,)]+/y;
+const MOST_SPACES = 4;
+
+/** The name that stands before a sign, with its quote and a few spaces; undefined where there is none. */
+function nameBefore(text: string, sign: number, from: number): AssignedName | undefined {
+  let end = sign;
+  while (end > from && sign - end < MOST_SPACES && isSpace(text[end - 1])) end -= 1;
+  const isApart = end < sign;
+  const isQuoted = end > from && isQuote(text[end - 1]);
+  if (isQuoted) end -= text[end - 2] === '\\' ? 2 : 1;
+  let begin = end;
+  while (begin > from && end - begin < MOST_ASSIGNED && isNameCode(text.charCodeAt(begin - 1))) begin -= 1;
+  return begin >= end ? undefined : { text: text.slice(begin, end), begin, isQuoted, isApart };
+}
+
+interface Extent {
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** Where the value behind a sign stands; undefined where what follows is none. */
+function valueBehind(text: string, sign: number, name: AssignedName, kind: string): Extent | undefined {
+  let begin = sign;
+  while (begin - sign < MOST_SPACES && isSpace(text[begin])) begin += 1;
+  const isApart = name.isApart || begin > sign;
+  if (kind === ':') {
+    // JSON and the like; a name such as `Auth::Token`; an address; the name of an error.
+    if (name.isQuoted || text[sign] === ':' || text[sign - 2] === ':' || text.startsWith('//', sign)) return undefined;
+    return errorName.test(name.text) ? undefined : valueOfHeader(text, begin, name, begin > sign);
+  }
+  const quoted = matchAt(quotedValue, text, begin);
+  if (quoted !== undefined)
+    return { begin: begin + (text[begin] === '\\' ? 2 : 1), end: quoted.end - (text[begin] === '\\' ? 2 : 1) };
+  if (kind === '=' && !isApart) {
+    const value = matchAt(parameterValue, text, begin);
+    return value && { begin: isQuote(text[begin]) ? begin + 1 : begin, end: value.end };
+  }
+  const value = matchAt(bareValue, text, begin);
+  if (value === undefined || text[value.end] === '(' || isNoValue(text.slice(begin, value.end))) return undefined;
+  return value;
+}
+
+/** The value of `name: value`, of which prose has many: quoted as in a printed map, or with something in it that no English word has. */
+function valueOfHeader(text: string, begin: number, name: AssignedName, isApart: boolean): Extent | undefined {
+  const quoted = matchAt(quotedValue, text, begin);
+  if (quoted !== undefined) {
+    const inner = text[begin] === '\\' ? 2 : 1;
+    const value = text.slice(begin + inner, quoted.end - inner);
+    return isListed(text, name.begin) || isCredential(value) ? { begin: begin + inner, end: quoted.end - inner } : undefined;
+  }
+  if (/cookie$/i.test(name.text)) {
+    const line = matchAt(cookieLine, text, begin);
+    return line !== undefined && text.slice(begin, line.end).includes('=') ? line : undefined;
+  }
+  const scheme = matchAt(schemeBefore, text, begin);
+  const value = matchAt(headerValue, text, scheme?.end ?? begin);
+  if (value === undefined) return undefined;
+  const shown = text.slice(value.begin, value.end);
+  // Without a space behind it, as in `auth.js:10:5`, it may be a place in a file.
+  if (!isApart && /^\d+(?::|$)/.test(shown)) return undefined;
+  return isCredential(shown) ? value : undefined;
+}
+
+const errorName = /(?:error|exception|warning|failure)$/i;
+const quotedValue = /"(?:[^"\\\n]|\\.){1,1000}"|'(?:[^'\\\n]|\\.){1,1000}'|`[^`\n]{1,1000}`|\\"(?:[^"\\\n]|\\[^"]){1,1000}\\"/y;
+const parameterValue = /["']?[^&;\s"'<>#,)]+/y;
+const bareValue = /[^&;\s"'<>#,(){}[\]=~]{3,1000}/y;
+const headerValue = /[^&;\s"'<>#,(){}[\]]{4,4000}/y;
+const schemeBefore = /(?:bearer|basic|digest|token|apikey|key|negotiate) {1,4}/iy;
+const cookieLine = /[^\r\n"'<>[\]]{3,4000}/y;
+
+function matchAt(pattern: RegExp, text: string, begin: number): Extent | undefined {
+  pattern.lastIndex = begin;
+  return pattern.test(text) ? { begin, end: pattern.lastIndex } : undefined;
+}
+
+/** Whether a name begins a text or a line, or is one of a list, as in `{ host: 'a', password: 'b' }`. */
+function isListed(text: string, begin: number): boolean {
+  let at = begin - 1;
+  while (at >= 0 && begin - at <= MOST_LISTED && isSpace(text[at])) at -= 1;
+  return at < 0 || '{[(,;\n\r:'.includes(text[at] ?? '');
+}
+
+const MOST_LISTED = 100;
+
+/** Whether a value looks made and not written: with a digit, with a sign that no prose has, or long and of both cases. */
+function isCredential(value: string): boolean {
+  if (value.length < 4 || value.includes('://')) return false;
+  return /\d|[@$%^*+~=!|][^.:]/.test(value) || (value.length >= 20 && /[a-z]/.test(value) && /[A-Z]/.test(value));
+}
+
+/** Whether a value stands for none: a word such as `null`, or a placeholder such as `$1`, `:name` and `%s`. */
+function isNoValue(value: string): boolean {
+  return /^(?:null|none|nil|undefined|true|false|empty|[?$:%@]\w{0,40})$/i.test(value);
+}
+
+function isSpace(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
+}
+
+function isQuote(character: string | undefined): boolean {
+  return character === '"' || character === "'" || character === '`';
+}
 
 /** Letters, digits and `_ - . % [ ]`, which stand in names of parameters. */
 function isNameCode(code: number): boolean {
@@ -165,7 +304,5 @@ function isNameCode(code: number): boolean {
 /** `"name": "value"` of JSON or of a printed map, also of JSON that stands in a string of JSON. */
 const member =
   /(\\?["'])([\w.-]{1,100})\1(\s*:\s*)(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\\"(?:[^"\\]|\\[^"])*\\"|[^\s,}\]"'\\[{]+)/g;
-/** What such a member begins with. */
-const memberName = /(\\?["'])([\w.-]{1,100})\1\s*:/g;
 /** `https://user:password@host` */
 const userInfo = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@?#]{0,200}:)[^\s/@?#]{1,200}@/gi;

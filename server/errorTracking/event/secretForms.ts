@@ -1,7 +1,5 @@
 /** Not within a word; also right behind an escaped character, such as `%20` or `\n`. */
 const start = String.raw`(?:(?<![A-Za-z0-9])|(?<=%[0-9A-Fa-f]{2}|\\[nrt]))`;
-/** The same, and not within a run of base64url: so that such a run is read once, however long it is. */
-const tokenStart = String.raw`(?:(?<![A-Za-z0-9_-])|(?<=%[0-9A-Fa-f]{2}|\\[nrt]))`;
 
 /**
  * Secrets that are known by their form, wherever they stand. Each pattern is a literal with one run of characters behind it, or a few that
@@ -20,14 +18,12 @@ const forms = new RegExp(
     `${start}[sr]k_(?:live|test)_[A-Za-z0-9]{10,255}`,
     `${start}sk-(?=[A-Za-z_-]{0,60}[0-9])[A-Za-z0-9_-]{20,255}`,
     'AIza[A-Za-z0-9_-]{30,64}',
-    // A JSON object in base64url, and at least one more part.
-    `${tokenStart}eyJ[A-Za-z0-9_-]{10,4000}\\.(?:eyJ[A-Za-z0-9_-]{2,8000}|[A-Za-z0-9_-]{16,8000})(?:\\.[A-Za-z0-9_-]{0,8000}){0,3}`,
   ].join('|'),
   'g',
 );
 /** What each of them begins with, and the marks of those below. */
 const beginnings =
-  /gh[pousr]_|github_pat_|gl[a-z]{2,5}-|glet_|A[KS]IA|xox[a-z]-|xapp-|[sr]k_|sk-|AIza|eyJ|-----BEGIN|[Bb](?:earer|asic)|B(?:EARER|ASIC)/;
+  /gh[pousr]_|github_pat_|gl[a-z]{2,5}-|glet_|A[KS]IA|xox[a-z]-|xapp-|[sr]k_|sk-|AIza|eyJ|-----BEGIN|[Bb](?:earer|asic)|B(?:EARER|ASIC)|-----END/;
 /** The shortest text in which one of them fits. */
 const SHORTEST = 12;
 
@@ -44,6 +40,11 @@ export function mayHoldSecretForm(text: string): boolean {
   return text.length >= SHORTEST && beginnings.test(text);
 }
 
+/** Whether a text holds a secret that is known by its form. */
+export function holdsSecretForm(text: string): boolean {
+  return withoutSecretForms(text, '') !== text;
+}
+
 /** A text without the secrets that are known by their form; the same text when there are none. */
 export function withoutSecretForms(text: string, filtered: string): string {
   if (!mayHoldSecretForm(text)) return text;
@@ -51,9 +52,81 @@ export function withoutSecretForms(text: string, filtered: string): string {
   if (text.includes('-----BEGIN')) scrubbed = scrubbed.replace(privateKey, filtered);
   if (awsId.test(scrubbed)) scrubbed = scrubbed.replace(awsSecret, filtered);
   scrubbed = scrubbed.replace(forms, filtered);
+  if (text.includes('eyJ'))
+    scrubbed = scrubbed.replace(tokenRun, (run, offset: number, whole: string) => withoutWebTokens(whole, run, offset, filtered));
   return scrubbed.replace(schemes, (whole, scheme: string, space: string, value: string) =>
     isCredential(scheme, value) ? `${scheme}${space}${filtered}` : whole,
   );
+}
+
+/** Characters of JSON Web Tokens. One class, so that a run is read once, however long it is. */
+const tokenRun = /[A-Za-z0-9_.-]{20,}/g;
+/** RFC 7519: a JSON object in base64url begins with `eyJ`. */
+const OBJECT = 'eyJ';
+const HEADER_LENGTH = 13;
+/** The parts of an encrypted token (RFC 7516, section 3.1). */
+const TOKEN_PARTS = 5;
+
+/** A run of token characters at `offset` of a text, without the JSON Web Tokens in it. */
+function withoutWebTokens(text: string, run: string, offset: number, filtered: string): string {
+  const parts = run.split('.');
+  const kept: string[] = [];
+  let begin = offset;
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index] ?? '';
+    const header = isTokenPart(parts[index + 1]) ? headerIn(text, part, begin) : -1;
+    begin += part.length + 1;
+    if (header < 0) {
+      kept.push(part);
+      continue;
+    }
+    kept.push(part.slice(0, header) + filtered);
+    const end = Math.min(index + TOKEN_PARTS, parts.length);
+    for (index += 1; index < end; index += 1) begin += (parts[index] ?? '').length + 1;
+    index -= 1;
+  }
+  return kept.join('.');
+}
+
+/** Whether a part may follow the header of a token. */
+function isTokenPart(part: string | undefined): boolean {
+  return part !== undefined && (part.length >= 16 || (part.length >= 5 && part.startsWith(OBJECT)));
+}
+
+/** Where the header of a token begins in a part of a run that stands at `offset` of a text; -1 where there is none. */
+function headerIn(text: string, part: string, offset: number): number {
+  for (let at = part.indexOf(OBJECT); at >= 0 && part.length - at >= HEADER_LENGTH; at = part.indexOf(OBJECT, at + 1)) {
+    if (tokenBefore.test(text.slice(Math.max(offset + at - 3, 0), offset + at))) return at;
+  }
+  return -1;
+}
+
+/** What may stand before a token: nothing, no letter or digit, or an escaped character such as `%20` or `\n`. */
+const tokenBefore = /(?:^|[^A-Za-z0-9]|%[0-9A-Fa-f]{2}|\\[nrt])$/;
+
+const keyBegins = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/;
+const keyEnds = /-----END [A-Z ]{0,40}PRIVATE KEY-----/;
+/** A line of base64, as it stands in a file or in a string of source; a line between them, which is empty or a header. */
+const keyLine = /^[\s"'`+.]{0,200}[A-Za-z0-9+/=]{4,200}(?:\\[nr]){0,4}[\s"'`+;,.)\\]{0,20}$|^\s{0,200}$|^[A-Z][A-Za-z-]{1,30}: /;
+
+/** Lines without the private keys that begin in one of them and end in another; the same lines where there are none. */
+export function withoutKeyLines(lines: readonly string[], filtered: string): readonly string[] {
+  if (!lines.some((line) => keyBegins.test(line) || keyEnds.test(line))) return lines;
+  const kept = [...lines];
+  lines.forEach((line, index) => {
+    const begins = keyBegins.test(line);
+    const ends = keyEnds.test(line);
+    if (begins && !ends) {
+      for (let at = index + 1; at < lines.length && isKeyLine(lines[at]); at += 1) kept[at] = filtered;
+    } else if (ends && !begins) {
+      for (let at = index - 1; at >= 0 && isKeyLine(lines[at]); at -= 1) kept[at] = filtered;
+    }
+  });
+  return kept;
+}
+
+function isKeyLine(line: string | undefined): boolean {
+  return line !== undefined && keyLine.test(line);
 }
 
 /** Whether what follows `Bearer` or `Basic` is no English word, as in `Bearer token expired` or `Basic authentication`. */

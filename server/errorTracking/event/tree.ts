@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../src/contract/json.ts';
 import { limits } from './limits.ts';
 import { clean, cut, type Place, type Reading, report } from './reading.ts';
 import { FILTERED, isSecretName, scrubText } from './scrub.ts';
+import { withoutKeyLines, withoutSecretForms } from './secretForms.ts';
 
 /** Stands instead of what is nested too deeply. */
 const TRUNCATED = '<truncated>';
@@ -104,12 +105,13 @@ function textOf(value: string, copying: Copying, parent: Place | undefined, key:
   return text;
 }
 
-function listOf(list: readonly unknown[], copying: Copying, place: Place, depth: number): readonly unknown[] {
+function listOf(sent: readonly unknown[], copying: Copying, place: Place, depth: number): readonly unknown[] {
   // A pair of a name and its value, as headers are often written.
-  if (list.length === 2 && typeof list[0] === 'string' && copying.reading.scrub && nameOf(list[0])?.isSecret === true) {
+  if (sent.length === 2 && typeof sent[0] === 'string' && copying.reading.scrub && nameOf(sent[0])?.isSecret === true) {
     report(copying.reading, 'scrubbed', place, 1);
-    return [nameOf(list[0])?.kept, FILTERED];
+    return [nameOf(sent[0])?.scrubbed, FILTERED];
   }
+  const list = copying.reading.scrub ? withoutKeyTexts(sent, copying.reading, place) : sent;
   let copy: unknown[] | undefined;
   for (let index = 0; index < list.length; index += 1) {
     if (copying.left <= 0) {
@@ -122,6 +124,16 @@ function listOf(list: readonly unknown[], copying: Copying, place: Place, depth:
     copy?.push(kept);
   }
   return copy ?? list;
+}
+
+/** A list without the private keys that begin in one of its texts and end in another. */
+function withoutKeyTexts(list: readonly unknown[], reading: Reading, place: Place): readonly unknown[] {
+  if (!list.some((item) => typeof item === 'string' && item.includes('PRIVATE KEY-----'))) return list;
+  const lines = list.map((item) => (typeof item === 'string' ? item : '…'));
+  const kept = withoutKeyLines(lines, FILTERED);
+  if (kept === lines) return list;
+  report(reading, 'scrubbed', place.parent, place.key);
+  return list.map((item, index) => (typeof item === 'string' ? kept[index] : item));
 }
 
 function mapOf(
@@ -143,6 +155,8 @@ function mapOf(
     }
     const value = map[name];
     const known = nameOf(name);
+    const keptName = reading.scrub ? known?.scrubbed : known?.kept;
+    if (keptName !== known?.kept) report(reading, 'scrubbed', parent, key);
     let kept: unknown;
     if (known === undefined) {
       report(reading, 'invalid_data', { parent, key }, name);
@@ -152,8 +166,8 @@ function mapOf(
     } else {
       kept = member(value, name);
     }
-    if (copy === undefined && (kept !== value || known?.kept !== name)) copy = partOf(map, all, count);
-    if (copy !== undefined && known !== undefined) copy[known.kept] = kept;
+    if (copy === undefined && (kept !== value || keptName !== name)) copy = partOf(map, all, count);
+    if (copy !== undefined && keptName !== undefined) copy[keptName] = kept;
     copying.left -= name.length + 3;
     count += 1;
   }
@@ -174,6 +188,8 @@ function partOf(map: JsonObject, names: readonly string[], count: number): Recor
 /** The name of a member. */
 interface Name {
   readonly kept: string;
+  /** The same without secrets that are known by their form. */
+  readonly scrubbed: string;
   readonly isSecret: boolean;
 }
 
@@ -187,7 +203,7 @@ function nameOf(sent: string): Name | undefined {
   if (known !== undefined) return known;
   const kept = cut(clean(sent), limits.text);
   if (kept === '__proto__') return undefined;
-  const name = { kept, isSecret: isSecretName(kept) };
+  const name = { kept, scrubbed: withoutSecretForms(kept, FILTERED), isSecret: isSecretName(kept) };
   if (sent.length <= limits.text) {
     if (names.size >= MOST_NAMES) names.clear();
     names.set(sent, name);

@@ -9,7 +9,7 @@ import { type OfferedKey, offeredKeys } from '../wire/authorisation.ts';
 import { type EnvelopeContents, ITEMS_AT_ONCE, readContentsInPieces, sentEvent, type SentEvent } from '../wire/contents.ts';
 import { bodyLimits, checkDecodable, decodeBody, decodeFirstLine, type KeptBytes, type LargeBody } from '../wire/decode.ts';
 import { type Envelope, envelopeLimits } from '../wire/envelope.ts';
-import { mayBeScrubbed } from '../event/scrub.ts';
+import { mayBeScrubbed, mayJsonHoldSecrets } from '../event/scrub.ts';
 import { type EventUser, type TrackedEvent, withoutDetails } from '../event/event.ts';
 import { groupingOf } from '../grouping/grouping.ts';
 import { claimsProblems, namesSecret, payloadOf } from '../eventText.ts';
@@ -27,7 +27,7 @@ import { writeSessions } from '../releases/sessions.ts';
 import { scrubsSecrets, tracksErrors } from '../settings/settings.ts';
 import { demandLocal, streamProject } from './spotlight.ts';
 import { withSourceMaps } from '../sourceMaps/mappedEvents.ts';
-import { isErrorEvent, readPayload, readStorePayload } from '../wire/storePayload.ts';
+import { holdsForm, isErrorEvent, readPayload, readStorePayload } from '../wire/storePayload.ts';
 import { userHasher } from '../event/userHashes.ts';
 import type { Report, ReportPayload } from '../writer.ts';
 
@@ -111,7 +111,7 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
     // Attachments and the like are not kept.
     const isLeftOut = contents.events.length === 0 || envelope.skipped.size > 0;
     // Each event would keep the secrets of the others and of the header.
-    const isSecret = sender.scrub && (contents.events.some(isKeptAnew) || headerHoldsSecret(envelope.header));
+    const isSecret = sender.scrub && (contents.events.some(isKeptAnew) || mayHoldOtherSecrets(envelope, contents));
     const whole = isLeftOut || isSecret ? undefined : received.kept();
     const reports = inPieces(contents.events, (sent) => reportOf(sent, sender, exchange.now, 'envelope', whole));
     const all = reports.length > ITEMS_AT_ONCE ? Promise.all(reports) : undefined;
@@ -157,9 +157,10 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
       return Promise.resolve({ id: undefined });
     }
     const about = { headerId: undefined, receivedAt: now, sentAt: undefined, peerAddress: exchange.address };
-    const sent = sentEvent(payload, { ...about, scrub: sender.scrub }, 0);
+    const sent = sentEvent(payload, { ...about, scrub: sender.scrub }, 0, holdsForm(bytes) ? undefined : bytes);
     const { id } = sent.event;
-    return reportOf(sent, sender, now, 'store', kept())
+    // A form may have other fields.
+    return reportOf(sent, sender, now, 'store', sender.scrub && holdsForm(bytes) ? undefined : kept())
       .then(inbox.add)
       .then((isNew) => {
         countEvent(sender, now, isNew);
@@ -351,6 +352,14 @@ async function keysInBody(
 /** Whether the event itself is kept, because what was received holds secrets that are taken out of it, or speaks in our place. */
 function isKeptAnew({ event, mayHoldSecrets, payload }: SentEvent): boolean {
   return (mayHoldSecrets && (isScrubbed(event) || namesSecret(payload))) || claimsProblems(payload);
+}
+
+/** Whether an envelope may hold secrets beside its events, in its headers or in other items. Nobody knows of what could not be read. */
+function mayHoldOtherSecrets({ header, items, failure, isCut }: Envelope, { events, dropped }: EnvelopeContents): boolean {
+  if (failure !== undefined || isCut || dropped.length > 0 || headerHoldsSecret(header)) return true;
+  const others = items.filter(({ type }) => type !== 'event');
+  if (events.length + others.length < items.length) return true;
+  return items.some((item) => headerHoldsSecret(item.header)) || others.some(({ payload }) => mayJsonHoldSecrets(payload));
 }
 
 /** The client key, which is public, stands in the header of most envelopes. */

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../src/contract/json.ts';
 import { limits } from '../event/limits.ts';
 import { eventIdOf } from '../event/normalise.ts';
 import { clean, cut } from '../event/reading.ts';
+import { scrubText } from '../event/scrub.ts';
 import { longestSession, type SessionAggregate, type SessionReport, sessionStatusOf } from './sessionRules.ts';
 import { driftOf, timeOf } from '../event/times.ts';
 
@@ -50,6 +51,8 @@ export interface Dropped {
 export interface AboutSession {
   readonly receivedAt: number;
   readonly sentAt: unknown;
+  /** Whether obvious secrets are taken out. */
+  readonly scrub: boolean;
 }
 
 const FUTURE = 60_000;
@@ -60,7 +63,7 @@ const MOST_REASONS = 100;
 
 /** Times have the drift of the sender's clock taken out; whether they are too far off is for `afterReport` to say. */
 export function readSession(payload: JsonObject, about: AboutSession): SentSession | Dropped {
-  const attributes = attributesOf(payload);
+  const attributes = attributesOf(payload, about.scrub);
   if (attributes === undefined) return { dropped: 'the session has no release' };
   const drift = driftOf(about.sentAt, about.receivedAt);
   const started = timeOf(payload['started']);
@@ -81,14 +84,14 @@ export function readSession(payload: JsonObject, about: AboutSession): SentSessi
     sentAt: at === undefined ? about.receivedAt : Math.min(at + drift, about.receivedAt),
     duration: typeof duration === 'number' && duration >= 0 && Number.isFinite(duration) ? duration : undefined,
     status,
-    unknownStatus: isKnown ? undefined : sent,
+    unknownStatus: isKnown ? undefined : shownOf(sent, about.scrub),
     errors: Math.max(countOf(payload['errors']), hasErrors ? 1 : 0),
-    abnormalMechanism: textOf(payload['abnormal_mechanism']),
+    abnormalMechanism: shownOf(textOf(payload['abnormal_mechanism']), about.scrub),
   };
 }
 
 export function readSessionCounts(payload: JsonObject, about: AboutSession): SentAggregates | Dropped {
-  const attributes = attributesOf(payload);
+  const attributes = attributesOf(payload, about.scrub);
   if (attributes === undefined) return { dropped: 'the sessions have no release' };
   const { aggregates } = payload;
   if (!Array.isArray(aggregates)) return { dropped: 'the sessions have no list of aggregates' };
@@ -138,11 +141,11 @@ function bucketOf(aggregate: JsonObject, drift: number, receivedAt: number): Ses
   return total === 0 ? { dropped: 'an aggregate counts no sessions' } : bucket;
 }
 
-function attributesOf(payload: JsonObject): SessionAttributes | undefined {
+function attributesOf(payload: JsonObject, scrub: boolean): SessionAttributes | undefined {
   const { attrs } = payload;
   if (!isJsonObject(attrs)) return undefined;
-  const appRelease = textOf(attrs['release'], limits.appRelease);
-  return appRelease === undefined ? undefined : { appRelease, environment: textOf(attrs['environment']) };
+  const appRelease = shownOf(textOf(attrs['release'], limits.appRelease), scrub);
+  return appRelease === undefined ? undefined : { appRelease, environment: shownOf(textOf(attrs['environment']), scrub) };
 }
 
 function startOf(started: unknown, drift: number, receivedAt: number): number | Dropped {
@@ -160,6 +163,11 @@ function countOf(value: unknown): number {
 function textOf(value: unknown, most: number = limits.text): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? cut(clean(value), most) : undefined;
+}
+
+/** A text that is kept and shown. */
+function shownOf(text: string | undefined, scrub: boolean): string | undefined {
+  return text !== undefined && scrub ? scrubText(text) : text;
 }
 
 function isPresent(value: unknown): boolean {

@@ -28,8 +28,9 @@ export interface SentEvent {
   readonly ordinal: number;
 }
 
-export function sentEvent(payload: JsonObject, about: AboutEvent, ordinal: number): SentEvent {
-  if (about.scrub && mayHoldSecrets(payload)) {
+/** `json`: the bytes that the payload was parsed from, where they are at hand. */
+export function sentEvent(payload: JsonObject, about: AboutEvent, ordinal: number, json?: Buffer): SentEvent {
+  if (about.scrub && mayHoldSecrets(payload, json)) {
     const event = normaliseEvent(payload, about);
     return { event, whole: () => event, mayHoldSecrets: true, payload, ordinal };
   }
@@ -88,17 +89,17 @@ export function* readContentsInPieces(envelope: Envelope, about: AboutEnvelope):
         // The id in the header is that of the first one.
         if (isErrorEvent(payload)) {
           const id = events.length === 0 ? headerId : undefined;
-          events.push(sentEvent(payload, { ...about, headerId: id, sentAt, isClean: holdsCleanTexts(bytes) }, ordinal));
+          events.push(sentEvent(payload, { ...about, headerId: id, sentAt, isClean: holdsCleanTexts(bytes) }, ordinal, bytes));
         } else dropped.push('an item of type event holds something else than an error');
         break;
       case 'session': {
-        const session = readSession(payload, { receivedAt: about.receivedAt, sentAt });
+        const session = readSession(payload, { receivedAt: about.receivedAt, sentAt, scrub: about.scrub });
         if ('dropped' in session) dropped.push(session.dropped);
         else sessions.push(session);
         break;
       }
       case 'sessions': {
-        const counts = readSessionCounts(payload, { receivedAt: about.receivedAt, sentAt });
+        const counts = readSessionCounts(payload, { receivedAt: about.receivedAt, sentAt, scrub: about.scrub });
         if (!('buckets' in counts)) dropped.push(counts.dropped);
         else sessionCounts.push(counts);
         break;

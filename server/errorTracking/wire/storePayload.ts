@@ -21,7 +21,7 @@ const SHORT_PAYLOAD = 32_768;
  */
 export function readStorePayload(body: Buffer): JsonObject {
   if (body.length > LARGEST_STORE_BODY) throw tooLarge();
-  const json = isForm(body) ? fromForm(body) : body;
+  const json = holdsForm(body) ? fromForm(body) : body;
   if (json.length > STORE_LIMIT) throw tooLarge();
   return readPayload(json);
 }
@@ -51,7 +51,8 @@ export function isErrorEvent(payload: JsonObject): boolean {
   return type === undefined || type === null || type === 'error' || type === 'default' || type === 'event';
 }
 
-function isForm(body: Buffer): boolean {
+/** Whether the body of a request to the store is a form and no JSON. */
+export function holdsForm(body: Buffer): boolean {
   // JSON starts with none of these letters.
   const first = body[0];
   return first === 0x73 && body.toString('latin1', 0, 4096).includes(FORM_FIELD);
