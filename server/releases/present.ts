@@ -124,5 +124,5 @@ function presentMilestones(
 /** Addresses that are not whole lead nowhere: it is not known where the text is shown. */
 async function descriptionHtml({ description }: Release): Promise<string> {
   const nowhere = () => undefined;
-  return String(await markdown(description ?? '', { link: nowhere, image: nowhere }, 1));
+  return String(await markdown(description ?? '', { link: nowhere, image: nowhere }, 1, { isForJson: true }));
 }

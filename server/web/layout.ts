@@ -4,6 +4,7 @@ import { PRODUCT } from '../../src/contract/product.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { assetPath } from './assets.ts';
+import { visibleDocument } from './visibleDocument.ts';
 
 /** A piece of HTML made by the escaping template `html`. */
 export type Markup = ReturnType<typeof html>;
@@ -30,7 +31,7 @@ export interface Frame {
   readonly formToken: string | undefined;
 }
 
-/** The whole HTML document. */
+/** The whole HTML document, with every invisible character in names, titles and code shown as its code point. */
 export async function layout(frame: Frame, content: PageContent): Promise<string> {
   const { platform, user } = frame;
   const document = await html`<!doctype html>
@@ -57,7 +58,7 @@ ${content.body}
 </body>
 </html>
 `;
-  return document.toString();
+  return visibleDocument(document.toString());
 }
 
 function account(user: User | undefined, formToken: string | undefined): Markup {

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { html, raw } from 'hono/html';
 import type { MarkdownIt, StateBlock, Token } from 'markdown-it';
 import type { Markup } from './layout.ts';
+import { keepMarks } from './visibleDocument.ts';
 
 /** What relative addresses of a text are made to lead to; undefined for those that lead nowhere. */
 export interface MarkdownPlace {
@@ -16,6 +17,8 @@ export interface MarkdownStyle {
   readonly prefix?: string | undefined;
   /** Whether a new line in the text is one on the page. */
   readonly keepsLines?: boolean | undefined;
+  /** Whether the text becomes part of a JSON value and not of a page. */
+  readonly isForJson?: boolean | undefined;
   /** What may still be rendered on the page. A budget of its own for this text when left out. */
   readonly budget?: MarkdownBudget | undefined;
 }
@@ -45,6 +48,8 @@ let renderer: MarkdownIt | undefined;
 type Reference = NonNullable<MarkdownPlace['reference']>;
 /** Where references lead, by what a text is rendered with. */
 const references = new WeakMap<object, Reference>();
+/** What texts for JSON are rendered with: their characters stay as they were typed. */
+const forJson = new WeakSet<object>();
 /** What links of references are marked with: they lead where they may already. */
 const REFERRED = 'reference';
 
@@ -57,7 +62,7 @@ export async function markdown(
   text: string,
   place: MarkdownPlace,
   level: number,
-  { prefix = PREFIX, keepsLines = false, budget = markdownBudget() }: MarkdownStyle = {},
+  { prefix = PREFIX, keepsLines = false, isForJson = false, budget = markdownBudget() }: MarkdownStyle = {},
 ): Promise<Markup> {
   renderer ??= await makeRenderer();
   const end = affordableEnd(text, budget);
@@ -65,7 +70,7 @@ export async function markdown(
   if (end === 0) return html`${typed}`;
   // Other requests come between two texts of a page.
   if (end > LONG_TEXT) await turn();
-  const rendered = render(renderer, text.slice(0, end), place, level, { prefix, keepsLines });
+  const rendered = render(renderer, text.slice(0, end), place, level, { prefix, keepsLines, isForJson });
   return typed === '' ? rendered : html`${rendered}${typed}`;
 }
 
@@ -74,9 +79,10 @@ function render(
   text: string,
   place: MarkdownPlace,
   level: number,
-  { prefix, keepsLines }: { readonly prefix: string; readonly keepsLines: boolean },
+  { prefix, keepsLines, isForJson }: { readonly prefix: string; readonly keepsLines: boolean; readonly isForJson: boolean },
 ): Markup {
   const env = {};
+  if (isForJson) forJson.add(env);
   if (place.reference !== undefined) references.set(env, place.reference);
   const tokens = renderer.parse(text, env);
   fitHeadings(tokens, level, prefix);
@@ -157,6 +163,10 @@ async function makeRenderer(): Promise<MarkdownIt> {
       token.children = withReferences(token.children, reference, make);
     }
   });
+  made.renderer.rules['text'] = (tokens, index, _options, env) => {
+    const escaped = made.utils.escapeHtml(tokens[index]?.content ?? '');
+    return env !== undefined && forJson.has(env) ? escaped : keepMarks(escaped);
+  };
   // A table that is wider than the screen scrolls, by the keyboard too.
   made.renderer.rules['table_open'] = () => '<table tabindex="0">\n';
   return made;

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ActivityEvent, PushData } from '../contract/activity.ts';
+import { visible } from '../contract/visibleText.ts';
 import {
   bulkSentences,
   namedSentences,
@@ -26,9 +27,14 @@ export interface EventWords {
 
 /**
  * What happened, in words and signs. Both dialects read the same: a push is told by its data, not by its action name. `locale` is a
- * language tag, for numbers; the label tells `who`, a username, when one is given.
+ * language tag, for numbers; the label tells `who`, a username, when one is given. Invisible characters of names stand as their code points.
  */
 export function describeEvent(event: ActivityEvent, locale: string, who?: string): EventWords {
+  const words = wordsOfEvent(event, locale, who);
+  return { ...words, label: visible(words.label), spoken: visible(words.spoken) };
+}
+
+function wordsOfEvent(event: ActivityEvent, locale: string, who: string | undefined): EventWords {
   if (event.push_data !== null) return describePush(event.push_data, locale, who);
   const { note, target_title: title } = event;
   if (note === null) return { ...told(event.action_name, event.target_type, event.target_iid, title, who), ...signOf(event) };

@@ -1,4 +1,5 @@
 import type { ActivityEvent } from '../contract/activity.ts';
+import { visible } from '../contract/visibleText.ts';
 import { describeEvent } from './describe.ts';
 
 /** Scheme of the read-only documents. */
@@ -39,7 +40,7 @@ export function documentUri(address: DocumentAddress, event: ActivityEvent, loca
       ? describeEvent(event, locale).label
       : `${address.kind === 'issue' ? '#' : '!'}${address.iid} ${event.target_title ?? ''}`;
   // A title of the platform must not end in another file type, nor lead through folders.
-  const file = name
+  const file = visible(name)
     .replace(/[\\/\p{Cc}]/gu, ' ')
     .trim()
     .slice(0, 80)

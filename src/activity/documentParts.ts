@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { UserBasic } from '../contract/identity.ts';
+import { visible } from '../contract/visibleText.ts';
 
 /** A document as it is shown. */
 export interface DocumentContent {
@@ -62,11 +63,11 @@ export function belowHeading(level: number, markdown: string): string {
   return [...lines, ...(fence === '' ? [] : [fence])].join('\n');
 }
 
-/** Text as a block of code, whatever signs it holds. */
+/** Text as a block of code, whatever signs it holds. Invisible characters stand as their code points. */
 export function fenced(language: string, text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text.replace(/\n+$/, '')}\n${fence}`;
+  return `${fence}${language}\n${visible(text).replace(/\n+$/, '')}\n${fence}`;
 }
 
 export function personWords(person: UserBasic | null): string {
@@ -94,8 +95,9 @@ export function linkWords(url: string | undefined): string {
   return url === undefined || url === '' ? '' : `<${url}>`;
 }
 
+/** Text on one line, with every invisible character as its code point. */
 export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  return visible(text).replace(/\s+/g, ' ').trim();
 }
 
 export function joined(parts: readonly string[], between: string): string {

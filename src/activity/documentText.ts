@@ -30,7 +30,7 @@ export function issueDocument(
   const facts = [
     issue.state === 'closed' ? l10n.t('closed') : l10n.t('open'),
     issue.confidential ? l10n.t('confidential') : '',
-    project?.path_with_namespace ?? '',
+    oneLine(project?.path_with_namespace ?? ''),
     l10n.t('opened by {0}', personWords(issue.author)),
     timeWords(issue.created_at, locale),
   ];
@@ -54,7 +54,7 @@ export function mergeRequestDocument(
   const facts = [
     stateWords(mergeRequest),
     mergeRequest.draft ? l10n.t('draft') : '',
-    project?.path_with_namespace ?? '',
+    oneLine(project?.path_with_namespace ?? ''),
     l10n.t('opened by {0}', personWords(mergeRequest.author)),
     timeWords(mergeRequest.created_at, locale),
   ];
@@ -89,8 +89,9 @@ export function eventDocument(
   page: string | undefined,
   locale: string,
 ): DocumentContent {
-  const who = event.author === null && event.author_username !== null ? `@${event.author_username}` : personWords(event.author);
-  const facts = [project?.path_with_namespace ?? '', who, timeWords(event.created_at, locale)];
+  const who =
+    event.author === null && event.author_username !== null ? oneLine(`@${event.author_username}`) : personWords(event.author);
+  const facts = [oneLine(project?.path_with_namespace ?? ''), who, timeWords(event.created_at, locale)];
   return documentOf([
     `# ${oneLine(describeEvent(event, locale).label)}`,
     joined(facts, ' · '),

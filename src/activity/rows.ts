@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ActivityEvent } from '../contract/activity.ts';
 import type { ProjectBasic } from '../contract/projects.ts';
+import { visible } from '../contract/visibleText.ts';
 import { groupByDay } from './days.ts';
 import { describeEvent } from './describe.ts';
 import type { FeedState } from './model.ts';
@@ -56,8 +57,8 @@ function rowOf(event: ActivityEvent, day: string, timeFormat: Intl.DateTimeForma
   const { prefix, tells, project, locale } = settings;
   const time = timeFormat.format(new Date(event.created_at));
   const isUnread = settings.isUnread(event);
-  const where = event.project_id === null ? '' : (project(event.project_id)?.path_with_namespace ?? '');
-  const who = event.author?.name ?? event.author_username ?? '';
+  const where = event.project_id === null ? '' : visible(project(event.project_id)?.path_with_namespace ?? '');
+  const who = visible(event.author?.name ?? event.author_username ?? '');
   // Names are long and rows are narrow; the hover and a screen reader give the whole name.
   const username = tells === 'project' ? undefined : (event.author_username ?? undefined);
   const { label, spoken, icon, color } = describeEvent(event, locale, username);

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { ageWords } from '../activity/appearance.ts';
 import type { ClientKeyRow } from '../clientKeys/rows.ts';
 import type { ErrorStatus, TrackedError, TrackedFrame } from '../contract/trackedErrors.ts';
-import { type RowLook, wordsLook } from '../ui/row.ts';
+import { type RowLook, visibleRow, wordsLook } from '../ui/row.ts';
 import { isLibraryPath, pathParts } from '../workspace/frames.ts';
 import type { ErrorListState, FramesState } from './model.ts';
 
@@ -51,7 +51,7 @@ function rowOf(error: TrackedError, { prefix, frames, now, locale }: ErrorRowSet
   const label = error.title === '' ? l10n.t('Error without a title') : error.title;
   const status = statusWords(error.status);
   const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
-  return {
+  return visibleRow({
     kind: 'error',
     id,
     errorId: error.id,
@@ -71,7 +71,7 @@ function rowOf(error: TrackedError, { prefix, frames, now, locale }: ErrorRowSet
     spoken: [label, levelWords(error.level), status, times, users, l10n.t('last {0}', age)].filter(Boolean).join(', '),
     ...iconOf(error),
     rows: frameRows(id, frames(error.id)),
-  };
+  });
 }
 
 function frameRows(prefix: string, state: FramesState | undefined): readonly ErrorRow[] {
@@ -95,7 +95,7 @@ function frameRow(id: string, frame: TrackedFrame): ErrorRow {
   const label = frame.function ?? (place === '' ? l10n.t('unknown place') : place);
   const description = frame.function === null ? '' : place;
   const whole = frame.line === null ? path : `${path}:${frame.line}${frame.column === null ? '' : `:${frame.column}`}`;
-  return {
+  return visibleRow({
     kind: 'frame',
     id,
     frame,
@@ -106,7 +106,7 @@ function frameRow(id: string, frame: TrackedFrame): ErrorRow {
     icon: 'debug-stackframe',
     color: undefined,
     rows: [],
-  };
+  });
 }
 
 function librariesRow(id: string, rows: readonly ErrorRow[]): ErrorRow {

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { ageWords } from '../activity/appearance.ts';
 import type { FlowGrant, FlowOutcome, FlowStep, FlowSummary, FlowVerdict } from '../contract/oauthFlows.ts';
+import { visibleRow } from '../ui/row.ts';
 import type { FlowListState } from './model.ts';
 
 /** One row of the view, ready to be shown. Ids stay the same while a row stands for the same thing. */
@@ -32,7 +33,7 @@ function flowRow(flow: FlowSummary, steps: readonly FlowStep[], locale: string):
   const age = flow.age_seconds * 1000;
   // A row that is new each second would be painted each second.
   const when = age < MINUTE ? l10n.t('just now') : ageWords(age, locale);
-  return {
+  return visibleRow({
     kind: 'flow',
     id: `flow/${flow.id}`,
     flowId: flow.id,
@@ -46,14 +47,14 @@ function flowRow(flow: FlowSummary, steps: readonly FlowStep[], locale: string):
     spoken: [grant, client, outcome, when, flow.reason ?? ''].filter((words) => words !== '').join(', '),
     ...outcomeIcons[flow.outcome],
     rows: steps.map((step, index) => stepRow(flow, step, index)),
-  };
+  });
 }
 
 function stepRow(flow: FlowSummary, step: FlowStep, index: number): FlowRow {
   const times = step.count > 1 ? l10n.t('{0} times', step.count) : '';
   const told = step.refusal?.reason ?? step.result;
   const verdict = verdictWords(step.verdict);
-  return {
+  return visibleRow({
     kind: 'step',
     id: `flow/${flow.id}/${index}`,
     flowId: flow.id,
@@ -71,7 +72,7 @@ function stepRow(flow: FlowSummary, step: FlowStep, index: number): FlowRow {
     spoken: [step.title, verdict, times, told].filter((words) => words !== '').join(', '),
     ...verdictIcons[step.verdict],
     rows: [],
-  };
+  });
 }
 
 function lines(...parts: readonly (string | undefined)[]): string {

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Client } from '../api/client.ts';
+import { visible } from '../contract/visibleText.ts';
 import { pickFromSearch } from '../ui/searchPick.ts';
 import { createPlaceList, keyOfPlace, type Place, type PlaceKind } from './lists.ts';
 
@@ -27,8 +28,8 @@ export function pickPlace({ client, kind, title, placeholder, offered = [], curr
 function itemOf({ name, path, reason, icon }: Place, current: string | undefined): vscode.QuickPickItem {
   const shown = path === current ? (reason === undefined ? l10n.t('shown now') : l10n.t('{0}, shown now', reason)) : reason;
   return {
-    label: name,
-    description: path,
+    label: visible(name),
+    description: visible(path),
     ...(shown === undefined ? {} : { detail: shown }),
     ...(icon === undefined ? {} : { iconPath: new vscode.ThemeIcon(icon) }),
   };

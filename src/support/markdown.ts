@@ -1,9 +1,11 @@
+import { visible } from '../contract/visibleText.ts';
+
 /**
  * Text of somebody else as markdown that shows exactly this text: no formatting, no links (not even the ones markdown makes of bare
- * addresses), no HTML, no theme icons. Line breaks stay.
+ * addresses), no HTML, no theme icons. Line breaks stay, and invisible characters stand as their code points.
  */
 export function escapeMarkdown(text: string): string {
-  return text
+  return visible(text)
     .replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)
     .replace(/[\\`*_{}[\]()#+\-.!~|$"'=^]/g, '\\$&')
     .replace(/[:/@]/g, (sign) => `&#${sign.charCodeAt(0)};`)

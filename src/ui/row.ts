@@ -1,3 +1,4 @@
+import { visible } from '../contract/visibleText.ts';
 import type { IdentifiedRow } from './changedRows.ts';
 
 /** How a row of a tree looks and sounds. */
@@ -10,6 +11,18 @@ export interface RowLook extends IdentifiedRow {
   /** Id of a theme icon, and of a theme color. */
   readonly icon: string;
   readonly color: string | undefined;
+}
+
+/** The same row with every invisible character of its texts as its code point. */
+export function visibleRow<R extends Pick<RowLook, 'label' | 'description' | 'tooltip' | 'spoken'>>(row: R): R {
+  const { label, description, tooltip, spoken } = row;
+  return {
+    ...row,
+    label: visible(label),
+    description: visible(description),
+    tooltip: visible(tooltip),
+    spoken: visible(spoken),
+  };
 }
 
 /** Something to be read in place of rows. */

@@ -4,7 +4,7 @@ import { ago, type Markup } from '../../web/layout.ts';
 import { arrivalReport, codeNamed, type LastRefused } from '../arrivals/arrivalReport.ts';
 import type { ArrivalRow } from '../arrivals/arrivalStore.ts';
 import type { RefusalCode } from '../wire/ingestRefusal.ts';
-import { shortened } from './shownText.ts';
+import { shortened } from '../../web/shownText.ts';
 import { streamAddress } from './settingsCard.ts';
 import { streamProject } from '../ingest/spotlight.ts';
 

@@ -13,7 +13,7 @@ import { levelMark, statusWords } from './marks.ts';
 import { eventRow } from '../readStore.ts';
 import { healthOf } from '../releases/sessions.ts';
 import { releasesNamed } from '../releases/sessionStore.ts';
-import { shortened, shownText } from './shownText.ts';
+import { shortened, shownText } from '../../web/shownText.ts';
 import type { ErrorState, ErrorStatus } from '../states.ts';
 
 const SHOWN_VALUES = 20;

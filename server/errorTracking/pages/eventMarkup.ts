@@ -4,7 +4,7 @@ import type { Markup } from '../../web/layout.ts';
 import type { EventDetail } from '../detail.ts';
 import type { Breadcrumb, EventRequest, ProcessingProblem, TrackedEvent, TrackedException } from '../event/event.ts';
 import { type GroupingExplanation, whyLeftOut } from '../grouping/grouping.ts';
-import { shortened, shownPairs, shownText, shownValue } from './shownText.ts';
+import { shortened, shownPairs, shownText, shownValue } from '../../web/shownText.ts';
 import { stackMarkup } from './stackMarkup.ts';
 
 /** Everything that is kept of an event, as cards. All of it was written by programs: nothing of it is a link, and nothing of it is markup. */

@@ -8,7 +8,7 @@ import { type ErrorOrder, type ErrorPlace, frequencyOf, listErrors, placeOf, typ
 import { keysCard } from './keysCard.ts';
 import { levelMark, statusWords } from './marks.ts';
 import { settingsCard } from './settingsCard.ts';
-import { shortened } from './shownText.ts';
+import { shortened } from '../../web/shownText.ts';
 import type { ErrorStatus } from '../states.ts';
 import { environmentsSeen } from '../readStore.ts';
 import { releasesSeen } from '../releases/releaseStore.ts';

@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../web/layout.ts';
 import type { Frame, SentPlace } from '../event/event.ts';
-import { shortened, shownPairs, visible } from './shownText.ts';
+import { visible } from '../../../src/contract/visibleText.ts';
+import { shortened, shownPairs } from '../../web/shownText.ts';
 
 /**
  * The frames of a stack, the one that failed first. Frames of libraries are folded where there are others; of the first frame of the

@@ -1,25 +1,10 @@
 import { html } from 'hono/html';
-import type { Markup } from '../../web/layout.ts';
-
-/** How what programs sent is shown to people: every page and text of events goes through here. */
-
-/**
- * Control characters, and marks that turn the direction of what follows or take no room: with them, a text could look like another one
- * (errors.md §9).
- */
-const UNSEEN = /(?![\n\t])\p{Cc}|[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
-
-/** A text in which everything can be seen: what could not stands there by its number. */
-export function visible(text: string): string {
-  return text.replaceAll('\r\n', '\n').replaceAll(UNSEEN, (mark) => {
-    const number = mark.codePointAt(0) ?? 0;
-    return `⟦U+${number.toString(16).toUpperCase().padStart(4, '0')}⟧`;
-  });
-}
+import { visible } from '../../src/contract/visibleText.ts';
+import type { Markup } from './layout.ts';
 
 /** The beginning of a text on one line, for titles and lists. */
 export function shortened(text: string, most = 200): string {
-  const line = visible(text.replaceAll(/\s+/g, ' ').trim());
+  const line = visible(text).replaceAll(/\s+/g, ' ').trim();
   return line.length > most ? `${line.slice(0, most - 1).toWellFormed()}…` : line;
 }
 
