@@ -54,7 +54,15 @@ const secretParameters = new Set([
   'refresh_token',
   'password',
   'pin',
+  'pwd',
+  'passphrase',
+  'assertion',
+  'otp_attempt',
+  'recovery_code',
 ]);
+
+/** Names that end like those of secrets, but say where the next page of a list begins. */
+const positionParameters = new Set(['page_token', 'next_page_token', 'continuation_token']);
 
 /** Ends of names that hold a secret whatever stands before, as `new_password`, `client_secret`, `feed-token` or `apiKey`. */
 const secretEnding =
@@ -65,8 +73,26 @@ export function isSecretParameter(name: string): boolean {
   if (name.length > LONGEST_NAME) return true;
   return name.split(/[[\].]+/).some((part) => {
     const member = part.toLowerCase().replaceAll('-', '_');
-    return secretParameters.has(member) || secretEnding.test(member);
+    return !positionParameters.has(member) && (secretParameters.has(member) || secretEnding.test(member));
   });
+}
+
+/** Parameters as they were read, nested ones too, without those that hold a secret. */
+export function withoutSecretParameters(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(parameters)
+      .filter(([name]) => !isSecretParameter(name))
+      .map(([name, value]) => [name, withoutSecretMembers(value)]),
+  );
+}
+
+function withoutSecretMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutSecretMembers(item));
+  return isRecord(value) ? withoutSecretParameters(value) : value;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value));
 }
 
 /** A longer name is none of ours, and its value is not worth keeping. */
@@ -86,11 +112,20 @@ export function maskQuery(query: string, depth = 0): string {
     .split('&')
     .map((pair) => {
       const [name = ''] = pair.split('=', 1);
-      const decoded = safelyDecoded(name);
+      const decoded = fullyDecoded(name);
       if (isSecretParameter(decoded)) return `${name}=[masked]`;
-      return decoded === 'client_id' ? pair : maskTokens(maskInner(pair, depth));
+      return decoded === 'client_id' ? pair : maskValue(maskInner(pair, depth));
     })
     .join('&');
+}
+
+/** A pair without what has the form of a secret, also where it is percent-encoded, once or more. */
+function maskValue(pair: string): string {
+  const plain = fullyDecoded(pair);
+  if (maskTokens(plain) === plain) return pair;
+  const masked = maskTokens(pair);
+  if (maskTokens(fullyDecoded(masked)) === fullyDecoded(masked)) return masked;
+  return encodeURIComponent(maskTokens(plain)).replaceAll('%5Bmasked%5D', '[masked]').replace('%3D', '=');
 }
 
 /** Some clients send the address of their page as it was called, with what it was called with. */
@@ -113,9 +148,18 @@ export function maskTokens(text: string): string {
 
 /** A path without what has the form of a secret, also where it is percent-encoded. */
 export function maskPathTokens(path: string): string {
-  const decoded = safelyDecoded(path);
+  const decoded = fullyDecoded(path);
   const masked = maskTokens(decoded);
   return masked === decoded ? path : masked;
+}
+
+/** Secrets are looked for behind this many percent-encodings. */
+const MAX_ENCODINGS = 4;
+
+function fullyDecoded(text: string): string {
+  let decoded = text;
+  for (let left = MAX_ENCODINGS; left > 0 && decoded.includes('%'); left -= 1) decoded = safelyDecoded(decoded);
+  return decoded;
 }
 
 function safelyDecoded(text: string): string {

@@ -8,7 +8,7 @@ import { findCredential, findSudo } from './credentials.ts';
 import { type Answer, type Exchange, jsonAnswer } from './exchange.ts';
 import { forbidden, unauthorized, unsupportedFormat, type WireFailure } from './failures.ts';
 import { parseForm, type RawParameters, readRawParameters } from './input.ts';
-import { isSecretParameter } from './journal.ts';
+import { withoutSecretParameters } from './journal.ts';
 import type { LinkSource } from './pagination.ts';
 import { factsOf, type ParameterSet, readParameters } from './params.ts';
 
@@ -209,10 +209,7 @@ function apiRoute<Shape extends ParameterSet>(
       baseUrl: exchange.baseUrl,
       path: exchange.path,
       withoutTotals: platform.profile.offering === 'multi-tenant',
-      linkParameters: () => {
-        const sent = Object.entries(raw).filter(([name]) => !isSecretParameter(name));
-        return Object.fromEntries([...fallbacks, ...sent]);
-      },
+      linkParameters: () => ({ ...Object.fromEntries(fallbacks), ...withoutSecretParameters(raw) }),
     });
     if (result instanceof Prepared) return result.answer;
     if (status === 204) return { status };

@@ -84,7 +84,7 @@ export function shownUri(uri: string): string {
         uri
           .slice(at + 1)
           .split('#')
-          .map(maskQuery)
+          .map((part) => maskQuery(part))
           .join('#');
 }
 

@@ -3,7 +3,7 @@
  * Joiners are left alone where they follow an emoji or a letter of a script that needs them.
  */
 const INVISIBLE =
-  /(?![\n\t])\p{Cc}|(?<![\u0530-\u{10ffff}])[\u200c\u200d]|[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e007f}]/gu;
+  /(?![\n\t])\p{Cc}|(?<![\u0530-\u{10ffff}])[\u200c\u200d]|\u034f|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e007f}]/gu;
 
 /** A text in which every invisible character stands as its code point, for example `⟦U+202E⟧`. Line breaks and tabs stay. */
 export function visible(text: string): string {
