@@ -80,7 +80,10 @@ function passwordsForAll(): DemoPassword[] {
   return ['root', ...people.map(({ username }) => username)].map((username) => ({ username, password: randomPassword() }));
 }
 
-/** One statement for each table with times. */
+/**
+ * Statements that move the times of each table. Where a time belongs to a unique key, a row could take the place of another that has not
+ * been moved yet: such times are negative until all of them are moved.
+ */
 function movesOfTimes(editor: DatabaseEditor, { archive: { madeAt }, now }: DemoLoad): (() => void)[] {
   const floor = (time: number, unit: number): number => Math.floor(time / unit) * unit;
   const shifts = {
@@ -88,25 +91,35 @@ function movesOfTimes(editor: DatabaseEditor, { archive: { madeAt }, now }: Demo
     exact: now - madeAt,
     minute: floor(now, MINUTE) - floor(madeAt, MINUTE),
   };
-  const moved = (column: string, kind: TimeKind): string[] => {
+  const unique = uniqueColumns(editor);
+  /** Assignments of the statement that moves the times, and of the one after it that makes them positive again. */
+  const assignments = (table: string, column: string, kind: TimeKind): { move: string; restore?: string } | undefined => {
     switch (kind) {
       case 'days':
       case 'exact':
-      case 'minute':
-        return shifts[kind] === 0 ? [] : [`${column} = ${column} + ${shifts[kind]}`];
+      case 'minute': {
+        if (shifts[kind] === 0) return undefined;
+        const moved = `(${column} + ${shifts[kind]})`;
+        if (!unique.has(`${table}.${column}`)) return { move: `${column} = ${moved}` };
+        return { move: `${column} = -${moved}`, restore: `${column} = -${column}` };
+      }
       case 'date':
-        return shifts.days === 0 ? [] : [`${column} = date(${column}, '${shifts.days / DAY} days')`];
+        return shifts.days === 0 ? undefined : { move: `${column} = date(${column}, '${shifts.days / DAY} days')` };
       case 'commit':
       case 'counted':
       case 'unused':
-        return [];
+        return undefined;
     }
   };
   const moves = Object.entries(timeColumns).flatMap(([table, columns]) => {
-    const changes = Object.entries(columns).flatMap(([column, kind]) => moved(column, kind));
+    const ofColumns = Object.entries(columns).flatMap(([column, kind]) => assignments(table, column, kind) ?? []);
+    const first = ofColumns.map(({ move }) => move);
     // Together with the times, so that each row is written once.
-    if (table === 'tracked_events') changes.push(userHash(table));
-    return changes.length === 0 ? [] : [() => editor.execute(`UPDATE ${table} SET ${changes.join(', ')}`)];
+    if (table === 'tracked_events') first.push(userHash(table));
+    const second = ofColumns.flatMap(({ restore }) => restore ?? []);
+    return [first, second]
+      .filter((list) => list.length > 0)
+      .map((list) => () => editor.execute(`UPDATE ${table} SET ${list.join(', ')}`));
   });
   return [
     ...moves,
@@ -116,6 +129,16 @@ function movesOfTimes(editor: DatabaseEditor, { archive: { madeAt }, now }: Demo
          INSERT INTO audit_event_blocks SELECT id >> 10, min(created_at), max(created_at) FROM audit_events GROUP BY 1`,
       ),
   ];
+}
+
+/** Columns that belong to a unique key, as `table.column`. */
+function uniqueColumns(editor: DatabaseEditor): ReadonlySet<string> {
+  const rows = editor.all<{ readonly name: string }>(
+    `SELECT DISTINCT t.name || '.' || c.name AS name
+     FROM sqlite_schema AS t JOIN pragma_index_list(t.name) AS i JOIN pragma_index_info(i.name) AS c
+     WHERE t.type = 'table' AND i."unique" = 1`,
+  );
+  return new Set(rows.map(({ name }) => name));
 }
 
 function renameDiscussions(editor: DatabaseEditor): void {

@@ -300,6 +300,26 @@ describe('prepared demo data', () => {
     }
   });
 
+  it('is loaded at a time at which a row takes the place of another one that is unique by its time', async () => {
+    const editor = editDatabase(archive.database);
+    const shifts = editor.all<{ readonly shift: number }>(
+      `SELECT DISTINCT later.started_at - earlier.started_at AS shift
+       FROM tracked_session_counts AS earlier JOIN tracked_session_counts AS later
+         USING (app_release_id, environment, user_hash)
+       WHERE shift > 0 ORDER BY shift LIMIT 3`,
+    );
+    editor.close();
+    assert.equal(shifts.length, 3);
+    for (const { shift } of shifts) {
+      const now = archive.madeAt + shift;
+      const folder = newFolder();
+      const server = await serve(await load(archive, folder, now), folder, now);
+      const { n } = server.platform.store.get<{ n: number }>('SELECT count(*) AS n FROM tracked_session_counts') ?? { n: 0 };
+      assert.ok(n > 0);
+      await server.close();
+    }
+  });
+
   it('gives people passwords where somebody is told', async () => {
     const folder = newFolder();
     const result = await load(archive, folder, NOW, true);
