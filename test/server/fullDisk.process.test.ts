@@ -6,9 +6,10 @@ import { requestOf, type ServerProcess, spawnServer, temporaryFolder } from '../
 const token = 'full-disk-token-0123456789';
 const env = { SIGNALBOX_ADMIN_TOKEN: token };
 const preload = path.join(import.meta.dirname, '../support/driverFaults.ts');
+const ada = { username: 'ada', password: 'crane-password-1' };
 const headers = { 'PRIVATE-TOKEN': token };
 
-/** A server with a project that tracks errors, whose disk is full as long as the file `full` is there. */
+/** A server with a person and a project that tracks errors, whose disk is full as long as the file `full` is there. */
 async function serverWithDisk(folder: string) {
   const full = path.join(folder, 'full');
   const server = await spawnServer(['serve', '--data', path.join(folder, 'data')], {
@@ -16,6 +17,7 @@ async function serverWithDisk(folder: string) {
     preload,
   });
   await requestOf(server, token, 'POST', '/api/v4/projects', { name: 'p' });
+  await requestOf(server, token, 'POST', '/api/v4/users', { ...ada, name: 'Ada', email: 'ada@example.com' });
   await requestOf(server, token, 'PUT', '/api/v4/projects/1/error_tracking/settings', { active: true, integrated: true });
   const key = await requestOf(server, token, 'POST', '/api/v4/projects/1/error_tracking/client_keys');
   assert.ok(typeof key === 'object' && key !== null && 'public_key' in key);
@@ -94,7 +96,7 @@ describe('a server whose disk becomes full', function () {
     const formToken = /name="authenticity_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
     const form = {
       headers: { cookie },
-      body: new URLSearchParams({ authenticity_token: formToken, login: 'root', password: 'wrong' }),
+      body: new URLSearchParams({ authenticity_token: formToken, login: ada.username, password: 'wrong' }),
     };
     free();
     // The form of a session that could not be stored is a form all the same; a wrong password is the only thing wrong with it.
@@ -105,12 +107,11 @@ describe('a server whose disk becomes full', function () {
     using folder = temporaryFolder();
     const { server, fill } = await serverWithDisk(folder.path);
     await using _ = server;
-    await requestOf(server, token, 'PUT', '/api/v4/users/1', { password: 'crane-password-1' });
     const page = await fetch(`${server.origin}/users/sign_in`);
     const cookie = page.headers.get('set-cookie')?.split(';')[0] ?? '';
     const formToken = /name="authenticity_token" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
     fill();
-    const form = new URLSearchParams({ authenticity_token: formToken, login: 'root', password: 'crane-password-1' });
+    const form = new URLSearchParams({ authenticity_token: formToken, login: ada.username, password: ada.password });
     const response = await post(server, '/users/sign_in', { headers: { cookie }, body: form });
     assert.equal(response.status, 507);
     assert.match(response.headers.get('content-type') ?? '', /^text\/html/);

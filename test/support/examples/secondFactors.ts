@@ -30,8 +30,10 @@ export async function secondFactorOf({ server: { platform } }: Fixture, user: Us
 
 /** A browser that waits for the code of somebody; sending the password first would cost a hash each time. */
 export async function halfSignedIn(fixture: Fixture): Promise<{ client: PageClient; code: () => string }> {
-  const { server, fresh } = fixture;
+  const { server, fresh, passwordHash } = fixture;
   const user = person(server, fresh('signer'));
+  // The sign-in page has no form while nobody has a password.
+  server.platform.store.run('UPDATE users SET password_hash = $passwordHash WHERE id = $id', { id: user.id, passwordHash });
   const code = await switchSecondFactorOn(fixture, user);
   const client = new PageClient(server);
   await client.open('/users/sign_in');

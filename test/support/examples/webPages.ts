@@ -55,7 +55,12 @@ export const webPageExamples: Examples = {
     return formExample(client, '/users/sign_in/two_factor', '/users/sign_in/two_factor', { code: code() });
   },
   'POST /users/sign_out': async (fixture) => formExample(await browser(fixture), '/', '/users/sign_out'),
-  'GET /users/set_up': () => ({}),
+  'GET /users/set_up': async ({ server }) => {
+    server.platform.store.run('UPDATE users SET password_hash = NULL');
+    const client = new PageClient(server);
+    await client.signIn();
+    return { headers: { Cookie: client.cookieHeader() } };
+  },
   'POST /users/set_up': async ({ server }) => {
     server.platform.store.run('UPDATE users SET password_hash = NULL');
     const client = new PageClient(server);
