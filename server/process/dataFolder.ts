@@ -30,8 +30,13 @@ export function prepareDataFolder(folder: string, platform: string, log: Pick<Lo
   const probe = path.join(folder, `.probe-${process.pid}`);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(probe, '', { mode: 0o600 });
-    if (hasModes(platform)) makeDataPrivate(folder, probe, log);
+    try {
+      writeFileSync(probe, '', { mode: 0o600 });
+      if (hasModes(platform)) makeDataPrivate(folder, probe, log);
+    } finally {
+      // Where the folder could not be made, there is no probe, and looking for it fails with an error of its own.
+      rmSync(probe, { force: true });
+    }
   } catch (error) {
     if (error instanceof Fatal) throw error;
     throw storageFailureOf(error) === 'full' ? diskFull(folder) : notWritable(folder, error);
