@@ -7,6 +7,7 @@ import { TEST_ADMIN_TOKEN as token } from '../support/server.ts';
 import type { Subject } from './harness.ts';
 
 const delayModule = path.join(import.meta.dirname, 'loopDelay.mjs');
+const turnModule = path.join(import.meta.dirname, 'longestTurn.mjs');
 
 /** How late an event loop came round and what its process used, in milliseconds. */
 export interface Measured {
@@ -27,12 +28,30 @@ export function startMeasured(args: readonly string[]): Promise<Subject & Measur
   return start([`--import=${delayModule}`, ...args]);
 }
 
+/** What `longestTurn.mjs` measures, in milliseconds. */
+export interface MeasuredTurns {
+  /** The longest time in which the event loop did not come round, without the time in which other processes had the processor. */
+  readonly longestTurn: number;
+  /** Processor time of all threads. */
+  readonly processor: number;
+}
+
+/** A server the turns of whose event loop are measured. */
+export async function startMeasuredTurns(args: readonly string[]): Promise<Subject & { measured(): Promise<MeasuredTurns> }> {
+  return start<MeasuredTurns>([`--import=${turnModule}`, ...args]);
+}
+
+/** A process that does nothing and whose turns are measured, as a control. */
+export function startIdleTurns(): Promise<Subject & { measured(): Promise<MeasuredTurns> }> {
+  return start<MeasuredTurns>([turnModule, 'idle']);
+}
+
 /** A process that does nothing, as a control. */
 export function startIdle(): Promise<Subject & Measuring> {
   return start([delayModule, 'idle']);
 }
 
-async function start(args: readonly string[]): Promise<Subject & Measuring> {
+async function start<T = Measured>(args: readonly string[]): Promise<Subject & { measured(): Promise<T> }> {
   const child: ChildProcess = spawn(process.execPath, args, {
     env: { PATH: process.env['PATH'] ?? '', SIGNALBOX_ADMIN_TOKEN: token },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -47,7 +66,7 @@ async function start(args: readonly string[]): Promise<Subject & Measuring> {
     measured: async () => {
       const answer = once(child, 'message');
       child.send({});
-      const [measured] = (await answer) as [Measured];
+      const [measured] = (await answer) as [T];
       return measured;
     },
     stop: () =>

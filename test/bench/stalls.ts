@@ -1,147 +1,167 @@
-import { Agent } from 'node:http';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { type LongRequest, longRequests, makePlace, type Place, type Sent, sendTo, type Target } from '../http/longRequests.ts';
+import {
+  LONGEST_BODY,
+  type LongRequest,
+  longRequests,
+  makePlace,
+  type Place,
+  type Sent,
+  sendTo,
+  type Target,
+} from '../http/longRequests.ts';
 import { TEST_ADMIN_TOKEN as token } from '../support/server.ts';
 import { DIST, temporaryFolder } from '../support/serverProcess.ts';
-import { median, type Ratio, ratio, rounded, type Subject } from './harness.ts';
-import { type Measuring, startMeasured } from './measured.ts';
+import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure, type Subject } from './harness.ts';
+import { type MeasuredTurns, startIdleTurns, startMeasuredTurns } from './measured.ts';
 
-const ROUNDS = 5;
-const SIZES = { half: 500_000, whole: 990_000 } as const;
-/** Milliseconds between requests of the others. */
-const PAUSE = 2;
-/** Milliseconds of processor time; a request below is too cheap to tell how its cost grows. */
-const NOISE_FLOOR = 25;
+/** Rounds of a request, unless one is enough because it is cheap, or a few because they are far from the limits. */
+const MOST_ROUNDS = 25;
+const FEW_ROUNDS = 3;
+/** Share of a limit below which a few rounds are enough. */
+const CLEAR = 0.7;
+/** Milliseconds of processor time; how the cost of a request below grows cannot be told. */
+const NOISE_FLOOR = 40;
+/** Milliseconds of one turn of the event loop, above those of an idle process. */
 const MOST_WAIT = 100;
 const MOST_GROWTH = 2.5;
 /** Long requests by a part of their name; all when it is not set. */
 const only = new RegExp(process.env['SIGNALBOX_BENCH_LONG'] ?? '');
 
+type MeasuredServer = Subject & { measured(): Promise<MeasuredTurns> };
+
 interface Result {
   readonly name: string;
-  /** Status of the longer one. */
   readonly status: number;
-  /** Milliseconds that others waited at most, round by round. */
+  /** Longest turn of the event loop, minus the idle process's, round by round. */
   readonly waits: readonly number[];
-  /** Milliseconds of processor time by size. */
-  readonly half: readonly number[];
-  readonly whole: readonly number[];
+  /** Milliseconds of processor time of the whole body. */
+  readonly processor: readonly number[];
+  /** Cost of the whole body / cost of half of it, round by round; empty below the noise floor. */
+  readonly growths: readonly number[];
 }
 
-/** How long others wait while a long request is answered, and what a body of double the length costs more. */
+/**
+ * How long others wait while a long request is answered, which is the longest turn of the event loop, and what double the body costs in
+ * processor time. Fails when a request is answered with another status than the one that its row names.
+ */
 export async function stalls(): Promise<readonly Ratio[]> {
   using folder = temporaryFolder();
-  const server = await startMeasured([path.join(DIST, 'server.js'), 'serve', '--data', folder.path, '--log-level', 'error']);
-  using agent = disposableAgent();
-  const target: Target = { origin: server.origin, token, agent: agent.agent };
+  const server = await startMeasuredTurns([path.join(DIST, 'server.js'), 'serve', '--data', folder.path, '--log-level', 'error']);
+  const idle = await startIdleTurns();
+  const target: Target = { origin: server.origin, token };
   try {
     const place = await makePlace(target);
-    const idle: number[] = [];
     const results: Result[] = [];
     for (const long of longRequests.filter(({ name }) => only.test(name))) {
-      idle.push(await longestWait(target, () => pause(100)));
-      const result = await measure(server, target, place, long);
+      const result = await measure({ server, idle, target, place }, long);
       results.push(result);
-      if (process.env['SIGNALBOX_BENCH_LONG'] !== undefined) console.log(JSON.stringify(summary(result, 0)));
+      if (process.env['SIGNALBOX_BENCH_LONG'] !== undefined) console.log(JSON.stringify(summary(result)));
     }
-    const quiet = median(idle);
-    const byWait = results.toSorted((one, other) => median(other.waits) - median(one.waits));
-    const byGrowth = results.filter(isCostly).toSorted((one, other) => growthOf(other) - growthOf(one));
-    const [slowest] = byWait;
-    const [steepest] = byGrowth;
-    return [
-      ratio(
-        `others wait while a long request is answered (${slowest?.name ?? 'none'})`,
-        'milliseconds at most, minus those without it',
-        (slowest?.waits ?? []).map((wait) => Math.max(0, wait - quiet)),
-        { atMost: MOST_WAIT },
-        {
-          requests: results.length,
-          idle: rounded(quiet),
-          over: byWait.filter(({ waits }) => median(waits) - quiet > MOST_WAIT).map((result) => summary(result, quiet)),
-          next: byWait.slice(1, 6).map((result) => summary(result, quiet)),
-        },
-      ),
-      ratio(
-        `cost of double the body (${steepest?.name ?? 'none'})`,
-        'processor time of 1 MB / of 0.5 MB',
-        steepest === undefined ? [0] : [growthOf(steepest)],
-        { atMost: MOST_GROWTH },
-        {
-          over: byGrowth.filter((result) => growthOf(result) > MOST_GROWTH).map((result) => summary(result, quiet)),
-          next: byGrowth.slice(1, 6).map((result) => summary(result, quiet)),
-        },
-      ),
-    ];
+    return [longestWait(results), steepestGrowth(results)];
   } finally {
-    await server.stop();
+    await Promise.all([server.stop(), idle.stop()]);
   }
 }
 
-async function measure(server: Subject & Measuring, target: Target, place: Place, long: LongRequest): Promise<Result> {
-  const waits: number[] = [];
-  const costs: { half: number[]; whole: number[] } = { half: [], whole: [] };
-  let status = 0;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const size of ['half', 'whole'] as const) {
-      const sent = await long.prepare(place, SIZES[size]);
-      await server.measured();
-      status = await mustAnswer(target, long, sent);
-      costs[size].push((await server.measured()).processor);
-    }
-    const sent = await long.prepare(place, SIZES.whole);
-    waits.push(await longestWait(target, () => mustAnswer(target, long, sent)));
-  }
-  return { name: long.name, status, waits, ...costs };
+function longestWait(results: readonly Result[]): Ratio {
+  const byWait = results.toSorted((one, other) => median(other.waits) - median(one.waits));
+  const [slowest] = byWait;
+  return ratio(
+    `others wait while a long request is answered (${slowest?.name ?? 'none'})`,
+    'milliseconds of the longest turn of the event loop, minus those of an idle process',
+    slowest?.waits ?? [],
+    { atMost: MOST_WAIT },
+    {
+      requests: results.length,
+      over: byWait.filter(({ waits }) => median(waits) > MOST_WAIT).map(summary),
+      next: byWait.slice(1, 6).map(summary),
+    },
+  );
 }
 
-async function mustAnswer(target: Target, { name }: LongRequest, sent: Sent): Promise<number> {
-  const { status, text } = await sendTo(target, sent);
-  if (status >= 500) throw new Error(`${name} was answered ${status}: ${text.slice(0, 200)}`);
-  return status;
+function steepestGrowth(results: readonly Result[]): Ratio {
+  const byGrowth = results
+    .filter(({ growths }) => growths.length > 0)
+    .toSorted((one, other) => median(other.growths) - median(one.growths));
+  const [steepest] = byGrowth;
+  return ratio(
+    `cost of double the body (${steepest?.name ?? 'none'})`,
+    `processor time of ${LONGEST_BODY} bytes / of half of them`,
+    steepest?.growths ?? [0],
+    { atMost: MOST_GROWTH },
+    {
+      requests: byGrowth.length,
+      over: byGrowth.filter(({ growths }) => median(growths) > MOST_GROWTH).map(summary),
+      next: byGrowth.slice(1, 6).map(summary),
+    },
+  );
 }
 
-/** The longest that one of the cheap requests took, which somebody else sends until `work` is done. */
-async function longestWait(target: Target, work: () => Promise<unknown>): Promise<number> {
-  const done = new AbortController();
-  let longest = 0;
-  const probe = { method: 'GET', path: '/_local/health', headers: { 'PRIVATE-TOKEN': '' } };
-  const probing = (async () => {
-    while (!done.signal.aborted) {
-      const started = performance.now();
-      await sendTo(target, probe);
-      longest = Math.max(longest, performance.now() - started);
-      await pause(PAUSE);
-    }
-  })();
-  await pause(2 * PAUSE);
-  await work();
-  done.abort();
-  await probing;
-  return longest;
+interface Surroundings {
+  readonly server: MeasuredServer;
+  readonly idle: MeasuredServer;
+  readonly target: Target;
+  readonly place: Place;
 }
 
-function isCostly({ whole }: Result): boolean {
-  return median(whole) >= NOISE_FLOOR;
-}
-
-/** A half that costs next to nothing counts as the noise floor would: only a real cost can have grown. */
-function growthOf({ half, whole }: Result): number {
-  return median(whole) / Math.max(median(half), NOISE_FLOOR / MOST_GROWTH);
-}
-
-function summary(result: Result, quiet: number): object {
-  return {
-    name: result.name,
-    status: result.status,
-    wait: rounded(median(result.waits) - quiet),
-    half: rounded(median(result.half)),
-    whole: rounded(median(result.whole)),
+async function measure({ server, idle, target, place }: Surroundings, long: LongRequest): Promise<Result> {
+  const send = async (bytes: number): Promise<{ readonly wait: number; readonly processor: number }> => {
+    const sent = await long.prepare(place, bytes);
+    await Promise.all([server.measured(), idle.measured()]);
+    await mustAnswer(target, long, sent);
+    const [{ longestTurn, processor }, control] = await Promise.all([server.measured(), idle.measured()]);
+    return { wait: Math.max(0, longestTurn - control.longestTurn), processor };
   };
+  // The first one compiles code and opens the pages of the database.
+  await send(LONGEST_BODY);
+  const first = await send(LONGEST_BODY);
+  const waits = [first.wait];
+  const processor = [first.processor];
+  const growths: number[] = [];
+  if (first.wait > CLEAR * MOST_WAIT) {
+    const more = async (): Promise<number> => {
+      const { wait } = await send(LONGEST_BODY);
+      return wait;
+    };
+    waits.splice(0, 1, ...(await enoughRounds({ atMost: MOST_WAIT }, more)));
+  }
+  if (first.processor >= NOISE_FLOOR) {
+    const more = async (index: number): Promise<number> => {
+      const sizes = [LONGEST_BODY / 2, LONGEST_BODY];
+      const costs = new Map<number, number>();
+      for (const size of index % 2 === 0 ? sizes : sizes.toReversed()) costs.set(size, (await send(size)).processor);
+      const whole = costs.get(LONGEST_BODY) ?? Number.NaN;
+      processor.push(whole);
+      // A half that costs next to nothing counts as the noise floor would: only a real cost can have grown.
+      return whole / Math.max(costs.get(LONGEST_BODY / 2) ?? Number.NaN, NOISE_FLOOR / MOST_GROWTH);
+    };
+    growths.push(...(await enoughRounds({ atMost: MOST_GROWTH }, more)));
+  }
+  return { name: long.name, status: long.status, waits, processor, growths };
 }
 
-function disposableAgent(): { readonly agent: Agent } & Disposable {
-  const agent = new Agent({ keepAlive: false });
-  return { agent, [Symbol.dispose]: () => agent.destroy() };
+/** A few rounds where all of them are far below the limit, else as many as make the verdict sure. */
+async function enoughRounds(
+  limit: Limit & { readonly atMost: number },
+  round: (index: number) => Promise<number>,
+): Promise<number[]> {
+  const few: number[] = [];
+  while (few.length < FEW_ROUNDS) few.push(await round(few.length));
+  if (few.every((value) => value <= CLEAR * limit.atMost)) return few;
+  return roundsUntilSure(limit, MOST_ROUNDS, round);
+}
+
+async function mustAnswer(target: Target, { name, status: expected }: LongRequest, sent: Sent): Promise<void> {
+  const { status, text } = await sendTo(target, sent);
+  if (status !== expected) throw new Error(`${name} was answered ${status} instead of ${expected}: ${text.slice(0, 200)}`);
+}
+
+function summary({ name, status, waits, processor, growths }: Result): object {
+  return {
+    name,
+    status,
+    wait: rounded(median(waits)),
+    processor: rounded(median(processor)),
+    ...(growths.length === 0 ? {} : { growth: rounded(median(growths)), rounds: growths.length }),
+  };
 }

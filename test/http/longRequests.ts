@@ -20,9 +20,14 @@ export interface Received {
   readonly text: string;
 }
 
+/** Bytes of the longest bodies, a little below the most that the REST API reads. */
+export const LONGEST_BODY = 990_000;
+
 /** One kind of request that a caller can make long. */
 export interface LongRequest {
   readonly name: string;
+  /** Status of the response. One that refuses the request stands in rows that are about a limit. */
+  readonly status: number;
   /** Makes what the request needs and returns the request. `bytes`: length of the body, or of the text that is shown. */
   prepare(place: Place, bytes: number): Sent | Promise<Sent>;
 }
@@ -33,7 +38,7 @@ export interface Place {
   readonly projectPath: string;
   readonly clientKey: string;
   /** Sends a request as the administrator; throws unless it succeeds. */
-  call(method: string, path: string, body?: object): Promise<Readonly<Record<string, unknown>>>;
+  call(method: string, path: string, body?: object | string): Promise<Readonly<Record<string, unknown>>>;
   /** Path of a new issue, below `/api/v4`. */
   issue(more?: object): Promise<{ readonly api: string; readonly page: string }>;
   mergeRequest(): Promise<string>;
@@ -68,7 +73,12 @@ const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
 /** Makes a project with a file, tracked errors and a client key. */
 export async function makePlace(target: Target): Promise<Place> {
   const call: Place['call'] = async (method, path, body) => {
-    const { status, text } = await sendTo(target, { method, path, headers: json, body: JSON.stringify(body ?? {}) });
+    const { status, text } = await sendTo(target, {
+      method,
+      path,
+      headers: json,
+      body: typeof body === 'string' ? body : JSON.stringify(body ?? {}),
+    });
     if (status >= 300) throw new Error(`${method} ${path} was answered ${status}: ${text.slice(0, 300)}`);
     return JSON.parse(text) as Readonly<Record<string, unknown>>;
   };
@@ -112,6 +122,11 @@ export async function makePlace(target: Target): Promise<Place> {
   };
 }
 
+/** The share of a limit that a body of `bytes` bytes has: all of it where the body has the full length. */
+function shareOf(limit: number, bytes: number): number {
+  return Math.floor((limit * Math.min(bytes, LONGEST_BODY)) / LONGEST_BODY);
+}
+
 /** A text of about `bytes` bytes that repeats a piece. */
 function filled(piece: string, bytes: number): string {
   return piece.repeat(Math.max(1, Math.floor(bytes / piece.length)));
@@ -123,9 +138,28 @@ function counted(piece: (index: number) => string, separator: string, bytes: num
   return Array.from({ length: count }, (_, index) => piece(index)).join(separator);
 }
 
+/** The body that `bodyOf` makes, cut to at most `bytes` bytes: escapes make JSON longer than the text in it. */
+function fitted(bytes: number, bodyOf: (size: number) => string): string {
+  let size = bytes;
+  let body = bodyOf(size);
+  while (body.length > bytes) {
+    size = Math.min(size - 1, Math.floor((size * bytes) / body.length));
+    body = bodyOf(size);
+  }
+  return body;
+}
+
+function fittedJson(bytes: number, valueOf: (size: number) => object): string {
+  return fitted(bytes, (size) => JSON.stringify(valueOf(size)));
+}
+
 /** Names of about ten characters in a list that is about `bytes` long as JSON. */
 function names(bytes: number): string[] {
   return Array.from({ length: Math.floor(bytes / 11) }, (_, index) => `label${index}`);
+}
+
+function texts(prefix: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 }
 
 function numbers(bytes: number): number[] {
@@ -133,9 +167,15 @@ function numbers(bytes: number): number[] {
 }
 
 /** A comment, sent as the body of `type`. */
-function comment(name: string, type: Readonly<Record<string, string>>, bodyOf: (bytes: number) => string): LongRequest {
+function comment(
+  name: string,
+  type: Readonly<Record<string, string>>,
+  bodyOf: (bytes: number) => string,
+  status: number,
+): LongRequest {
   return {
     name,
+    status,
     prepare: async ({ issue }, bytes) => ({
       method: 'POST',
       path: `${(await issue()).api}/notes`,
@@ -145,15 +185,21 @@ function comment(name: string, type: Readonly<Record<string, string>>, bodyOf: (
   };
 }
 
-const jsonComment = (name: string, textOf: (bytes: number) => string): LongRequest =>
-  comment(`comment: ${name}`, json, (bytes) => JSON.stringify({ body: textOf(bytes) }));
+const jsonComment = (name: string, textOf: (bytes: number) => string, status = 201): LongRequest =>
+  comment(`comment: ${name}`, json, (bytes) => fittedJson(bytes, (size) => ({ body: textOf(size) })), status);
 
 /** The same form or JSON as a comment and without credentials. */
-function raw(name: string, type: Readonly<Record<string, string>>, bodyOf: (bytes: number) => string): LongRequest[] {
+function raw(
+  name: string,
+  type: Readonly<Record<string, string>>,
+  bodyOf: (bytes: number) => string,
+  status = 400,
+): LongRequest[] {
   return [
-    comment(name, type, bodyOf),
+    comment(name, type, bodyOf, status),
     {
       name: `${name}, without credentials`,
+      status: 401,
       prepare: ({ projectId }, bytes) => ({
         method: 'POST',
         path: `/api/v4/projects/${projectId}/issues/1/notes`,
@@ -164,6 +210,10 @@ function raw(name: string, type: Readonly<Record<string, string>>, bodyOf: (byte
   ];
 }
 
+const graphql = (body: string): Sent => ({ method: 'POST', path: '/api/graphql', headers: json, body });
+
+const membersOf = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, 1]));
+
 function multipart(part: (index: number) => string, bytes: number, boundary: string): string {
   const count = Math.floor(bytes / (part(100_000).length + boundary.length + 4));
   const parts = Array.from({ length: count }, (_, index) => `--${boundary}\r\n${part(index)}\r\n`);
@@ -173,14 +223,15 @@ function multipart(part: (index: number) => string, bytes: number, boundary: str
 const field = (name: string): string => `Content-Disposition: form-data; name="${name}"\r\n\r\n1`;
 
 /** A change of an issue or merge request by JSON. */
-function change(name: string, of: 'issue' | 'merge request', valuesOf: (bytes: number) => object): LongRequest {
+function change(name: string, of: 'issue' | 'merge request', valuesOf: (bytes: number) => object, status = 200): LongRequest {
   return {
     name: `${of}: ${name}`,
+    status,
     prepare: async ({ issue, mergeRequest }, bytes) => ({
       method: 'PUT',
       path: of === 'issue' ? (await issue()).api : await mergeRequest(),
       headers: json,
-      body: JSON.stringify(valuesOf(bytes)),
+      body: fittedJson(bytes, valuesOf),
     }),
   };
 }
@@ -194,6 +245,7 @@ function inLines(text: string): string {
 function page(name: string, textOf: (bytes: number) => string): LongRequest {
   return {
     name: `page: ${name}`,
+    status: 200,
     prepare: async ({ issue }, bytes) => ({
       method: 'GET',
       path: (await issue({ description: inLines(textOf(Math.floor(bytes / 4))) })).page,
@@ -208,14 +260,16 @@ let files = 0;
 function code(name: string, kind: 'blob' | 'commit', extension: string, textOf: (bytes: number) => string): LongRequest {
   return {
     name: `${kind === 'blob' ? 'file' : 'diff'}: ${name}`,
+    status: 200,
     prepare: async ({ call, projectId, projectPath }, bytes) => {
       files += 1;
       const file = `long-${files}.${extension}`;
-      const { id } = await call('POST', `/api/v4/projects/${projectId}/repository/commits`, {
+      const commit = (size: number): object => ({
         branch: 'main',
         commit_message: 'Add',
-        actions: [{ action: 'create', file_path: file, content: textOf(bytes) }],
+        actions: [{ action: 'create', file_path: file, content: textOf(size) }],
       });
+      const { id } = await call('POST', `/api/v4/projects/${projectId}/repository/commits`, fittedJson(bytes, commit));
       return {
         method: 'GET',
         path: `/${projectPath}/-/${kind === 'blob' ? `blob/main/${file}` : `commit/${String(id)}`}`,
@@ -226,9 +280,10 @@ function code(name: string, kind: 'blob' | 'commit', extension: string, textOf: 
 }
 
 /** What an SDK sends. */
-function ingested(name: string, kind: 'envelope' | 'store', bodyOf: (bytes: number) => string): LongRequest {
+function ingested(name: string, kind: 'envelope' | 'store', bodyOf: (bytes: number) => string, status = 200): LongRequest {
   return {
     name: `tracked: ${name}`,
+    status,
     prepare: ({ projectId, clientKey }, bytes) => ({
       method: 'POST',
       path: `/api/v4/error_tracking/collector/api/${projectId}/${kind}/`,
@@ -255,14 +310,140 @@ const frame = (index: number): object => ({ filename: `app/f${index}.py`, functi
 const envelopeOf = (type: string, payload: string, bytes: number): string =>
   `{}\n${filled(`${JSON.stringify({ type })}\n${payload}\n`, bytes)}`;
 
+/** `count` pieces that fill about `bytes` bytes together. */
+function padded(count: number, separator: string, bytes: number, piece: (index: number, padding: string) => string): string {
+  const length = Math.floor(bytes / Math.max(1, count)) - piece(100_000, '').length - separator.length;
+  const padding = 'a'.repeat(Math.max(0, length));
+  return Array.from({ length: count }, (_, index) => piece(index, padding)).join(separator);
+}
+
+/** Commits with as many actions as are read. */
+function manyActions(name: string, content: (bytes: number) => string, folderOf: (index: number) => string): LongRequest {
+  return {
+    name: `at the limit: ${name}`,
+    status: 201,
+    prepare: ({ projectId }, bytes) => {
+      files += 1;
+      const folder = files;
+      return {
+        method: 'POST',
+        path: `/api/v4/projects/${projectId}/repository/commits`,
+        headers: json,
+        body: JSON.stringify({
+          branch: `actions-${folder}`,
+          start_branch: 'main',
+          commit_message: 'Add',
+          actions: Array.from({ length: shareOf(5000, bytes) }, (_, index) => ({
+            action: 'create',
+            file_path: `${folderOf(index)}f${index}`,
+            content: content(bytes),
+          })),
+        }),
+      };
+    },
+  };
+}
+
+/** Requests that have as much of something as is read. */
+const requestsAtLimits: readonly LongRequest[] = [
+  comment(
+    'at the limit: form fields',
+    form,
+    (bytes) => `body=a&${padded(shareOf(4095, bytes), '&', bytes, (index, padding) => `f${index}=${padding}`)}`,
+    201,
+  ),
+  comment(
+    'at the limit: multipart parts',
+    { 'Content-Type': 'multipart/form-data; boundary=b' },
+    (bytes) =>
+      multipart((index) => field(index === 0 ? 'body' : `f${index}`), shareOf(4095 * (field('f100000').length + 5), bytes), 'b'),
+    201,
+  ),
+  comment(
+    'at the limit: JSON members',
+    json,
+    (bytes) => `{"body":"a",${padded(shareOf(4095, bytes), ',', bytes, (index, padding) => `"m${index}":"${padding}"`)}}`,
+    201,
+  ),
+  comment(
+    'at the limit: JSON values',
+    json,
+    (bytes) => `{"body":"a","more":[${filled('1,', 2 * shareOf(99_990, bytes))}1]}`,
+    201,
+  ),
+  comment(
+    'at the limit: JSON depth',
+    json,
+    (bytes) => `{"body":"a","more":[${filled(`${nested(196, '[', ']')},`, shareOf(180_000, bytes))}1]}`,
+    201,
+  ),
+  jsonComment(
+    'at the limit: label commands of new labels',
+    (bytes) =>
+      texts('/label ', shareOf(100, bytes))
+        .map((command, index) => command.replace(/\d+$/, texts(`~n${index}-`, 9).join(' ')))
+        .join('\n'),
+    202,
+  ),
+  jsonComment('at the limit: title commands', (bytes) => texts('/title a', shareOf(100, bytes)).join('\n'), 202),
+  jsonComment(
+    'at the limit: assign commands',
+    (bytes) => padded(shareOf(100, bytes), '\n', bytes, () => `/assign ${filled('@root ', 9000)}`),
+    202,
+  ),
+  jsonComment(
+    'at the limit: commands of a kind each',
+    (bytes) => texts('/close\n/reopen\n/label ~k', shareOf(33, bytes)).join('\n'),
+    202,
+  ),
+  ...(['issue', 'merge request'] as const).flatMap((of) => [
+    change('at the limit: new labels', of, (bytes) => ({
+      labels: texts(`${of.slice(0, 1)}${(files += 1)}-`, shareOf(1000, bytes)),
+    })),
+    change('at the limit: labels that are removed', of, (bytes) => ({ remove_labels: texts('r', shareOf(5000, bytes)) })),
+    change('at the limit: assignees', of, (bytes) => ({ assignee_ids: numbers(bytes).slice(0, shareOf(200, bytes)) })),
+  ]),
+  manyActions(
+    'actions of a commit',
+    () => 'a',
+    () => '',
+  ),
+  manyActions(
+    'actions of a commit with a folder each',
+    () => 'a',
+    (index) => `d${index}/e/`,
+  ),
+  ingested('at the limit: tags', 'store', (bytes) => event({ tags: membersOf(shareOf(9_900, bytes)) })),
+  ingested('at the limit: contexts', 'store', (bytes) =>
+    event({ contexts: Object.fromEntries(texts('c', shareOf(9_900, bytes)).map((key) => [key, { a: 1 }])) }),
+  ),
+  ingested('at the limit: modules', 'store', (bytes) => event({ message: 'a', modules: membersOf(shareOf(9_900, bytes)) })),
+  ingested('at the limit: extra', 'store', (bytes) =>
+    event({ message: 'a', extra: Object.fromEntries(repeated((index) => [`e${index}`, membersOf(50)], bytes / 8)) }),
+  ),
+  ingested('at the limit: brackets', 'store', (bytes) =>
+    event({ message: 'a', extra: { a: 0 } }).replace(
+      '"a":0',
+      `"a":[${filled(`${nested(1980, '[', ']')},`, shareOf(380_000, bytes))}0]`,
+    ),
+  ),
+  ingested('at the limit: objects in one another', 'store', (bytes) =>
+    event({ message: 'a', extra: { a: 0 } }).replace(
+      '"a":0',
+      `"a":[${filled(`${filled('{"a":', 4950)}1${filled('}', 990)},`, bytes - 200)}0]`,
+    ),
+  ),
+];
+
 /** Requests whose bodies are long and well-formed, or show a text that is. */
 export const longRequests: readonly LongRequest[] = [
+  ...requestsAtLimits,
   ...raw('plain form fields', form, (bytes) => counted((index) => `f${index}=1`, '&', bytes)),
   ...raw('numeric form names', form, (bytes) => counted((index) => `${index}=1`, '&', bytes)),
   ...raw('form array', form, (bytes) => filled('a[]=1&', bytes)),
   ...raw('form hashes', form, (bytes) => counted((index) => `a[${index}]=1`, '&', bytes)),
   ...raw('form brackets', form, (bytes) => filled('[', bytes)),
-  ...raw('percent-encoded form', form, (bytes) => `body=${filled('%41', bytes)}`),
+  ...raw('percent-encoded form', form, (bytes) => `body=${filled('%41', bytes)}`, 201),
   ...raw('form without values', form, (bytes) => filled('&', bytes)),
   ...raw('multipart parts', { 'Content-Type': 'multipart/form-data; boundary=b' }, (bytes) =>
     multipart((index) => field(`f${index}`), bytes, 'b'),
@@ -270,60 +451,68 @@ export const longRequests: readonly LongRequest[] = [
   ...raw('multipart parts of one name', { 'Content-Type': 'multipart/form-data; boundary=b' }, (bytes) =>
     multipart(() => field('body'), bytes, 'b'),
   ),
-  ...raw('multipart part that looks like boundaries', { 'Content-Type': 'multipart/form-data; boundary=b' }, (bytes) =>
-    multipart(() => `${field('body')}${filled('\r\n--', bytes)}`, bytes * 1.001, 'b'),
+  ...raw(
+    'multipart part that looks like boundaries',
+    { 'Content-Type': 'multipart/form-data; boundary=b' },
+    (bytes) => multipart(() => `${field('body')}${filled('\r\n--', bytes)}`, bytes * 1.001, 'b'),
+    201,
   ),
-  ...raw('multipart headers', { 'Content-Type': 'multipart/form-data; boundary=b' }, (bytes) =>
-    multipart(() => `${counted((index) => `X-${index}: 1`, '\r\n', bytes)}\r\n${field('body')}`, bytes * 1.001, 'b'),
+  ...raw(
+    'multipart headers',
+    { 'Content-Type': 'multipart/form-data; boundary=b' },
+    (bytes) => multipart(() => `${counted((index) => `X-${index}: 1`, '\r\n', bytes)}\r\n${field('body')}`, bytes * 1.001, 'b'),
+    201,
   ),
   ...raw('JSON members', json, (bytes) => `{${counted((index) => `"m${index}":1`, ',', bytes)}}`),
   ...raw('numeric JSON members', json, (bytes) => `{${counted((index) => `"${index * 7}":1`, ',', bytes)}}`),
   ...raw('JSON brackets', json, (bytes) => nested(bytes, '[', ']')),
-  ...raw('JSON objects in one another', json, (bytes) => nested(bytes, '{"a":', '').concat('1', filled('}', bytes / 5))),
+  ...raw('JSON objects in one another', json, (bytes) => `${filled('{"a":', (bytes * 5) / 6)}1${filled('}', bytes / 6)}`),
   ...raw('JSON empty objects', json, (bytes) => `{"a":[${filled('{},', bytes)}{}]}`),
-  ...raw('JSON digits', json, (bytes) => `{"body":${filled('7', bytes)}}`),
-  ...raw('JSON escapes', json, (bytes) => `{"body":"${filled('\\u0041', bytes)}"}`),
-  jsonComment('label commands', (bytes) => filled('/label ~a\n', bytes)),
-  jsonComment('label commands of other labels', (bytes) => counted((index) => `/label ~l${index}`, '\n', bytes)),
-  jsonComment('one label command of many labels', (bytes) => `/label ${counted((index) => `~l${index}`, ' ', bytes)}`),
-  jsonComment('assign commands', (bytes) => filled('/assign @root\n', bytes)),
-  jsonComment('one assign command of many people', (bytes) => `/assign ${counted((index) => `@p${index}`, ' ', bytes)}`),
-  jsonComment('unlabel commands', (bytes) => filled('/unlabel ~a\n', bytes)),
-  jsonComment('title commands', (bytes) => filled('/title a\n', bytes)),
-  jsonComment('command with spaces', (bytes) => `/label a${filled(' ', bytes)}a`),
-  jsonComment('names that end with dots', (bytes) => `/assign @a${filled('.', bytes)}a`),
+  ...raw('JSON digits', json, (bytes) => `{"body":${filled('7', bytes)}}`, 201),
+  ...raw('JSON escapes', json, (bytes) => `{"body":"${filled('\\u0041', bytes)}"}`, 201),
+  jsonComment('label commands', (bytes) => filled('/label ~a\n', bytes), 400),
+  jsonComment('label commands of other labels', (bytes) => counted((index) => `/label ~l${index}`, '\n', bytes), 400),
+  jsonComment('one label command of many labels', (bytes) => `/label ${counted((index) => `~l${index}`, ' ', bytes)}`, 202),
+  jsonComment('assign commands', (bytes) => filled('/assign @root\n', bytes), 400),
+  jsonComment('one assign command of many people', (bytes) => `/assign ${counted((index) => `@p${index}`, ' ', bytes)}`, 202),
+  jsonComment('unlabel commands', (bytes) => filled('/unlabel ~a\n', bytes), 400),
+  jsonComment('title commands', (bytes) => filled('/title a\n', bytes), 400),
+  jsonComment('command with spaces', (bytes) => `/label a${filled(' ', bytes)}a`, 202),
+  jsonComment('names that end with dots', (bytes) => `/assign @a${filled('.', bytes)}a`, 202),
   jsonComment('mentions', (bytes) => filled('@a #1 !1 ', bytes)),
   jsonComment('empty lines', (bytes) => `a${filled('\n', bytes / 2)}a`),
   {
     name: 'merge request: label commands',
+    status: 400,
     prepare: async ({ mergeRequest }, bytes) => ({
       method: 'POST',
       path: `${await mergeRequest()}/notes`,
       headers: json,
-      body: JSON.stringify({ body: filled('/label ~a\n', bytes) }),
+      body: fittedJson(bytes, (size) => ({ body: filled('/label ~a\n', size) })),
     }),
   },
   {
     name: 'merge request: approve commands',
+    status: 400,
     prepare: async ({ mergeRequest }, bytes) => ({
       method: 'POST',
       path: `${await mergeRequest()}/notes`,
       headers: json,
-      body: JSON.stringify({ body: filled('/approve\n/unapprove\n', bytes) }),
+      body: fittedJson(bytes, (size) => ({ body: filled('/approve\n/unapprove\n', size) })),
     }),
   },
   ...(['issue', 'merge request'] as const).flatMap((of) => [
-    change('labels in a text', of, (bytes) => ({ labels: filled('a,', bytes) })),
-    change('other labels', of, (bytes) => ({ labels: names(bytes) })),
-    change('labels that are added', of, (bytes) => ({ add_labels: names(bytes) })),
-    change('labels that are removed', of, (bytes) => ({ remove_labels: names(bytes) })),
-    change('assignees', of, (bytes) => ({ assignee_ids: numbers(bytes) })),
+    change('labels in a text', of, (bytes) => ({ labels: filled('a,', bytes) }), 400),
+    change('other labels', of, (bytes) => ({ labels: names(bytes) }), 400),
+    change('labels that are added', of, (bytes) => ({ add_labels: names(bytes) }), 400),
+    change('labels that are removed', of, (bytes) => ({ remove_labels: names(bytes) }), 400),
+    change('assignees', of, (bytes) => ({ assignee_ids: numbers(bytes) }), 400),
     change('empty lines in a description', of, (bytes) => ({ description: `a${filled('\n', bytes / 2)}a` })),
     change('tasks in a description', of, (bytes) => ({ description: filled('- [ ] a\n', bytes) })),
-    change('title', of, (bytes) => ({ title: filled('a', bytes) })),
+    change('title', of, (bytes) => ({ title: filled('a', bytes) }), 400),
   ]),
-  change('reviewers', 'merge request', (bytes) => ({ reviewer_ids: numbers(bytes) })),
-  page('brackets', (bytes) => filled('[', Math.min(bytes, bytes))),
+  change('reviewers', 'merge request', (bytes) => ({ reviewer_ids: numbers(bytes) }), 400),
+  page('brackets', (bytes) => filled('[', bytes)),
   page('table of many columns', (bytes) => {
     const columns = Math.floor(bytes / 20);
     return `${filled('|a', columns * 2)}|\n${filled('|-', columns * 2)}|\n${filled('|b', columns * 2)}|\n`;
@@ -367,6 +556,7 @@ export const longRequests: readonly LongRequest[] = [
   code('many lines', 'commit', 'txt', (bytes) => filled('a\n', bytes)),
   {
     name: 'commit of many files',
+    status: 400,
     prepare: ({ projectId }, bytes) => {
       files += 1;
       const folder = files;
@@ -374,84 +564,97 @@ export const longRequests: readonly LongRequest[] = [
         method: 'POST',
         path: `/api/v4/projects/${projectId}/repository/commits`,
         headers: json,
-        body: JSON.stringify({
+        body: fittedJson(bytes, (size) => ({
           branch: `files-${folder}`,
           start_branch: 'main',
           commit_message: 'Add',
-          actions: repeated((index) => ({ action: 'create', file_path: `f${folder}/${index}`, content: 'a' }), bytes),
-        }),
+          actions: repeated((index) => ({ action: 'create', file_path: `f${folder}/${index}`, content: 'a' }), size),
+        })),
       };
     },
   },
   {
     name: 'commit of one file',
+    status: 201,
     prepare: ({ projectId }, bytes) => {
       files += 1;
       return {
         method: 'POST',
         path: `/api/v4/projects/${projectId}/repository/commits`,
         headers: json,
-        body: JSON.stringify({
+        body: fittedJson(bytes, (size) => ({
           branch: `file-${files}`,
           start_branch: 'main',
           commit_message: 'Add',
-          actions: [{ action: 'create', file_path: 'a', content: filled('a\n', bytes / 1.5) }],
-        }),
+          actions: [{ action: 'create', file_path: 'a', content: filled('a\n', size) }],
+        })),
       };
     },
   },
   {
     name: 'snippet of many files',
+    status: 400,
     prepare: (_, bytes) => ({
       method: 'POST',
       path: '/api/v4/snippets',
       headers: json,
-      body: JSON.stringify({ title: 'a', files: repeated((index) => ({ file_path: `f${index}`, content: 'a' }), bytes) }),
+      body: fittedJson(bytes, (size) => ({
+        title: 'a',
+        files: repeated((index) => ({ file_path: `f${index}`, content: 'a' }), size),
+      })),
     }),
   },
   {
     name: 'time',
+    status: 400,
     prepare: async ({ issue }, bytes) => ({
       method: 'POST',
       path: `${(await issue()).api}/time_estimate`,
       headers: json,
-      body: JSON.stringify({ duration: filled('1h', bytes) }),
+      body: fittedJson(bytes, (size) => ({ duration: filled('1h', size) })),
     }),
   },
   {
     name: 'digits of a time',
+    status: 400,
     prepare: async ({ issue }, bytes) => ({
       method: 'POST',
       path: `${(await issue()).api}/time_estimate`,
       headers: json,
-      body: JSON.stringify({ duration: filled('1', bytes) }),
+      body: fittedJson(bytes, (size) => ({ duration: filled('1', size) })),
     }),
   },
   ...(
-    ['query of fields', 'query of brackets', 'query of aliases', 'query of comments', 'query of names', 'variables'] as const
+    [
+      ['fields', 200, (length: number) => `{ currentUser { ${filled('id ', length)} } }`],
+      ['brackets', 200, (length: number) => nested(length, '{a', '}')],
+      ['aliases', 200, (length: number) => `{ ${counted((index) => `a${index}: currentUser { id }`, ' ', length)} }`],
+      ['comments', 200, (length: number) => `{ currentUser { id } } ${filled('#\n', length)}`],
+      ['names', 200, (length: number) => filled('a ', length)],
+    ] as const
   ).map(
-    (name): LongRequest => ({
-      name: `GraphQL: ${name}`,
-      prepare: (_, bytes) => ({
-        method: 'POST',
-        path: '/api/graphql',
-        headers: json,
-        body: JSON.stringify({
-          query: {
-            'query of fields': `{ currentUser { ${filled('id ', bytes)} } }`,
-            'query of brackets': nested(bytes, '{a', '}'),
-            'query of aliases': `{ ${counted((index) => `a${index}: currentUser { id }`, ' ', bytes)} }`,
-            'query of comments': `{ currentUser { id } } ${filled('#\n', bytes / 1.5)}`,
-            'query of names': filled('a ', bytes),
-            variables: 'query($a: ID) { currentUser { id } }',
-          }[name],
-          ...(name === 'variables'
-            ? { variables: Object.fromEntries(repeated((index) => `v${index}`, bytes / 2).map((key) => [key, 1])) }
-            : {}),
-        }),
-      }),
+    ([name, status, queryOf]): LongRequest => ({
+      name: `GraphQL: query of ${name}`,
+      status,
+      prepare: (_, bytes) => graphql(JSON.stringify({ query: queryOf(shareOf(9_800, bytes)) })),
     }),
   ),
+  {
+    name: 'GraphQL: query that is too large',
+    status: 422,
+    prepare: (_, bytes) => graphql(fittedJson(shareOf(262_000, bytes), (size) => ({ query: filled('a ', size) }))),
+  },
+  {
+    name: 'GraphQL: variables',
+    status: 200,
+    prepare: (_, bytes) =>
+      graphql(
+        fittedJson(shareOf(262_000, bytes), (size) => ({
+          query: 'query($a: ID) { currentUser { id } }',
+          variables: membersOf(Math.floor(size / 10)),
+        })),
+      ),
+  },
   ingested('sessions', 'envelope', (bytes) =>
     envelopeOf(
       'session',
@@ -527,16 +730,25 @@ export const longRequests: readonly LongRequest[] = [
   ingested('breadcrumbs', 'store', (bytes) =>
     event({ breadcrumbs: { values: repeated((index) => ({ message: `m${index}` }), bytes - 200) } }),
   ),
-  ingested('tags', 'store', (bytes) =>
-    event({ tags: Object.fromEntries(repeated((index) => `t${index}`, bytes / 2).map((key) => [key, '1'])) }),
+  ingested(
+    'tags',
+    'store',
+    (bytes) => event({ tags: Object.fromEntries(repeated((index) => `t${index}`, bytes / 2).map((key) => [key, '1'])) }),
+    413,
   ),
   ingested('tags in pairs', 'store', (bytes) => event({ tags: repeated((index) => [`t${index}`, '1'], bytes - 200) })),
-  ingested('brackets', 'store', (bytes) => event({ extra: { a: 0 } }).replace('0', nested(bytes - 200, '[', ']'))),
-  ingested('objects in one another', 'store', (bytes) =>
-    event({ extra: { a: 0 } }).replace('0', nested(bytes - 200, '{"a":', '}').replace(':}', ':1}')),
+  ingested('brackets', 'store', (bytes) => event({ extra: { a: 0 } }).replace('0', nested(bytes - 200, '[', ']')), 400),
+  ingested(
+    'objects in one another',
+    'store',
+    (bytes) => event({ extra: { a: 0 } }).replace('0', nested(bytes - 200, '{"a":', '}').replace(':}', ':1}')),
+    400,
   ),
-  ingested('contexts', 'store', (bytes) =>
-    event({ contexts: Object.fromEntries(repeated((index) => `c${index}`, bytes / 3).map((key) => [key, { a: 1 }])) }),
+  ingested(
+    'contexts',
+    'store',
+    (bytes) => event({ contexts: Object.fromEntries(repeated((index) => `c${index}`, bytes / 3).map((key) => [key, { a: 1 }])) }),
+    413,
   ),
   ingested('fingerprint', 'store', (bytes) =>
     event({ message: 'a', fingerprint: repeated((index) => `f${index}`, bytes - 200) }),
@@ -544,8 +756,12 @@ export const longRequests: readonly LongRequest[] = [
   ingested('query string', 'store', (bytes) =>
     event({ message: 'a', request: { url: 'http://a', query_string: filled('a=1&', bytes - 300) } }),
   ),
-  ingested('modules', 'store', (bytes) =>
-    event({ message: 'a', modules: Object.fromEntries(repeated((index) => `m${index}`, bytes / 2).map((key) => [key, '1'])) }),
+  ingested(
+    'modules',
+    'store',
+    (bytes) =>
+      event({ message: 'a', modules: Object.fromEntries(repeated((index) => `m${index}`, bytes / 2).map((key) => [key, '1'])) }),
+    413,
   ),
   ingested('threads', 'store', (bytes) =>
     event({
@@ -555,35 +771,38 @@ export const longRequests: readonly LongRequest[] = [
   ),
   {
     name: 'source map',
+    status: 201,
     prepare: ({ projectId }, bytes) => ({
       method: 'POST',
       path: `/api/v4/projects/${projectId}/error_tracking/source_maps`,
       headers: json,
-      body: JSON.stringify({
-        file: JSON.stringify({ version: 3, sources: ['a.ts'], names: [], mappings: filled('AAAA;', bytes - 200) }),
+      body: fittedJson(bytes, (size) => ({
+        file: JSON.stringify({ version: 3, sources: ['a.ts'], names: [], mappings: filled('AAAA;', size - 200) }),
         name: 'a.js.map',
-      }),
+      })),
     }),
   },
   {
     name: 'source map of many sources',
+    status: 201,
     prepare: ({ projectId }, bytes) => ({
       method: 'POST',
       path: `/api/v4/projects/${projectId}/error_tracking/source_maps`,
       headers: json,
-      body: JSON.stringify({
+      body: fittedJson(bytes, (size) => ({
         file: JSON.stringify({
           version: 3,
-          sources: repeated((index) => `s${index}.ts`, bytes / 1.3),
+          sources: repeated((index) => `s${index}.ts`, size),
           names: [],
           mappings: 'AAAA',
         }),
         name: 'b.js.map',
-      }),
+      })),
     }),
   },
   {
     name: 'OAuth parameters',
+    status: 400,
     prepare: (_, bytes) => ({
       method: 'POST',
       path: '/oauth/token',
@@ -593,6 +812,7 @@ export const longRequests: readonly LongRequest[] = [
   },
   {
     name: 'fields of a page',
+    status: 403,
     prepare: (_, bytes) => ({
       method: 'POST',
       path: '/users/sign_in',
@@ -609,13 +829,14 @@ export const longRequests: readonly LongRequest[] = [
       ['question marks', (length: number) => `/api/v4/version?a=${filled('?', length)}`],
       ['encoded question marks', (length: number) => `/api/v4/version?a=${filled('%3F', length)}`],
       ['parameters', (length: number) => `/api/v4/events?${counted((index) => `p${index}=1`, '&', length)}`],
-      ['slashes of a path', (length: number) => `/api/v4/projects/${filled('%2F', length)}`],
-      ['segments of a path', (length: number) => `/${filled('a/', length)}-/blob/${filled('b/', 100)}`],
-      ['dots of a range', (length: number) => `/root/long-requests/-/compare/${filled('...', length)}`],
+      ['slashes of a path', (length: number) => `/api/v4/projects/${filled('%2F', length)}`, 404],
+      ['segments of a path', (length: number) => `/${filled('a/', length)}-/blob/${filled('b/', 100)}`, 303],
+      ['dots of a range', (length: number) => `/root/long-requests/-/compare/${filled('...', length)}`, 404],
     ] as const
   ).map(
-    ([name, pathOf]): LongRequest => ({
+    ([name, pathOf, status = 200]): LongRequest => ({
       name: `query: ${name}`,
+      status,
       prepare: (_, bytes) => ({ method: 'GET', path: pathOf(Math.floor((bytes / 1_000_000) * 7_500)) }),
     }),
   ),
@@ -631,6 +852,7 @@ export const longRequests: readonly LongRequest[] = [
   ).map(
     ([name, header, valueOf]): LongRequest => ({
       name: `header: ${name}`,
+      status: 200,
       prepare: ({ projectId }, bytes) => ({
         method: 'GET',
         path: header === 'Cookie' ? '/users/sign_in' : `/api/v4/projects/${projectId}`,
