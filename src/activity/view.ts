@@ -3,6 +3,7 @@ import type { RateLimits } from '../api/rateLimits.ts';
 import { settings as settingIds } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import { type Log, wordsOf } from '../support/log.ts';
+import { coalesced } from '../ui/coalesced.ts';
 import { settingOf } from '../support/settings.ts';
 import { accountKeyOf } from './accountKey.ts';
 import { appearanceOf, type Subject } from './appearance.ts';
@@ -103,7 +104,9 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     load,
   });
 
-  function paint(): void {
+  const paint = coalesced(paintNow);
+
+  function paintNow(): void {
     const state = feed.state();
     const account = accountKeyOf(connection.situation());
     const rest = account === undefined ? undefined : limits.rest(account);

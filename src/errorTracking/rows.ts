@@ -34,23 +34,31 @@ export interface ErrorRowSettings {
 /** Nothing where a welcome text says what is the matter (`errorAppearance`). */
 export function errorRows(state: ErrorListState, settings: ErrorRowSettings): readonly ErrorRow[] {
   if (state.kind !== 'ready' || state.isOff || (state.errors.length === 0 && state.problem !== undefined)) return [];
-  const { keys, prefix } = settings;
+  const { keys, prefix, locale } = settings;
+  const formats = {
+    number: new Intl.NumberFormat(locale),
+    moment: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }),
+  };
   return [
     ...(keys === undefined ? [] : [keys]),
-    ...state.errors.map((error) => rowOf(error, settings)),
+    ...state.errors.map((error) => rowOf(error, settings, formats)),
     ...(state.next === undefined ? [] : [moreRow(prefix)]),
   ];
 }
 
-function rowOf(error: TrackedError, { prefix, frames, now, locale }: ErrorRowSettings): ErrorRow {
+/** Made once for a list: making one takes longer than all else of a row. */
+interface Formats {
+  readonly number: Intl.NumberFormat;
+  readonly moment: Intl.DateTimeFormat;
+}
+
+function rowOf(error: TrackedError, { prefix, frames, now, locale }: ErrorRowSettings, { number, moment }: Formats): ErrorRow {
   const id = `${prefix}/error/${error.id}`;
-  const number = new Intl.NumberFormat(locale);
   const times = error.count === 1 ? l10n.t('once') : l10n.t('{0} times', number.format(error.count));
   const users = usersWords(error.user_count, number);
   const age = ageWords(now - error.last_seen, locale);
   const label = error.title === '' ? l10n.t('Error without a title') : error.title;
   const status = statusWords(error.status);
-  const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   return visibleRow({
     kind: 'error',
     id,

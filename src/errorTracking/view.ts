@@ -17,6 +17,7 @@ import type { Log } from '../support/log.ts';
 import { browserUrl } from '../support/markdown.ts';
 import { settingOf } from '../support/settings.ts';
 import { sleep } from '../support/sleep.ts';
+import { coalesced } from '../ui/coalesced.ts';
 import { createLazyTree } from '../ui/lazyTree.ts';
 import { errorAppearance, orderWords, STATUS_CHOICES, type StatusChoice, statusChoiceWords, statusesOf } from './appearance.ts';
 import { createErrorList, type ErrorListSource } from './model.ts';
@@ -150,7 +151,9 @@ export function registerTrackedErrors(settings: TrackedErrorsSettings): vscode.D
     polling.watch(view.visible && vscode.window.state.focused && list.sourceKey() !== undefined);
   }
 
-  function paint(): void {
+  const paint = coalesced(paintNow);
+
+  function paintNow(): void {
     const subject = { project: project.get()?.path, status: status(), order: order() };
     const moment = { now: Date.now(), locale: vscode.env.language };
     const appearance = errorAppearance(connection.situation(), list.state(), subject, moment);

@@ -66,7 +66,6 @@ export function registerLocalCommands({
 
 /** Shows in the status bar that the server starts, and how far it is. */
 function showProgress(supervisor: Supervisor): vscode.Disposable {
-  const percent = new Intl.NumberFormat(vscode.env.language, { style: 'percent' });
   let end: (() => void) | undefined;
   return supervisor.onDidChange(({ kind }) => {
     if (kind !== 'starting') {
@@ -77,6 +76,8 @@ function showProgress(supervisor: Supervisor): vscode.Disposable {
     if (end !== undefined) return;
     const title = l10n.t('Starting the local server');
     void vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, (shown) => {
+      // Made here, because the first formatter of a process takes tens of milliseconds, for which activation need not wait.
+      const percent = new Intl.NumberFormat(vscode.env.language, { style: 'percent' });
       const lines = supervisor.onDidProgress(({ message, done, total }) => {
         const isCounted = done !== undefined && total !== undefined && total > 0;
         shown.report({ message: isCounted ? `${message}, ${percent.format(done / total)}` : message });
