@@ -1,3 +1,5 @@
+import { isJsonObject } from '../../src/contract/json.ts';
+
 /** One answered request, without any secret: credentials are named by kind only and left out of the query. */
 export interface JournalEntry {
   readonly id: string;
@@ -88,11 +90,7 @@ export function withoutSecretParameters(parameters: Readonly<Record<string, unkn
 
 function withoutSecretMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutSecretMembers(item));
-  return isRecord(value) ? withoutSecretParameters(value) : value;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value));
+  return isJsonObject(value) ? withoutSecretParameters(value) : value;
 }
 
 /** A longer name is none of ours, and its value is not worth keeping. */
@@ -139,7 +137,7 @@ function maskInner(pair: string, depth: number): string {
 
 /** What has the form of a secret: codes and secrets of applications, tokens of the platform, client keys of DSNs, JWTs, keys of others. */
 const secretForms =
-  /(?<![0-9a-z])(?:[0-9a-f]{64}|gl[a-z]{2,6}-[\w-]{16,}(?:\.[\w-]+)*|glet_[0-9a-f]{32}|gh[pousr]_[0-9A-Za-z]{20,}|AKIA[0-9A-Z]{16}|eyJ[\w-]{8,}\.[\w-]+\.[\w-]*)(?![0-9a-z])/g;
+  /(?<![0-9a-z])(?:[0-9a-f]{64}|gl[a-z]{2,6}-[\w-]{16,}(?:\.[\w-]+)*|glet_[0-9a-f]{32}|gh[pousr]_[0-9A-Za-z]{20,}|github_pat_[0-9A-Za-z_]{20,}|AKIA[0-9A-Z]{16}|eyJ[\w-]{8,}\.[\w-]+\.[\w-]*)(?![0-9a-z])/g;
 
 /** A text without what has the form of a secret. */
 export function maskTokens(text: string): string {

@@ -16,15 +16,29 @@ export interface Mask {
 
 const HIDDEN = '•••';
 
-/** Shapes of the platform's tokens, and the places where tokens of any shape stand. */
+/** Ends of names whose values are secrets, in queries, forms, headers and JSON. */
+const SECRET_NAMES =
+  '(?:[a-z_-]*token|[a-z_-]*secret|[a-z_-]*password|password_confirmation|passphrase|[a-z_-]*api_?key|[a-z_-]*private_?key|sentry_key|user_code|device_code|code|pin)';
+
+/** Where a name begins: at the edge of a word, or behind a character that is percent-encoded, once or more. */
+const NAME_START = '(?:\\b|%(?:25)*[0-9A-F]{2})';
+
+/** Shapes of the platform's tokens and of keys of others, and the places where tokens of any shape stand. */
 const tokenShapes: readonly RegExp[] = [
-  /\b(?:gl[a-z]{2,6}|gloas)[-_][0-9A-Za-z_-]{12,}(?:\.[0-9a-z]{2}\.[0-9a-z]{9})?/g,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[^]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+  /\b(?:gl[a-z]{2,6}|gloas)(?:[-_]|%(?:25)*(?:2D|5F))[0-9A-Za-z_-]{12,}(?:\.[0-9a-z]{2}\.[0-9a-z]{9})?/g,
   /\b[0-9a-f]{64}\b/gi,
-  /\b(?:gh[pousr]_[0-9A-Za-z]{20,}|AKIA[0-9A-Z]{16})\b/g,
+  /\b(?:gh[pousr]_[0-9A-Za-z]{20,}|github_pat_[0-9A-Za-z_]{20,}|AKIA[0-9A-Z]{16})\b/g,
   /\beyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]+\.[0-9A-Za-z_-]*/g,
   /(?<=\bBearer\s+)[^\s"',;]+/gi,
+  /(?<=\bauthorization:\s*basic\s+)\S+/gi,
+  /(?<=\b(?:set-)?cookie:\s*)\S.*$/gim,
   /(?<=\bprivate-token:\s*)\S+/gi,
-  /(?<=(?:\b|%[0-9A-F]{2})(?:[a-z_]*token|[a-z_]*secret|[a-z_]*password|password_confirmation|sentry_key|user_code|device_code|code)(?:\]|%5D)?(?:=|%3D|":\s*"))[^\s&"'%]+/gi,
+  /(?<=sign_in_links(?:\/|%(?:25)*2F))[^\s/?#&"'%]+/gi,
+  new RegExp(`(?<=${NAME_START}${SECRET_NAMES}(?:\\]|%5D)*=)[^\\s&"']+`, 'gi'),
+  // Within another parameter, where the next one begins with an encoded ampersand.
+  new RegExp(`(?<=${NAME_START}${SECRET_NAMES}(?:\\]|%(?:25)*5D)*%(?:25)*3D)(?:[^\\s&"'%]|%(?!(?:25)*2[236]))+`, 'gi'),
+  new RegExp(`(?<="${SECRET_NAMES}"\\s*:\\s*")(?:[^"\\\\]|\\\\.)+`, 'gi'),
   /(?<=:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/g,
 ];
 

@@ -174,6 +174,12 @@ lines
       word(6, 30).map((secret) => ({ text: `Set-Cookie: session=${secret}; Path=/`, secret })),
       word(6, 30).map((secret) => ({ text: `https://me:${secret}@gitlab.example.com/a.git`, secret })),
       word(6, 30).map((secret) => ({ text: `https://${secret}@gitlab.example.com/a.git`, secret })),
+      word(32, 32, '0123456789abcdef').map((secret) => ({ text: `key glet_${secret}`, secret })),
+      word(36, 36).map((secret) => ({ text: `ghp_${secret}`, secret })),
+      word(6, 30).map((secret) => ({ text: `POST /users?user[password]=${secret}&x=1`, secret })),
+      word(6, 30).map((secret) => ({ text: `user%5Bpassword%5D=${secret}`, secret })),
+      word(20, 30).map((secret) => ({ text: `/api/v4/personal_access_tokens/glpat-${secret}`, secret })),
+      word(6, 64).map((secret) => ({ text: `/users/sign_in_links/${secret}`, secret })),
     );
     /** The mask was told of these; they look like nothing. */
     const told = word(12, 40, `${letters}\`'"\\*_ `).map((secret) => ({ text: `about ${secret}.`, secret: secret.trim() }));

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { type Random, randomFrom } from '../support/random.ts';
+import { TEST_ADMIN_TOKEN, type TestRequest, type TestServer } from '../support/server.ts';
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+
+function drawn(random: Random, alphabet: string, length: number): string {
+  return Array.from({ length }, () => random.pick([...alphabet])).join('');
+}
+
+type MakeSecret = (random: Random) => string;
+
+const hex =
+  (length: number): MakeSecret =>
+  (random) =>
+    drawn(random, '0123456789abcdef', length);
+
+/** Secrets that are known by their form, whatever the name of the parameter. */
+const FORMS: Readonly<Record<string, MakeSecret>> = {
+  'personal access token': (random) => `glpat-${drawn(random, LETTERS, 20)}`,
+  'application secret': (random) => `gloas-${hex(64)(random)}`,
+  'client key': (random) => `glet_${hex(32)(random)}`,
+  'code or access token': hex(64),
+  'GitHub token': (random) => `ghp_${drawn(random, LETTERS, 36)}`,
+  'fine-grained GitHub token': (random) => `github_pat_${drawn(random, LETTERS, 22)}_${drawn(random, LETTERS, 59)}`,
+  'AWS key': (random) => `AKIA${drawn(random, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789', 16)}`,
+  'JSON web token': (random) =>
+    ['alg', 'sub', 'sig']
+      .map((part) => Buffer.from(`{"${part}":"${drawn(random, LETTERS, 12)}"}`).toString('base64url'))
+      .join('.'),
+};
+
+/** A password has no form. */
+const password: MakeSecret = (random) => `${drawn(random, LETTERS, 12)} %&=ü`;
+
+const SECRET_NAMES = [
+  'private_token',
+  'access_token',
+  'password',
+  'user[password]',
+  'user[password_confirmation]',
+  'application[secret]',
+  'a[b][client_secret]',
+  'accounts[][password]',
+];
+
+interface Planted {
+  readonly method: string;
+  readonly path: string;
+  readonly request?: TestRequest;
+}
+
+/** Puts a secret with a form where a client may send it. */
+const PLACES: Readonly<Record<string, (secret: string, random: Random) => Planted>> = {
+  path: (secret) => ({ method: 'GET', path: `/api/v4/personal_access_tokens/${encodeURIComponent(secret)}` }),
+  'path of no route': (secret) => ({ method: 'DELETE', path: `/nothing/${encodeURIComponent(secret)}/here` }),
+  'encoded path': (secret) => ({ method: 'GET', path: `/nothing/${everyCharacterEncoded(secret)}` }),
+  'twice encoded path': (secret) => ({ method: 'GET', path: `/nothing/${encodeURIComponent(everyCharacterEncoded(secret))}` }),
+  query: (secret) => ({ method: 'GET', path: `/api/v4/projects?search=${encodeURIComponent(secret)}` }),
+  'encoded query': (secret) => ({ method: 'GET', path: `/api/v4/projects?search=x%20${everyCharacterEncoded(secret)}` }),
+  'address in a query': (secret) => ({
+    method: 'GET',
+    path: `/oauth/authorize?redirect_uri=${encodeURIComponent(`http://127.0.0.1/back?next=/a?b=${secret}`)}`,
+  }),
+  'one-time link': (secret) => ({ method: 'GET', path: `/users/sign_in_links/${encodeURIComponent(secret)}` }),
+  'Referer header': (secret) => ({
+    method: 'GET',
+    path: '/users/sign_in',
+    request: { headers: { Referer: `http://127.0.0.1/users/sign_in_links/${encodeURIComponent(secret)}` } },
+  }),
+  'return address': (secret) => ({
+    method: 'GET',
+    path: `/users/sign_in?return_to=${encodeURIComponent(`/oauth/device?user_code=${secret}`)}`,
+  }),
+  form: (secret) => ({ method: 'POST', path: '/oauth/token', request: { form: { grant_type: secret, 'user[name]': secret } } }),
+  JSON: (secret) => ({
+    method: 'POST',
+    path: '/api/v4/projects',
+    request: { json: { user: { name: [secret] }, visibility: secret } },
+  }),
+  'Authorization header': (secret) => ({
+    method: 'GET',
+    path: '/api/v4/user',
+    request: { headers: { Authorization: `Bearer ${encodeURIComponent(secret)}` } },
+  }),
+};
+
+/** Puts a secret without a form under the name of a secret. */
+const NAMED_PLACES: Readonly<Record<string, (name: string, secret: string) => Planted>> = {
+  query: (name, secret) => ({ method: 'GET', path: `/api/v4/projects?per_page=1&${pair(name, secret)}&page=1` }),
+  'query with brackets as they are': (name, secret) => ({
+    method: 'GET',
+    path: `/api/v4/projects?${name}=${encodeURIComponent(secret)}`,
+  }),
+  'query with an encoded name': (name, secret) => ({
+    method: 'GET',
+    path: `/users/sign_in?${encodeURIComponent(encodeURIComponent(name))}=${encodeURIComponent(secret)}`,
+  }),
+  'address in a query': (name, secret) => ({
+    method: 'GET',
+    path: `/oauth/authorize?redirect_uri=${encodeURIComponent(`http://127.0.0.1/back?a=1&${pair(name, secret)}`)}`,
+  }),
+  'Referer header': (name, secret) => ({
+    method: 'GET',
+    path: '/nothing',
+    request: { headers: { Referer: `http://127.0.0.1/?${pair(name, secret)}` } },
+  }),
+  form: (name, secret) => ({ method: 'POST', path: '/users/sign_in', request: { form: pair(name, secret) } }),
+  JSON: (name, secret) => ({ method: 'POST', path: '/api/v4/projects', request: { json: nested(name, secret) } }),
+};
+
+function pair(name: string, value: string): string {
+  return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+}
+
+function nested(name: string, value: string): object {
+  const members = name.split(/[[\]]+/).filter((member) => member !== '');
+  return members.reduceRight<unknown>((inner, member) => ({ [member]: inner }), value) as object;
+}
+
+function everyCharacterEncoded(text: string): string {
+  return [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+}
+
+/** A request that holds a secret, in words and as a function of random numbers. */
+export interface PlantedRequest {
+  readonly words: string;
+  readonly make: (random: Random) => Planted & { readonly secret: string };
+}
+
+/** Each form in each place, and each name of a secret in each place. */
+export const plantedRequests: readonly PlantedRequest[] = [
+  ...Object.entries(FORMS).flatMap(([form, makeSecret]) =>
+    Object.entries(PLACES).map(([place, plant]) => ({
+      words: `${form} in ${place}`,
+      make: (random: Random) => {
+        const secret = makeSecret(random);
+        return { ...plant(secret, random), secret };
+      },
+    })),
+  ),
+  ...SECRET_NAMES.flatMap((name) =>
+    Object.entries(NAMED_PLACES).map(([place, plant]) => ({
+      words: `${name} in ${place}`,
+      make: (random: Random) => {
+        const secret = password(random);
+        return { ...plant(name, secret), secret };
+      },
+    })),
+  ),
+];
+
+/** Sends every request once, and looks for its secret in the request log, the answer that lists it, the OAuth flows and the log. */
+export async function sendPlantedSecrets(server: TestServer, log: string[], seed: number): Promise<void> {
+  const random = randomFrom(seed);
+  const found: string[] = [];
+  for (const { words, make } of plantedRequests) {
+    const { method, path, request, secret } = make(random);
+    log.length = 0;
+    const { status } = await server.request(method, path, request ?? {});
+    assert.ok(status < 500, `${words}: ${status}`);
+    const spellings = [secret, encodeURIComponent(secret), secret.split(' ')[0] ?? secret, everyCharacterEncoded(secret)];
+    const places = { 'request log': JSON.stringify(server.platform.journal.list(1)), log: log.join('') };
+    for (const [place, text] of Object.entries(places)) {
+      if (spellings.some((spelling) => decoded(text).includes(spelling) || text.includes(spelling)))
+        found.push(`${words}: ${place}: ${text}`);
+    }
+  }
+  const listed = await server.request('GET', '/_local/requests?limit=500', { token: TEST_ADMIN_TOKEN });
+  const flows = await server.request('GET', '/_local/oauth/flows', { token: TEST_ADMIN_TOKEN });
+  assert.equal(listed.status, 200);
+  assert.equal(flows.status, 200);
+  const again = randomFrom(seed);
+  for (const { words, make } of plantedRequests) {
+    const { secret } = make(again);
+    for (const { text } of [listed, flows]) if (decoded(text).includes(secret)) found.push(`${words}: in an answer`);
+  }
+  assert.deepEqual(found, []);
+}
+
+function decoded(text: string): string {
+  let plain = text;
+  for (let left = 4; left > 0; left -= 1) {
+    plain = plain.replaceAll(/(?:%[0-9a-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'));
+  }
+  return plain;
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { startTestServer } from '../support/server.ts';
+import { decide, deviceCodes, extension, poll, publicClient, type Tokens, userStatus } from './support.ts';
+
+/** Requests under way at once. */
+const AT_ONCE = 20;
+
+/** Begins many device grants from this machine with one client, while a person finishes a grant of another client. */
+export async function floodDeviceGrants(grants: number): Promise<void> {
+  await using server = await startTestServer();
+  const other = publicClient(server, ['api']);
+  const codes = await deviceCodes(server, other);
+  let left = grants;
+  const flood = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      await deviceCodes(server, extension);
+    }
+  };
+  const flooded = Promise.all(Array.from({ length: AT_ONCE }, flood));
+  await decide(server, codes);
+  await flooded;
+  // The grant was begun before all others, and is finished after them.
+  const answer = await poll(server, codes, other);
+  assert.equal(answer.status, 200, answer.text);
+  const { access_token: accessToken } = answer.json() as Tokens;
+  assert.equal(await userStatus(server, accessToken), 200);
+  // The client of the many grants is not locked out either.
+  const own = await deviceCodes(server, extension);
+  await decide(server, own);
+  assert.equal((await poll(server, own, extension)).status, 200);
+  const kept = server.platform.store.get<{ n: number }>('SELECT count(*) AS n FROM oauth_device_grants')?.n ?? 0;
+  assert.ok(kept <= 1002, `${kept} grants are kept`);
+}
