@@ -3,6 +3,7 @@ import { commitFiles } from './repository.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { ledger } from '../../server/app.ts';
+import { createGroup } from '../../server/groups/groups.ts';
 import { PageClient } from '../support/pages.ts';
 
 /** Texts that stand in the repository only. None of them may reach somebody who may not read the code. */
@@ -14,6 +15,37 @@ const contents = {
   address: 'quenchlampauthor',
 };
 
+/** Routes whose path parameters have no value here, by the beginning of their path, each with the reason. */
+const NOT_ASKED: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  [/\/:id\/epics\/:epic_i?id/, 'An epic knows no commit.'],
+  [/^\/groups\/\*full_path\/-\/epics\//, 'An epic knows no commit.'],
+  [/\/packages\/:package_id/, 'A package holds its own files and names pipelines without their commits.'],
+  [/\/registry\/repositories\/:repository_id/, 'An image comes from a push to the registry and knows no commit.'],
+  [
+    /\/error_tracking\/(?:errors\/)?:(?:fingerprint|issue_id)/,
+    'A tracked error holds what programs sent; commits of releases have tests of their own.',
+  ],
+  [/\/audit_events\/:audit_event_id/, 'An audit event names no commit.'],
+  [/^\/assets\/pages\/:file/, 'A style sheet or picture of the pages is the same for everybody.'],
+  [/^\/users\/sign_in_links\/:secret/, 'A one-time link only signs somebody in.'],
+];
+
+/** Routes that refuse the owner here, by the beginning of their path, each with the reason. */
+const REFUSED: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  [/^\/api\/v4\/(?:personal_access_tokens|namespaces)\/:id$/, 'A token or a namespace knows no commit.'],
+  [/^\/api\/v4\/projects\/:id\/members\/:user_id$/, 'The owner is a member of the group; a member knows no commit.'],
+  [/^\/api\/v4\/users\/:user_id\/memberships$/, 'It is for administrators.'],
+  [/^\/api\/v4\/groups\/:id\/enterprise_users\/:user_id$/, 'The group owns no account.'],
+  [/^\/api\/v4\/issues\/:id$/, 'It is for administrators.'],
+  [/^\/api\/v4\/audit_events\/:id$/, 'It is for administrators.'],
+  [/^\/api\/v4\/registry\/repositories\/:id$/, 'There is no image.'],
+  [/^\/api\/v4\/virtual_registries\//, 'A virtual registry holds packages from elsewhere.'],
+  [/^\/api\/v4\/snippets\/:id\/files\//, 'It is of a snippet without a project.'],
+  [/^\/-\/snippets\/:id/, 'It is of a snippet without a project.'],
+  [/\/error_tracking(?:\/(?:settings|scrubbing|arrivals|errors)|\.json)$/, 'Error tracking is off in the project.'],
+  [/^\/_local\/oauth\/:id$/, 'It is for administrators.'],
+];
+
 describe('contents of a repository', () => {
   let server: TestServer;
   let owner: Actor;
@@ -21,6 +53,8 @@ describe('contents of a repository', () => {
   let externalGuest: Actor;
   let outsider: Actor;
   let values: Readonly<Record<string, string>>;
+  /** Values that differ, by the beginning of the path. */
+  let valuesByArea: readonly (readonly [prefix: string, values: Readonly<Record<string, string>>])[];
 
   const call = async (method: string, path: string, who: Actor, json?: object): Promise<unknown> => {
     const response = await server.request(method, `/api/v4/projects/${values['id']}${path}`, {
@@ -39,7 +73,8 @@ describe('contents of a repository', () => {
     guest = actor(platform, 'guest');
     externalGuest = actor(platform, 'external', { external: true });
     outsider = actor(platform, 'outsider', { external: true });
-    const found = projectWith(platform, owner, { name: 'Lamps', visibility: 'private' }, [
+    const { group } = createGroup(platform, owner.user, { name: 'Works', path: 'works', visibility: 'internal' });
+    const found = projectWith(platform, owner, { name: 'Lamps', visibility: 'private', namespaceId: group.id }, [
       [guest, 10],
       [externalGuest, 10],
     ]);
@@ -70,8 +105,58 @@ describe('contents of a repository', () => {
     });
     const versions = await call('GET', `/merge_requests/${numberIn(opened, 'iid')}/versions`, owner);
     assert.ok(Array.isArray(versions));
+    const issueDiscussion = await call('POST', `/issues/${numberIn(issue, 'iid')}/discussions`, owner, { body: 'A thread' });
+    const requestDiscussion = await call('POST', `/merge_requests/${numberIn(opened, 'iid')}/discussions`, owner, {
+      body: 'A thread',
+    });
+    const label = await call('POST', '/labels', owner, { name: 'red', color: '#ff0000' });
+    const milestone = await call('POST', '/milestones', owner, { title: 'First' });
+    const link = await call('POST', '/releases/v1/assets/links', owner, { name: 'manual', url: 'https://example.com/manual' });
+    const snippet = await call('POST', '/snippets', owner, {
+      title: 'A snippet',
+      visibility: 'private',
+      files: [{ file_path: 'a.txt', content: 'x' }],
+    });
+    const snippetDiscussion = await call('POST', `/snippets/${numberIn(snippet, 'id')}/discussions`, owner, { body: 'A thread' });
+    const inGroup = async (path: string, json: object): Promise<unknown> =>
+      (await server.request('POST', `/api/v4/groups/${group.id}${path}`, { token: owner.token, json })).json();
+    const groupLabel = await inGroup('/labels', { name: 'blue', color: '#0000ff' });
+    const groupMilestone = await inGroup('/milestones', { title: 'All' });
+    const firstNote = (discussion: unknown): string => numberIn(Object(discussion)['notes'][0], 'id');
+    const files = await call('GET', '/repository/tree', owner);
+    assert.ok(Array.isArray(files));
+    valuesByArea = [
+      ['/api/v4/projects/:id/repository/blobs/', { sha: numberIn(files[0], 'id') }],
+      ['/*full_path/-/blob/', { rest: `main/${contents.file}` }],
+      ['/*full_path/-/raw/', { rest: `main/${contents.file}` }],
+      ['/*full_path/-/commits/', { rest: 'main' }],
+      ['/*full_path/-/tree/', { rest: 'main' }],
+      ['/*full_path/-/compare/', { rest: 'main...feature' }],
+      ['/*full_path/-/archive/', { rest: 'main/lamps-main.tar' }],
+      ['/*full_path/-/snippets/', { id: numberIn(snippet, 'id'), rest: 'main/a.txt' }],
+      ['/groups/*full_path', { full_path: group.full_path, milestone_iid: numberIn(groupMilestone, 'iid') }],
+      [
+        '/api/v4/groups/',
+        { id: String(group.id), label_id: numberIn(groupLabel, 'id'), milestone_id: numberIn(groupMilestone, 'id') },
+      ],
+      ['/api/v4/users/', { id: String(owner.user.id) }],
+      ['/api/v4/projects/:id/issues/', { discussion_id: numberIn(issueDiscussion, 'id'), note_id: firstNote(issueDiscussion) }],
+      [
+        '/api/v4/projects/:id/merge_requests/',
+        { discussion_id: numberIn(requestDiscussion, 'id'), note_id: firstNote(requestDiscussion) },
+      ],
+      [
+        '/api/v4/projects/:id/snippets/',
+        { discussion_id: numberIn(snippetDiscussion, 'id'), note_id: firstNote(snippetDiscussion), file_path: 'a.txt' },
+      ],
+    ];
     values = {
       ...values,
+      label_id: numberIn(label, 'id'),
+      milestone_id: numberIn(milestone, 'id'),
+      milestone_iid: numberIn(milestone, 'iid'),
+      link_id: numberIn(link, 'id'),
+      snippet_id: numberIn(snippet, 'id'),
       sha,
       pipeline_id: numberIn(pipeline, 'id'),
       job_id: numberIn(job, 'id'),
@@ -91,20 +176,32 @@ describe('contents of a repository', () => {
   });
   after(() => server.close());
 
-  /** Every address of the ledger that can be filled in from the values, with the query parameters that these routes demand. */
-  const addresses = (): readonly string[] => {
-    const query = `ref=main&sha=${values['sha']}&from=main&to=feature&refs[]=main&refs[]=feature&path=${contents.file}&target_type=`;
-    return ledger(server.platform)
+  const asked = (): readonly string[] =>
+    ledger(server.platform)
       .filter(({ method, area, path }) => method === 'GET' && (area === 'api' || area === 'page') && /[:*]/.test(path))
-      .map(({ path }) =>
-        path.replaceAll(
-          /[:*](\w+)/g,
-          (whole, name: string) =>
-            (name === 'full_path' ? values[name] : values[name] && encodeURIComponent(values[name])) ?? whole,
-        ),
-      )
-      .filter((path) => !/[:*]/.test(path))
-      .map((path) => (path.includes('/repository/') || path.endsWith('/jobs') ? `${path}?${query}` : path));
+      .map(({ path }) => path);
+
+  const valueFor = (path: string, name: string): string | undefined =>
+    valuesByArea.find(([prefix, own]) => path.startsWith(prefix) && own[name] !== undefined)?.[1][name] ?? values[name];
+
+  const parametersOf = (path: string): readonly string[] => [...path.matchAll(/[:*](\w+)/g)].map(([, name = '']) => name);
+
+  const isFilled = (path: string): boolean => parametersOf(path).every((name) => valueFor(path, name) !== undefined);
+
+  /** Every address of the ledger that can be filled in from the values, with the query parameters that these routes demand. */
+  const addresses = (): readonly { readonly path: string; readonly address: string }[] => {
+    const refs = `ref=main&sha=${values['sha']}&from=main&to=feature&refs[]=main&refs[]=feature`;
+    return asked()
+      .filter(isFilled)
+      .map((path) => {
+        const address = path.replaceAll(/[:*](\w+)/g, (_, name: string) => {
+          const value = valueFor(path, name) ?? '';
+          return name === 'full_path' || name === 'rest' ? value : encodeURIComponent(value);
+        });
+        if (path.endsWith('/repository/tree')) return { path, address: `${address}?ref=main` };
+        const isOfRefs = path.includes('/repository/') || path.endsWith('/jobs');
+        return { path, address: isOfRefs ? `${address}?${refs}&path=${contents.file}&target_type=` : address };
+      });
   };
 
   /** Where the texts are shown to somebody: `ADDRESS: PART` for each. Pages are asked for with a session, the rest with a token. */
@@ -112,7 +209,7 @@ describe('contents of a repository', () => {
     const found: string[] = [];
     const browser = new PageClient(server);
     if (who !== undefined) await browser.signIn(who.user.username);
-    for (const address of addresses()) {
+    for (const { address } of addresses()) {
       const response = address.startsWith('/api/')
         ? await server.request('GET', address, who === undefined ? {} : { token: who.token })
         : await browser.open(address);
@@ -125,6 +222,33 @@ describe('contents of a repository', () => {
     }
     return found;
   };
+
+  it('are looked for at every address but those that are listed with a reason', () => {
+    const unfilled = asked().filter((path) => !isFilled(path));
+    assert.deepEqual(
+      unfilled.filter((path) => !NOT_ASKED.some(([pattern]) => pattern.test(path))),
+      [],
+      'routes that nobody asks for: give their parameters values, or list them with a reason',
+    );
+    const needless = NOT_ASKED.filter(([pattern]) => !unfilled.some((path) => pattern.test(path)));
+    assert.deepEqual(needless, [], 'reasons for routes that there are not, or that are asked');
+  });
+
+  it('are looked for in answers and not in refusals, apart from the routes that are listed with a reason', async () => {
+    const browser = new PageClient(server);
+    await browser.signIn(owner.user.username);
+    const refused: string[] = [];
+    for (const { path, address } of addresses()) {
+      const { status } = address.startsWith('/api/')
+        ? await server.request('GET', address, { token: owner.token })
+        : await browser.open(address);
+      if (status >= 400) refused.push(path);
+    }
+    assert.deepEqual(
+      refused.filter((path) => !REFUSED.some(([pattern]) => pattern.test(path))),
+      [],
+    );
+  });
 
   it('are in many answers for the owner', async () => {
     const shown = await leaks(owner);
