@@ -1,15 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
-import cors from '@koa/cors';
 import type { Context, Middleware } from 'koa';
 import { withActor } from '../actor.ts';
 import { isoTime } from '../clock.ts';
 import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
-import { BodyBudgetExceeded, type BodyLease } from './bodyBudget.ts';
-import { type BodyReceiver, receiveBody } from './bodyReceiver.ts';
+import { isDamage } from '../store/damage.ts';
+import { storageFailureOf } from '../store/storageFailure.ts';
+import { areaOf } from './areas.ts';
 import { type Answer, type Exchange, jsonAnswer } from './exchange.ts';
 import {
-  bodiesBusy,
   databaseDamaged,
   endedVersion,
   queryTooLong,
@@ -20,14 +19,13 @@ import {
   WireFailure,
   wrongMethod,
 } from './failures.ts';
-import { checkHost, isLoopbackOrigin } from './hostGuard.ts';
-import { createRateLimits } from './rateLimits.ts';
+import { checkHost } from './hostGuard.ts';
 import { maskPathTokens, maskQuery, maskTokens } from './journal.ts';
+import { createRateLimits } from './rateLimits.ts';
+import { type RequestBody, requestBody } from './requestBody.ts';
 import type { Area, Route } from './route.ts';
 import { createRouteIndex } from './routeIndex.ts';
-import { isDamage } from '../store/damage.ts';
-import { createTurns, type Turns } from './turns.ts';
-import { storageFailureOf } from '../store/storageFailure.ts';
+import { createTurns } from './turns.ts';
 
 /** How an area words a refusal and what it adds to every answer. */
 export interface AreaRules {
@@ -57,27 +55,6 @@ export const plainRefusal = (failure: WireFailure): Answer =>
     ? { status: failure.status, headers: failure.headers }
     : jsonAnswer(failure.status, failure.body, failure.headers);
 
-/** Where SDKs send errors (decisions.md §5). */
-function isIngest(path: string): boolean {
-  return /^\/(?:api\/v4\/error_tracking\/collector\/|errortracking\/api\/v1\/projects\/)?api\/[^/]+\/(?:envelope|store)\/?$/.test(
-    path,
-  );
-}
-
-/** Which area an unknown path belongs to, by its beginning. */
-export function areaOf(path: string): Area {
-  if (isIngest(path)) return 'ingest';
-  if (path === '/api/graphql') return 'graphql';
-  if (path.startsWith('/api/')) return 'api';
-  if (/^\/(?:v2|jwt)(?:\/|$)/.test(path)) return 'registry';
-  // Pages for administrators, beside the control of the server that only the admin token opens.
-  if (/^\/_local\/oauth(?:\/(?!flows(?:\/|$))[^/]+)?$/.test(path)) return 'page';
-  if (path.startsWith('/_local')) return 'control';
-  if (/^\/oauth\/(?:token|revoke|introspect|userinfo|authorize_device|discovery)(?:\/|$)/.test(path)) return 'oauth';
-  if (path.startsWith('/.well-known/')) return 'oauth';
-  return 'page';
-}
-
 /** Host guard, request id, journal, refusals, entity tags and routing: everything around a route. */
 export function mount(platform: Platform, routes: readonly Route[], areas: AreaTable, publicUrl: string | undefined): Middleware {
   const publicBase = publicUrl?.replace(/\/+$/, '');
@@ -105,12 +82,11 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
     };
     const path = normalised(ctx.path);
     const area = areaOf(path);
-    // What SDKs and OAuth clients send shares commits, and is not held up by the flush of another request.
+    // Events and OAuth requests share commits, so they have no flush of their own that others would wait for.
     const takesTurns = area !== 'ingest' && area !== 'oauth';
-    const body = requestBody(ctx, platform, takesTurns ? turns : undefined);
+    const body = requestBody(ctx, platform.bodyBudget, takesTurns ? turns : undefined);
     const exchange = exchangeOf(ctx, platform, state, path, publicBase ?? '', body);
-    const wait = takesTurns ? turns.enter() : undefined;
-    if (wait !== undefined) await wait;
+    if (takesTurns) await turns.enter();
     try {
       const answer = await withActor(exchange.address, () => answerTo(ctx, state, exchange, path, area));
       send(ctx, state, areas[state.route?.area ?? area], answer);
@@ -217,7 +193,7 @@ function exchangeOf(
   };
 }
 
-/** What an area says of a refusal. An area that needs the database for it cannot say it where that is damaged. */
+/** The response to a refusal, in plain text where the area cannot make its own: its page may need the database that has just failed. */
 async function refusalOf(rules: AreaRules, failure: WireFailure, exchange: Exchange, log: Platform['log']): Promise<Answer> {
   try {
     return await rules.refuse(failure, exchange);
@@ -233,57 +209,6 @@ function failureOf(error: unknown): WireFailure {
   if (isDamage(error)) return databaseDamaged();
   const storage = storageFailureOf(error);
   return storage === undefined ? serverError() : storageFailed(storage);
-}
-
-interface RequestBody extends Pick<Exchange, 'body' | 'bodyStart' | 'reserveMemory'> {
-  /** Gives back the memory that was counted. Called when the request has been answered. */
-  close(): void;
-}
-
-/** The body of one request under the budget that all bodies share. */
-function requestBody(ctx: Context, { bodyBudget }: Platform, turns: Turns | undefined): RequestBody {
-  let opened: { readonly lease: BodyLease; readonly receiver: BodyReceiver } | undefined;
-  let whole: Promise<Buffer> | undefined;
-  const open = (limit: number): NonNullable<typeof opened> => {
-    if (opened === undefined) {
-      const lease = bodyBudget.open();
-      opened = { lease, receiver: receiveBody(ctx.req, limit, lease) };
-    }
-    return opened;
-  };
-  /** A body that came later than its head has to wait for its turn as well: what is done with it is done at once. */
-  const receive = async (limit: number): Promise<Buffer> => {
-    const turn = turns?.current;
-    const received = await open(limit).receiver.all().catch(asWireFailure);
-    if (turns !== undefined && turns.current !== turn) await turns.enter();
-    return received;
-  };
-  return {
-    body: (limit = 1_048_576) => (whole ??= receive(limit)),
-    bodyStart: (bytes, limit) => open(limit).receiver.start(bytes).catch(asWireFailure),
-    reserveMemory: async (bytes) => {
-      const { lease } = open(0);
-      const cancel = (): void => lease.cancel();
-      try {
-        const room = lease.add(bytes);
-        if (room === undefined) return;
-        ctx.res.once('close', cancel);
-        await room;
-      } catch (error) {
-        asWireFailure(error);
-      } finally {
-        ctx.res.off('close', cancel);
-      }
-    },
-    close: () => {
-      opened?.lease.release();
-      opened?.receiver.discard();
-    },
-  };
-}
-
-function asWireFailure(error: unknown): never {
-  throw error instanceof BodyBudgetExceeded ? bodiesBusy(error.message) : error;
 }
 
 function send(ctx: Context, state: RequestState, rules: AreaRules, answer: Answer): void {
@@ -357,100 +282,4 @@ function nearMiss(path: string, method: string, methods: readonly string[]): str
     return 'no endpoint has this path; a namespaced path or file name in it must be sent with "/" as "%2F"';
   }
   return 'no endpoint has this path';
-}
-
-/** Response headers a browser program may read on `/api` (oauth.md §6). */
-const exposedHeaders = [
-  'Link',
-  'X-Total',
-  'X-Total-Pages',
-  'X-Per-Page',
-  'X-Page',
-  'X-Next-Page',
-  'X-Prev-Page',
-  'X-Request-Id',
-  'X-Gitlab-Blob-Id',
-  'X-Gitlab-Commit-Id',
-  'X-Gitlab-Content-Sha256',
-  'X-Gitlab-Encoding',
-  'X-Gitlab-File-Name',
-  'X-Gitlab-File-Path',
-  'X-Gitlab-Last-Commit-Id',
-  'X-Gitlab-Ref',
-  'X-Gitlab-Size',
-  'ETag',
-];
-
-/** Request headers that SDKs in browsers may send. */
-const ingestHeaders = [
-  'Content-Type',
-  'X-Sentry-Auth',
-  'X-Requested-With',
-  'X-Forwarded-For',
-  'Origin',
-  'Referer',
-  'Accept',
-  'Authentication',
-  'Authorization',
-  'Content-Encoding',
-  'Transfer-Encoding',
-  'sentry-trace',
-  'baggage',
-];
-
-/**
- * Cross-origin rules by path (decisions.md §3, oauth.md §6): three OAuth endpoints with preflight, which the platform has from 15.1 on,
- * token info, the public documents, and `/api`. `isStreamOn`: whether pages of this machine may send errors to `/stream`.
- */
-export function crossOrigin(isStreamOn: () => boolean): Middleware {
-  const api = cors({
-    origin: '*',
-    allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-    exposeHeaders: exposedHeaders,
-    maxAge: 7200,
-  });
-  const oauth = (methods: string[], headers = ['Authorization']): Middleware =>
-    cors({ origin: '*', allowMethods: methods, allowHeaders: headers, maxAge: 7200 });
-  // A list that names nothing would allow whatever is asked for.
-  // For browser programs that add headers; without any their requests are simple ones (errors.md §1.5).
-  const ingest = cors({
-    origin: '*',
-    allowMethods: ['POST', 'OPTIONS'],
-    allowHeaders: ingestHeaders,
-    exposeHeaders: ['X-Sentry-Error', 'X-Sentry-Rate-Limits', 'Retry-After'],
-    maxAge: 3600,
-  });
-  const stream = cors({
-    origin: (ctx) => (isLoopbackOrigin(ctx.get('Origin')) ? ctx.get('Origin') : ''),
-    allowMethods: ['POST', 'OPTIONS'],
-    allowHeaders: ingestHeaders,
-    exposeHeaders: ['X-Sentry-Error', 'X-Sentry-Rate-Limits', 'Retry-After'],
-    maxAge: 3600,
-  });
-  const document = oauth(['GET', 'HEAD'], ['Accept']);
-  const rules = new Map<string, Middleware>([
-    ['/oauth/token', oauth(['POST', 'OPTIONS'])],
-    ['/oauth/revoke', oauth(['POST', 'OPTIONS'])],
-    ['/oauth/userinfo', oauth(['GET', 'HEAD', 'POST', 'OPTIONS'])],
-    ['/oauth/token/info', oauth(['GET', 'HEAD', 'OPTIONS'])],
-    ['/oauth/discovery/keys', document],
-    ['/.well-known/openid-configuration', document],
-    ['/.well-known/webfinger', document],
-  ]);
-  const isStream = (path: string): boolean => (path === '/stream' || path === '/stream/') && isStreamOn();
-  return async (ctx, next) => {
-    const rule = isIngest(ctx.path)
-      ? ingest
-      : ctx.path.startsWith('/api/')
-        ? api
-        : isStream(ctx.path)
-          ? stream
-          : rules.get(ctx.path);
-    if (rule === undefined) return next();
-    if (ctx.get('Origin') === '') {
-      ctx.vary('Origin');
-      return next();
-    }
-    return rule(ctx, next);
-  };
 }

@@ -1,6 +1,6 @@
 import helmet from 'koa-helmet';
 import type { Middleware } from 'koa';
-import { areaOf } from '../http/mount.ts';
+import { areaOf } from '../http/areas.ts';
 
 /** Headers of every page: nothing from elsewhere, no script at all, no frame around it, no referrer to anybody. */
 export function pageHeaders(): Middleware {

@@ -1,0 +1,102 @@
+import cors from '@koa/cors';
+import type { Middleware } from 'koa';
+import { isIngest } from './areas.ts';
+import { isLoopbackOrigin } from './hostGuard.ts';
+
+/** Response headers a browser program may read on `/api` (oauth.md §6). */
+const exposedHeaders = [
+  'Link',
+  'X-Total',
+  'X-Total-Pages',
+  'X-Per-Page',
+  'X-Page',
+  'X-Next-Page',
+  'X-Prev-Page',
+  'X-Request-Id',
+  'X-Gitlab-Blob-Id',
+  'X-Gitlab-Commit-Id',
+  'X-Gitlab-Content-Sha256',
+  'X-Gitlab-Encoding',
+  'X-Gitlab-File-Name',
+  'X-Gitlab-File-Path',
+  'X-Gitlab-Last-Commit-Id',
+  'X-Gitlab-Ref',
+  'X-Gitlab-Size',
+  'ETag',
+];
+
+/** Request headers that SDKs in browsers may send. */
+const ingestHeaders = [
+  'Content-Type',
+  'X-Sentry-Auth',
+  'X-Requested-With',
+  'X-Forwarded-For',
+  'Origin',
+  'Referer',
+  'Accept',
+  'Authentication',
+  'Authorization',
+  'Content-Encoding',
+  'Transfer-Encoding',
+  'sentry-trace',
+  'baggage',
+];
+
+/**
+ * Cross-origin rules by path (decisions.md §3, oauth.md §6): three OAuth endpoints with preflight, which the platform has from 15.1 on,
+ * token info, the public documents, and `/api`. `isStreamOn`: whether pages of this machine may send errors to `/stream`.
+ */
+export function crossOrigin(isStreamOn: () => boolean): Middleware {
+  const api = cors({
+    origin: '*',
+    allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    exposeHeaders: exposedHeaders,
+    maxAge: 7200,
+  });
+  const oauth = (methods: string[], headers = ['Authorization']): Middleware =>
+    cors({ origin: '*', allowMethods: methods, allowHeaders: headers, maxAge: 7200 });
+  // A list that names nothing would allow whatever is asked for.
+  // For browser programs that add headers; without any their requests are simple ones (errors.md §1.5).
+  const ingest = cors({
+    origin: '*',
+    allowMethods: ['POST', 'OPTIONS'],
+    allowHeaders: ingestHeaders,
+    exposeHeaders: ['X-Sentry-Error', 'X-Sentry-Rate-Limits', 'Retry-After'],
+    maxAge: 3600,
+  });
+  const stream = cors({
+    origin: (ctx) => (isLoopbackOrigin(ctx.get('Origin')) ? ctx.get('Origin') : ''),
+    allowMethods: ['POST', 'OPTIONS'],
+    allowHeaders: ingestHeaders,
+    exposeHeaders: ['X-Sentry-Error', 'X-Sentry-Rate-Limits', 'Retry-After'],
+    maxAge: 3600,
+  });
+  const document = oauth(['GET', 'HEAD'], ['Accept']);
+  const rules = new Map<string, Middleware>([
+    ['/oauth/token', oauth(['POST', 'OPTIONS'])],
+    ['/oauth/revoke', oauth(['POST', 'OPTIONS'])],
+    ['/oauth/userinfo', oauth(['GET', 'HEAD', 'POST', 'OPTIONS'])],
+    ['/oauth/token/info', oauth(['GET', 'HEAD', 'OPTIONS'])],
+    ['/oauth/discovery/keys', document],
+    ['/.well-known/openid-configuration', document],
+    ['/.well-known/webfinger', document],
+  ]);
+  const isStream = (path: string): boolean => (path === '/stream' || path === '/stream/') && isStreamOn();
+  return async (ctx, next) => {
+    const rule = isIngest(ctx.path)
+      ? ingest
+      : ctx.path.startsWith('/api/')
+        ? api
+        : isStream(ctx.path)
+          ? stream
+          : rules.get(ctx.path);
+    if (rule === undefined) {
+      await next();
+    } else if (ctx.get('Origin') === '') {
+      ctx.vary('Origin');
+      await next();
+    } else {
+      await rule(ctx, next);
+    }
+  };
+}

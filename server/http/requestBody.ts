@@ -1,0 +1,57 @@
+import type { Context } from 'koa';
+import { type BodyBudget, BodyBudgetExceeded, type BodyLease } from './bodyBudget.ts';
+import { type BodyReceiver, receiveBody } from './bodyReceiver.ts';
+import type { Exchange } from './exchange.ts';
+import { bodiesBusy } from './failures.ts';
+import type { Turns } from './turns.ts';
+
+export interface RequestBody extends Pick<Exchange, 'body' | 'bodyStart' | 'reserveMemory'> {
+  /** Gives back the memory that was counted. Called when the request has been answered. */
+  close(): void;
+}
+
+/** The body of one request, under the budget that all bodies share. Without `turns` it is used as soon as it has arrived. */
+export function requestBody(ctx: Context, bodyBudget: BodyBudget, turns: Turns | undefined): RequestBody {
+  let opened: { readonly lease: BodyLease; readonly receiver: BodyReceiver } | undefined;
+  let whole: Promise<Buffer> | undefined;
+  const open = (limit: number): NonNullable<typeof opened> => {
+    if (opened === undefined) {
+      const lease = bodyBudget.open();
+      opened = { lease, receiver: receiveBody(ctx.req, limit, lease) };
+    }
+    return opened;
+  };
+  /** A body that arrives in a later turn than its head waits for another turn, because the handler does its work when it has the body. */
+  const receive = async (limit: number): Promise<Buffer> => {
+    const turn = turns?.current;
+    const received = await open(limit).receiver.all().catch(asWireFailure);
+    if (turns !== undefined && turns.current !== turn) await turns.enter();
+    return received;
+  };
+  return {
+    body: (limit = 1_048_576) => (whole ??= receive(limit)),
+    bodyStart: (bytes, limit) => open(limit).receiver.start(bytes).catch(asWireFailure),
+    reserveMemory: async (bytes) => {
+      const { lease } = open(0);
+      const cancel = (): void => lease.cancel();
+      try {
+        const room = lease.add(bytes);
+        if (room === undefined) return;
+        ctx.res.once('close', cancel);
+        await room;
+      } catch (error) {
+        asWireFailure(error);
+      } finally {
+        ctx.res.off('close', cancel);
+      }
+    },
+    close: () => {
+      opened?.lease.release();
+      opened?.receiver.discard();
+    },
+  };
+}
+
+function asWireFailure(error: unknown): never {
+  throw error instanceof BodyBudgetExceeded ? bodiesBusy(error.message) : error;
+}
