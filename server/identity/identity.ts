@@ -2,7 +2,7 @@ import { changedAttributes } from '../changes.ts';
 import type { SentCredential } from '../http/credentials.ts';
 import { forbidden, insufficientScope, invalidToken, sudoTargetNotFound, unauthorized } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
-import { storageFailureOf } from '../store/storageFailure.ts';
+import { storeIfPossible } from '../store/storageFailure.ts';
 import { equalSecrets, hashPassword, hashSecret, numberInSecret, verifyPassword } from '../secrets.ts';
 import { ALL_SCOPES } from './scopes.ts';
 import { endPersonalTokenFamily } from './tokens.ts';
@@ -106,16 +106,14 @@ export function authenticate(
 
 /** Writes when a token and its owner were last seen, where that can be written: a request that only reads needs no room on the disk. */
 function noteUse({ store }: Platform, user: User, personal: PersonalTokenRow | undefined, now: number): void {
-  try {
+  storeIfPossible(() => {
     if (personal !== undefined && (personal.last_used_at === null || Math.abs(now - personal.last_used_at) >= USE_RESOLUTION)) {
       markTokenUsed(store, personal.id, now);
     }
     if (user.last_activity_at === null || Math.abs(now - user.last_activity_at) >= USE_RESOLUTION) {
       markActivity(store, user.id, now);
     }
-  } catch (error) {
-    if (storageFailureOf(error) === undefined) throw error;
-  }
+  });
 }
 
 /** The number of whoever a token belongs to, while it is good; undefined for any other one, and for that of an application alone. */

@@ -16,6 +16,7 @@ import type { Platform } from '../platform.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';
 import { type MergeRequest, mustFindMergeRequest } from './mergeRequests.ts';
 import type { MergeFacts } from './rules.ts';
+import { storeIfPossible } from '../store/storageFailure.ts';
 import { type VersionRow, writeConflicts, writeVersion } from './store.ts';
 
 /** Most commits and files that are shown of a merge request. */
@@ -66,7 +67,7 @@ export async function knownVersion(
     commits: await countCommits(place, history, MOST_COUNTED),
     changes: (await readChanges(place, base, version.head_sha)).length,
   };
-  writeVersion(platform.store, version.id, found);
+  storeIfPossible(() => writeVersion(platform.store, version.id, found));
   return { place, version: { ...version, base_sha: base, commits_count: found.commits, changes_count: found.changes } };
 }
 
@@ -114,7 +115,13 @@ export async function examined(
   const { target_head: target, head_sha: head, source_head: source, state } = mergeRequest;
   const { conflicts } = mergeFacts(mergeRequest);
   if (known !== undefined && conflicts === undefined && state === 'opened' && target !== null && source !== null) {
-    writeConflicts(platform.store, mergeRequest.id, { head, target, conflicts: await doConflict(known.place, target, head) });
+    const checked = { head, target, conflicts: await doConflict(known.place, target, head) };
+    if (!storeIfPossible(() => writeConflicts(platform.store, mergeRequest.id, checked))) {
+      const { base_sha, commits_count, changes_count } = known.version;
+      const version = { base_sha, commits_count, changes_count };
+      const conflictsAsStored = checked.conflicts ? 1 : 0;
+      return { ...mergeRequest, ...version, checked_head: head, checked_target: target, conflicts: conflictsAsStored };
+    }
   }
   return mustFindMergeRequest(platform, mergeRequest.id);
 }

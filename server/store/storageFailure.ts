@@ -18,3 +18,17 @@ export function storageFailureOf(error: unknown): StorageFailure | undefined {
   if (FULL.test(code) || FULL_WORDS.test(error.message)) return 'full';
   return UNWRITABLE.test(code) ? 'unwritable' : undefined;
 }
+
+/**
+ * Stores something that a read does not depend on, such as a time of use or a result that could be computed again. Returns false where it
+ * could not be stored, so that reads are answered without room on the disk.
+ */
+export function storeIfPossible(work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    if (storageFailureOf(error) === undefined) throw error;
+    return false;
+  }
+}

@@ -61,7 +61,6 @@ function damage(file: string, table: string): void {
 }
 
 describe('a database that is damaged', function () {
-
   it('is found after an end that was not in order, told by the health, and no snapshot is taken of it', async () => {
     using folder = temporaryFolder();
     const args = await filled(folder.path);

@@ -48,7 +48,6 @@ const post = (server: ServerProcess, target: string, init: RequestInit): Promise
   fetch(`${server.origin}${target}`, { method: 'POST', redirect: 'manual', ...init });
 
 describe('a server whose disk becomes full', function () {
-
   it('says so to writers in the form of each area and goes on when there is room again', async () => {
     using folder = temporaryFolder();
     const { server, fill, free, sendEvent } = await serverWithDisk(folder.path);

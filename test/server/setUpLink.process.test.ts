@@ -11,7 +11,6 @@ const linkOf = (server: ServerProcess): string | undefined =>
   /^ {2}(http:\S+\/users\/sign_in_links\/(\S+))$/m.exec(server.stderr())?.[1];
 
 describe('the link that sets the first password', function () {
-
   for (const env of [{}, { SIGNALBOX_ADMIN_TOKEN: token }]) {
     it(`is printed at a start from a shell ${'SIGNALBOX_ADMIN_TOKEN' in env ? 'with' : 'without'} an admin token, and opens the page once`, async () => {
       using folder = temporaryFolder();

@@ -9,7 +9,6 @@ const support = path.join(import.meta.dirname, '../support');
 const preload = path.join(support, 'driverFaults.ts');
 
 describe('a start that fails', function () {
-
   for (const [kind, options] of [
     ['started from a shell', {}],
     ['started by a program that keeps standard input open', { handshake: JSON.stringify({ adminToken: token }) }],

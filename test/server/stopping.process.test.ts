@@ -70,7 +70,6 @@ async function holdable(folder: string) {
 const issues = '/api/v4/projects/1/issues';
 
 describe('a server that is asked to terminate', function () {
-
   it('answers every request that had reached the machine, on old, idle and not yet accepted connections, and closes them', async () => {
     using folder = temporaryFolder();
     const { server, hold, goOn } = await holdable(folder.path);

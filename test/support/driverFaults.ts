@@ -1,6 +1,7 @@
 // Loaded into a server before its own program (`node --import`), by tests only: gives the database a disk that is full or slow, or stops the
 // whole process in a commit, as long as a test wants. The product has no such switch; everything is done from outside at the driver.
 import fs from 'node:fs';
+import { type DriverConnection, interceptWrites, type WriteHooks } from './driverWrites.ts';
 
 /** While this file exists, the disk has no room for anything. */
 const full = process.env['SIGNALBOX_TEST_DISK_FULL'] ?? '';
@@ -11,60 +12,29 @@ const hold = process.env['SIGNALBOX_TEST_HOLD'] ?? '';
 /** The file of this name cannot be put in place, because there is no room for it. */
 const unwritable = process.env['SIGNALBOX_TEST_UNWRITABLE'] ?? '';
 
-interface Statement {
-  run(...params: readonly unknown[]): unknown;
-  get(...params: readonly unknown[]): unknown;
-  all(...params: readonly unknown[]): unknown;
-}
-
-interface Connection {
-  readonly inTransaction: boolean;
-  prepare(sql: string, ...more: readonly unknown[]): Statement;
-}
-
 const diskFull = (): Error => Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
 const isFull = (): boolean => full !== '' && fs.existsSync(full);
-/** Connections whose transaction has written something. */
-const changed = new WeakSet<Connection>();
 let isHeld = false;
 
-function beforeCommit(connection: Connection): void {
-  if (!changed.delete(connection)) return;
-  // The driver rolls back what could not be committed.
-  if (isFull()) throw diskFull();
-  if (slow > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, slow);
-  if (hold === '' || isHeld || !fs.existsSync(hold)) return;
-  isHeld = true;
-  fs.writeSync(3, 'held\n');
-  fs.readSync(3, Buffer.alloc(1));
-}
+const writes: WriteHooks = {
+  beforeWrite: () => {
+    if (isFull()) throw diskFull();
+  },
+  beforeCommit: () => {
+    if (isFull()) throw diskFull();
+    if (slow > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, slow);
+    if (hold === '' || isHeld || !fs.existsSync(hold)) return;
+    isHeld = true;
+    fs.writeSync(3, 'held\n');
+    fs.readSync(3, Buffer.alloc(1));
+  },
+};
 
 const { dlopen } = process;
 process.dlopen = (module: object, ...more: [string]) => {
   dlopen.call(process, module, ...more);
-  const { exports: addon } = module as { readonly exports: { readonly Database: { readonly prototype: Connection } } };
-  const { prototype } = addon.Database;
-  const { prepare } = prototype;
-  prototype.prepare = function (this: Connection, sql, ...options) {
-    const statement = prepare.call(this, sql, ...options);
-    const isCommit = sql === 'COMMIT';
-    const isBegin = sql.startsWith('BEGIN');
-    const isWrite = /^\s*(?:INSERT|UPDATE|DELETE|REPLACE)\b/i.test(sql);
-    if (!isCommit && !isBegin && !isWrite) return statement;
-    for (const method of ['run', 'get', 'all'] as const) {
-      const call = statement[method].bind(statement);
-      statement[method] = (...params) => {
-        if (isBegin) changed.delete(this);
-        if (isCommit) beforeCommit(this);
-        if (isWrite) {
-          if (!this.inTransaction && isFull()) throw diskFull();
-          changed.add(this);
-        }
-        return call(...params);
-      };
-    }
-    return statement;
-  };
+  const { exports: addon } = module as { readonly exports: { readonly Database: { readonly prototype: DriverConnection } } };
+  interceptWrites(addon.Database.prototype, writes);
 };
 
 const { renameSync } = fs;
