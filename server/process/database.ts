@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Log } from '../log.ts';
 import { isDamage, readHeader } from '../store/damage.ts';
@@ -26,12 +26,11 @@ export function wasCutOff(folder: string, file: string): boolean {
 }
 
 /**
- * Opens the database of a folder. One of an earlier version is copied to the snapshots before it is changed. Throws Fatal where the file is
- * empty or cut off although there was data, and where it cannot be brought up.
+ * Opens the database of a folder. One of an earlier version is copied to the snapshots before it is changed. Throws Fatal where it cannot be
+ * brought up.
  */
 export function openDatabase(facts: DatabaseFacts): Store {
-  const { folder, file, nativeBinding } = facts;
-  refuseLostData(folder, file);
+  const { file, nativeBinding } = facts;
   const copy = copyBeforeMigration(facts);
   try {
     return openStore(file, nativeBinding, facts.tellMigration);
@@ -53,32 +52,50 @@ export function damagedDatabase(folder: string, file: string, what = 'is damaged
   return new Fatal('database_damaged', `${file} ${what}.`, `${restore}${reset}`);
 }
 
-/** Stops where SQLite would take a file that lost its data for a new one, or find out later that its end is missing. */
-function refuseLostData(folder: string, file: string): void {
+/**
+ * Notes that the database of a folder may be missing because a new one is being made. A start that is killed meanwhile leaves the note, so
+ * that the next one makes the database.
+ */
+export function beginNewDatabase(file: string): void {
+  writeFileSync(noteOf(file), '', { mode: 0o600 });
+}
+
+/** Removes the note of `beginNewDatabase`, because the database is there. */
+export function endNewDatabase(file: string): void {
+  rmSync(noteOf(file), { force: true });
+}
+
+function noteOf(file: string): string {
+  return `${file}.new`;
+}
+
+/**
+ * Throws Fatal where a database that held data is missing, empty or cut off: SQLite would make a new one in its place, or find out later
+ * that its end is missing.
+ */
+export function refuseLostData(folder: string, file: string): void {
   const hasLog = sizeOf(`${file}-wal`) > 0;
-  const size = sizeOf(file);
-  if (size === 0) {
+  if (sizeOf(file) === 0) {
+    const state = existsSync(file) ? 'empty' : 'missing';
     // SQLite deletes a write-ahead log that belongs to an empty file.
-    if (hasLog)
-      throw damagedDatabase(folder, file, `is ${existsSync(file) ? 'empty' : 'missing'}, but its write-ahead log is there`);
-    const trace = existsSync(file) ? traceOfData(folder) : undefined;
-    if (trace !== undefined) throw damagedDatabase(folder, file, `is empty, but ${trace} shows that there was data`);
+    if (hasLog) throw damagedDatabase(folder, file, `is ${state}, but its write-ahead log is there`);
+    const trace = existsSync(noteOf(file)) ? undefined : traceOfData(folder);
+    if (trace !== undefined) throw damagedDatabase(folder, file, `is ${state}, but ${trace} shows that there was data`);
     return;
   }
   const header = readHeader(file);
-  // What is in the log is not in the file yet.
+  // The size in the header of the file does not count what is still in the log.
   if (hasLog || header?.expectedSize === undefined || header.expectedSize <= header.size) return;
   throw damagedDatabase(folder, file, `is cut off: it has ${header.size} of ${header.expectedSize} bytes`);
 }
 
-/** What only a folder that was used has. */
+/** The name of a file or folder that only a server with a database makes; undefined where there is none. */
 function traceOfData(folder: string): string | undefined {
-  return readdirSync(folder).find((name) =>
-    ['server.json', 'signing-key.pem', 'sealing.key', 'repositories'].includes(name)
-      ? true
-      : name === 'snapshots' && newestSnapshot(folder) !== undefined,
-  );
+  const hasSnapshot = newestSnapshot(folder) !== undefined;
+  return readdirSync(folder).find((name) => TRACES.has(name) || (name === 'snapshots' && hasSnapshot));
 }
+
+const TRACES: ReadonlySet<string> = new Set(['server.json', 'signing-key.pem', 'sealing.key', 'repositories']);
 
 /** Room that the changes themselves may take, besides the copy. */
 const ROOM_FOR_CHANGES = 64 * 1024 * 1024;

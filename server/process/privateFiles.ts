@@ -9,7 +9,7 @@ import { Fatal } from './fatal.ts';
 
 /** What the server makes in its data folder. */
 const OWN_NAMES =
-  /^(?:(?:signalbox|lock)\.sqlite(?:\.part)?(?:-wal|-shm|-journal)?|server\.json(?:\.\d+)?|sealing\.key|signing-key\.pem(?:\..+)?|\.probe-\d+|snapshots|repositories)$/;
+  /^(?:(?:signalbox|lock)\.sqlite(?:\.new|\.part)?(?:-wal|-shm|-journal)?|server\.json(?:\.\d+)?|sealing\.key|signing-key\.pem(?:\..+)?|\.probe-\d+|snapshots|repositories)$/;
 
 const OTHERS = 0o077;
 

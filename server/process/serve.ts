@@ -14,7 +14,7 @@ import {
   removeLocator,
   writeLocator,
 } from './dataFolder.ts';
-import { damagedDatabase, openDatabase, wasCutOff } from './database.ts';
+import { beginNewDatabase, damagedDatabase, endNewDatabase, openDatabase, refuseLostData, wasCutOff } from './database.ts';
 import { Fatal } from './fatal.ts';
 import { createLog, type Log } from '../log.ts';
 import type { Platform } from '../platform.ts';
@@ -104,6 +104,7 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
             }),
       file,
     );
+    if (folder !== undefined) endNewDatabase(file);
     platform = createPlatform({
       store,
       profile: { release: command.release, tier: command.tier, offering: command.offering, dialect: command.dialect },
@@ -222,7 +223,10 @@ function builtDescription(root: string): unknown {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-/** Does what `--reset` or `--restore` asks for; the folder is ours by now and nothing has the database open. */
+/**
+ * Does what `--reset` or `--restore` asks for, and refuses to start where data was lost. The folder is ours by now and nothing has the
+ * database open.
+ */
 async function prepareDatabase(
   folder: string,
   file: string,
@@ -236,6 +240,7 @@ async function prepareDatabase(
   let kept: string | undefined;
   if (reset) {
     await progress('Keeping the data as a snapshot');
+    beginNewDatabase(file);
     kept = worded(() => setAside(folder, file, nativeBinding, systemNow()), file);
   }
   if (restore !== undefined) {
@@ -247,6 +252,8 @@ async function prepareDatabase(
     log.info(`the data is that of snapshot ${restore}`);
   }
   if (kept !== undefined) log.info(`what was there before is snapshot ${kept}`);
+  refuseLostData(folder, file);
+  if (!existsSync(file)) beginNewDatabase(file);
 }
 
 /** The demo data as the database of a server that has none yet; undefined where it has one, or nothing was prepared. */

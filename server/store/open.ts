@@ -92,26 +92,20 @@ function storeOver(
   lookForDamage: (() => Promise<string | undefined>) | undefined,
 ): Store {
   let damage: string | undefined;
+  /** Remembers the first error that shows damage. Returns the error, to be thrown. */
   const note = (error: unknown): unknown => {
     if (isDamage(error) && error instanceof Error) damage ??= error.message;
     return error;
   };
-  /** Does `work`, and notes an error that shows damage. */
-  const noted = <T>(work: () => T): T => {
-    try {
-      return work();
-    } catch (error) {
-      throw note(error);
-    }
-  };
   const prepared = preparedStatements(connection);
   const none: SqlParams = {};
   let isProvisional = false;
+  /** A write must not be lost with a transaction that is never committed. */
   const endProvisional = (): void => {
+    if (!isProvisional) return;
     isProvisional = false;
     if (connection.inTransaction) connection.exec('ROLLBACK');
   };
-  /** A statement that writes must not be lost with a transaction that is never committed. */
   const statementFor = (sql: string): Statement => {
     const statement = prepared(sql);
     if (isProvisional && !statement.readonly) endProvisional();
@@ -125,22 +119,33 @@ function storeOver(
     const sharing = waiting;
     waiting = [];
     let told: (() => void)[] = [];
-    if (isProvisional) endProvisional();
     try {
-      noted(() =>
-        inTransaction.immediate(() => {
-          told = sharing.map(({ work }) => work(sharing.length === 1));
-        }),
-      );
+      endProvisional();
+      inTransaction.immediate(() => {
+        told = sharing.map(({ work }) => work(sharing.length === 1));
+      });
     } catch (error) {
+      note(error);
       for (const { fail } of sharing) fail(error);
       return;
     }
     for (const tell of told) tell();
   };
   return {
-    get: <Row>(sql: string, params: SqlParams | SqlList = none) => noted(() => statementFor(sql).get(params) as Row | undefined),
-    all: <Row>(sql: string, params: SqlParams | SqlList = none) => noted(() => statementFor(sql).all(params) as Row[]),
+    get: <Row>(sql: string, params: SqlParams | SqlList = none) => {
+      try {
+        return statementFor(sql).get(params) as Row | undefined;
+      } catch (error) {
+        throw note(error);
+      }
+    },
+    all: <Row>(sql: string, params: SqlParams | SqlList = none) => {
+      try {
+        return statementFor(sql).all(params) as Row[];
+      } catch (error) {
+        throw note(error);
+      }
+    },
     readApart: async <Row>(sql: string, params = none) => {
       try {
         return reader === undefined || isProvisional ? (prepared(sql).all(params) as Row[]) : await reader.all<Row>(sql, params);
@@ -149,17 +154,25 @@ function storeOver(
       }
     },
     run: (sql, params: SqlParams | SqlList = none) => {
-      const statement = statementFor(sql);
-      // The driver binds single arguments faster than the members of a list.
-      const result = noted(() => (isList(params) ? statement.run(...params) : statement.run(params)));
-      return { changes: result.changes, lastId: Number(result.lastInsertRowid) };
+      try {
+        const statement = statementFor(sql);
+        // The driver binds single arguments faster than the members of a list.
+        const result = isList(params) ? statement.run(...params) : statement.run(params);
+        return { changes: result.changes, lastId: Number(result.lastInsertRowid) };
+      } catch (error) {
+        throw note(error);
+      }
     },
     transaction: (work) => {
-      if (isProvisional) endProvisional();
-      return connection.inTransaction ? work() : noted(() => inTransaction.immediate(work) as ReturnType<typeof work>);
+      try {
+        endProvisional();
+        return connection.inTransaction ? work() : (inTransaction.immediate(work) as ReturnType<typeof work>);
+      } catch (error) {
+        throw note(error);
+      }
     },
     transactionInSteps: async (work, pause) => {
-      if (isProvisional) endProvisional();
+      endProvisional();
       connection.exec('BEGIN IMMEDIATE');
       try {
         for (const step of work()) await pause(step);
@@ -167,7 +180,7 @@ function storeOver(
       } catch (error) {
         // A full disk has ended it already.
         if (connection.inTransaction) connection.exec('ROLLBACK');
-        throw error;
+        throw note(error);
       }
     },
     sharedTransaction: <T>(work: () => T) =>
@@ -193,7 +206,7 @@ function storeOver(
         if (waiting.length === 1) setImmediate(commitWaiting);
       }),
     provisionally: (work) => {
-      if (isProvisional) endProvisional();
+      endProvisional();
       if (connection.inTransaction) throw new Error('what is provisional cannot be part of a transaction');
       // Pages that leave the cache before a commit are written to the disk.
       connection.pragma('cache_spill = OFF');
@@ -203,12 +216,16 @@ function storeOver(
         isProvisional = connection.inTransaction;
       } finally {
         connection.pragma('cache_spill = ON');
-        if (!isProvisional) endProvisional();
+        if (!isProvisional && connection.inTransaction) connection.exec('ROLLBACK');
       }
     },
     copyTo: async (file) => {
-      if (isProvisional) endProvisional();
-      await connection.backup(file);
+      try {
+        endProvisional();
+        await connection.backup(file);
+      } catch (error) {
+        throw note(error);
+      }
     },
     check: async () => {
       const found = await lookForDamage?.();
@@ -217,7 +234,7 @@ function storeOver(
     damage: () => damage,
     close: () => {
       if (!connection.open) return;
-      if (isProvisional) endProvisional();
+      endProvisional();
       reader?.close();
       try {
         connection.pragma('optimize');

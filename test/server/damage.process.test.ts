@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   closeSync,
   existsSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -146,6 +147,7 @@ describe('a database that is damaged', function () {
       },
       /is missing, but its write-ahead log is there/,
     ],
+    ['missing', (file: string) => rmSync(file), /is missing, but \S+ shows that there was data/],
   ] as const) {
     it(`is not taken for a new one when it is ${title}, and can be restored or put away`, async () => {
       using folder = temporaryFolder();
@@ -159,10 +161,14 @@ describe('a database that is damaged', function () {
       assert.match(String(refused.line['hint']), /--restore monday .*--reset/);
       assert.equal(await refused.ended, 1);
       assert.deepEqual(existsSync(file) ? readFileSync(file) : undefined, before, 'it is left as it was');
+      const isAnythingLeft = existsSync(file) || existsSync(`${file}-wal`);
       const anew = await spawnServer([...args, '--reset'], { env });
       assert.deepEqual(await request(anew, 'GET', '/api/v4/projects'), []);
       await stopInOrder(anew);
-      assert.ok(snapshotsIn(folder.path).some((name) => name.startsWith('damaged-before-reset-')));
+      assert.equal(
+        snapshotsIn(folder.path).some((name) => name.startsWith('damaged-before-reset-')),
+        isAnythingLeft,
+      );
       await using restored = await spawnServer([...args, '--restore', 'monday'], { env });
       assert.partialDeepStrictEqual(await request(restored, 'GET', '/api/v4/projects'), [{ name: 'Relay' }]);
     });
@@ -173,6 +179,33 @@ describe('a database that is damaged', function () {
     writeFileSync(databaseIn(folder.path), '');
     await using server = await spawnServer(['serve', '--data', folder.path], { env });
     assert.equal(server.line['event'], 'listening');
+  });
+
+  it('is not replaced by demo data when it is missing, and is new once a reset asks for it', async () => {
+    using folder = temporaryFolder();
+    const args = ['serve', '--data', folder.path, '--seed', 'demo'];
+    await stopInOrder(await spawnServer(args, { env }));
+    rmSync(databaseIn(folder.path));
+    await using refused = await spawnServer(args, { env });
+    assert.partialDeepStrictEqual(refused.line, { event: 'fatal', code: 'database_damaged' });
+    assert.match(String(refused.line['message']), /is missing/);
+    assert.match(String(refused.line['hint']), /^Start with --reset to begin anew/);
+    await using server = await spawnServer([...args, '--reset'], { env });
+    assert.equal(server.line['event'], 'listening', JSON.stringify(server.line));
+    assert.ok(!existsSync(`${databaseIn(folder.path)}.new`));
+  });
+
+  it('is made by the next start when the one that was to make it was killed, also after a reset', async () => {
+    using folder = temporaryFolder();
+    const args = await filled(folder.path);
+    // A reset was killed when the old database was put away, and demo data when its repositories were written.
+    rmSync(databaseIn(folder.path));
+    writeFileSync(`${databaseIn(folder.path)}.new`, '');
+    mkdirSync(path.join(folder.path, 'repositories'), { recursive: true });
+    await using server = await spawnServer(args, { env });
+    assert.equal(server.line['event'], 'listening', JSON.stringify(server.line));
+    assert.deepEqual(await request(server, 'GET', '/api/v4/projects'), []);
+    assert.ok(!existsSync(`${databaseIn(folder.path)}.new`), 'the next loss is noticed');
   });
 
   it('is not restored from a snapshot with damage in its middle', async () => {

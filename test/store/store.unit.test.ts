@@ -5,7 +5,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { ForeignDatabase, NewerSchema } from '../../server/store/migrate.ts';
 import { migrations } from '../../server/store/migrations.ts';
-import { lockFolder, openStore } from '../../server/store/open.ts';
+import { lockFolder, openStore, type Store } from '../../server/store/open.ts';
 
 describe('the store', () => {
   let folder: string;
@@ -51,6 +51,29 @@ describe('the store', () => {
     other.close();
     assert.throws(() => openStore(foreign), ForeignDatabase);
   });
+
+  for (const [operation, use] of [
+    ['is read', (store: Store) => store.get('SELECT * FROM added')],
+    ['is listed', (store: Store) => store.all('SELECT * FROM added')],
+    ['is written', (store: Store) => store.run('INSERT INTO added VALUES (1)')],
+  ] as const) {
+    it(`remembers damage that shows when a statement is prepared by which something ${operation}`, () => {
+      const file = path.join(folder, 'a.sqlite');
+      openStore(file).close();
+      const store = openStore(file);
+      // Another connection changes the schema, so that this one reads it again, and finds a table that no page can hold.
+      const other = new Database(file);
+      other.unsafeMode();
+      other.exec('CREATE TABLE added (one)');
+      other.pragma('writable_schema = ON');
+      other.exec("UPDATE sqlite_schema SET sql = 'CREATE TABLE' WHERE name = 'added'");
+      other.close();
+      assert.equal(store.damage(), undefined);
+      assert.throws(() => use(store), { code: 'SQLITE_CORRUPT' });
+      assert.match(store.damage() ?? '', /malformed/);
+      store.close();
+    });
+  }
 
   it('gives a folder to one holder at a time', () => {
     const file = path.join(folder, 'lock.sqlite');
