@@ -1,3 +1,4 @@
+import { isLongerThan } from '../textLength.ts';
 import type { FoundGroup } from '../groups/groups.ts';
 import { invalidRecord } from '../http/failures.ts';
 import type { User } from '../identity/identity.ts';
@@ -99,7 +100,7 @@ const blank: EpicValues = {
 function changed(before: EpicValues, wish: EpicWish, now: number): EpicValues {
   const title = wish.title ?? before.title;
   if (title.trim() === '') throw invalidRecord({ title: ["can't be blank"] });
-  if ([...title].length > LONGEST) throw invalidRecord({ title: [`is too long (maximum is ${LONGEST} characters)`] });
+  if (isLongerThan(title, LONGEST)) throw invalidRecord({ title: [`is too long (maximum is ${LONGEST} characters)`] });
   const flag = (value: boolean | undefined, kept: 0 | 1): 0 | 1 => (value === undefined ? kept : value ? 1 : 0);
   const state = wish.stateEvent === undefined ? before.state : wish.stateEvent === 'close' ? 'closed' : 'opened';
   return {

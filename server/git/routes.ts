@@ -3,7 +3,7 @@ import { blob, commit, comparison, treeEntry } from './answers.ts';
 import type { Blob, Comparison } from '../../src/contract/repositories.ts';
 import { jsonAnswer } from '../http/exchange.ts';
 import { invalidParameters, notFound, refusedChange } from '../http/failures.ts';
-import { keysetSize, linkUrl, offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { keysetSize, linkUrl, nextLink, offsetAnswer, pageParameters } from '../http/pagination.ts';
 import { boolean, fallback, integer, oneOf, opaque, required, string, strings } from '../http/params.ts';
 import { Prepared, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
@@ -75,7 +75,7 @@ export function repositoryRoutes(platform: Platform): Route[] {
           if (items.length === 0) return new Prepared(jsonAnswer(200, []));
           const last = listing.entry(begin + items.length - 1);
           const next = linkUrl(request, { page_token: writePageToken(last), page: undefined });
-          return new Prepared(jsonAnswer(200, items, { Link: `<${next}>; rel="next"` }));
+          return new Prepared(jsonAnswer(200, items, { Link: nextLink(next) }));
         }
         const list = { count: (cap: number) => Math.min(listing.length, cap), rows: range };
         return new Prepared(offsetAnswer({ ...request, baseUrl }, params, list, (item) => item));

@@ -5,6 +5,8 @@ import { tooManyParameters } from './failures.ts';
 
 /** Parameters of a query or form, parts of a multipart form, and members of one JSON object. */
 export const MAX_PARAMETERS = 4096;
+/** Bytes of the headers of one part of a multipart form; the same as Node reads of the headers of a response. */
+const MAX_PART_HEADERS = 16_384;
 /** Values of a JSON body, in all its lists and objects together. */
 export const MAX_JSON_VALUES = 100_000;
 /** Lists and objects of a JSON body within one another. */
@@ -79,15 +81,22 @@ function endOfString(json: Buffer, start: number): number {
   return json.length;
 }
 
-/** Throws 400 for a multipart form of too many parts. */
+/** Throws 400 for a multipart form of too many parts, or of a part with too long headers. */
 export function checkMultipartLimits(body: Buffer, contentType: string): void {
   const match = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType);
   const boundary = match?.[1] ?? match?.[2];
   if (boundary === undefined) return;
   // One of them is the end.
   let left = MAX_PARAMETERS + 1;
-  for (let at = body.indexOf(`--${boundary}`); at >= 0; at = body.indexOf(`--${boundary}`, at + 1)) {
+  const delimiter = Buffer.from(`--${boundary}`);
+  for (let at = body.indexOf(delimiter); at >= 0; at = body.indexOf(delimiter, at + 1)) {
     left -= 1;
     if (left < 0) throw tooManyParameters(`A form may have at most ${MAX_PARAMETERS} parameters.`);
+    const headers = at + delimiter.length;
+    const isPart = body.toString('latin1', headers, headers + 2) === '\r\n';
+    if (isPart && headers + MAX_PART_HEADERS < body.length) {
+      const end = body.subarray(headers, headers + MAX_PART_HEADERS).indexOf('\r\n\r\n');
+      if (end < 0) throw tooManyParameters(`The headers of a part of a form may have at most ${MAX_PART_HEADERS} bytes.`);
+    }
   }
 }

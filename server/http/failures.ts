@@ -209,6 +209,16 @@ export function queryTooLong(limit: number): WireFailure {
   );
 }
 
+/** 414 of a list whose link to the next page would be longer than clients read. */
+export function nextPageTooLong(limit: number): WireFailure {
+  return framework(
+    414,
+    '414 URI Too Long',
+    'query.length',
+    `the address of the next page would be longer than ${limit} bytes, because it repeats the query; send a shorter query`,
+  );
+}
+
 /** 503 of what needs a program or a place that is not there; the words say what to do about it. */
 export function unavailable(text: string, reason: string): WireFailure {
   return message(503, text, 'service.available', reason);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Answer } from './exchange.ts';
 import { jsonAnswer } from './exchange.ts';
-import { WireFailure } from './failures.ts';
+import { nextPageTooLong, WireFailure } from './failures.ts';
 import { checked, fallback, integer, type Parameter } from './params.ts';
 
 export const DEFAULT_PER_PAGE = 20;
@@ -53,19 +53,13 @@ export function offsetAnswer<Row>(
   const isInside = items.length > 0;
   const next = rows.length > size ? page + 1 : undefined;
   const previous = page > 1 && isInside ? page - 1 : undefined;
-  const link = (to: number, rel: string): string => `<${linkUrl(source, { page: to })}>; rel="${rel}"`;
-  const links = [
-    ...(previous === undefined ? [] : [link(previous, 'prev')]),
-    ...(next === undefined ? [] : [link(next, 'next')]),
-    link(1, 'first'),
-    ...(counted ? [link(lastPage, 'last')] : []),
-  ];
+  const links = pageLinks(source, { prev: previous, next, first: 1, last: counted ? lastPage : undefined });
   return jsonAnswer(200, items, {
     'X-Per-Page': String(size),
     'X-Page': String(page),
     'X-Next-Page': next === undefined ? '' : String(next),
     'X-Prev-Page': previous === undefined ? '' : String(previous),
-    Link: links.join(', '),
+    ...(links === '' ? {} : { Link: links }),
     ...(counted ? { 'X-Total': String(total), 'X-Total-Pages': String(lastPage) } : {}),
   });
 }
@@ -88,6 +82,41 @@ function pageOf(request: OffsetRequest): { readonly page: number; readonly size:
   const page = Math.max(request.page, 1);
   const size = request.per_page < 1 ? DEFAULT_PER_PAGE : Math.min(request.per_page, MAX_PER_PAGE);
   return { page, size, offset: (page - 1) * size };
+}
+
+/**
+ * Clients limit the headers of a response; Node's reads 16 KiB of them together. Every link repeats the whole query, so that four links to
+ * a long one would be more: the header has at most 8 KiB, and links are left out in the order last, first, prev. A link to the next page
+ * is never left out, because a client would take its absence for the end of the list: a query whose next link alone has more than 12 KiB
+ * is refused.
+ */
+const MAX_LINKS = 8192;
+const MAX_NEXT_LINK = 12_288;
+
+type Relation = 'prev' | 'next' | 'first' | 'last';
+
+/** The `Link` header of an offset page, given the numbers of the pages; empty when no link is short enough. */
+function pageLinks(source: LinkSource, pages: Readonly<Record<Relation, number | undefined>>): string {
+  const links = new Map<Relation, string>();
+  let length = 0;
+  for (const rel of ['next', 'prev', 'first', 'last'] as const) {
+    const page = pages[rel];
+    if (page === undefined) continue;
+    const url = linkUrl(source, { page });
+    const link = rel === 'next' ? nextLink(url) : `<${url}>; rel="${rel}"`;
+    if (rel !== 'next' && length + link.length > MAX_LINKS) break;
+    links.set(rel, link);
+    length += link.length + ', '.length;
+  }
+  const inOrder = (['prev', 'next', 'first', 'last'] as const).map((rel) => links.get(rel));
+  return inOrder.filter((link) => link !== undefined).join(', ');
+}
+
+/** A link to the next page for the `Link` header. Throws 414 for one that clients could not read. */
+export function nextLink(url: string): string {
+  const link = `<${url}>; rel="next"`;
+  if (link.length > MAX_NEXT_LINK) throw nextPageTooLong(MAX_NEXT_LINK);
+  return link;
 }
 
 /** Address of another page: all parameters in alphabetical order, form-encoded. */
@@ -182,7 +211,7 @@ export function keysetAnswer<Row>(
   const cursor = Buffer.from(JSON.stringify({ [column]: value, id: String(id), _kd: 'n' })).toString('base64url');
   // The link says itself which form of pagination it goes on with, also where that was the default.
   const next = linkUrl(source, { cursor, pagination: 'keyset', page: undefined });
-  return jsonAnswer(200, rows.map(present), { Link: `<${next}>; rel="next"` });
+  return jsonAnswer(200, rows.map(present), { Link: nextLink(next) });
 }
 
 /** Rows a page of a keyset list. */

@@ -8,10 +8,10 @@ import { settingsContent } from '../web/settings.ts';
 import { enterpriseRefusal, passwordRefusingGroup } from './enterprise.ts';
 import { checkCurrentPassword, type Complaints, complaintStatus, currentPasswordField } from './currentPassword.ts';
 import { passwordComplaint, setPassword, updateUser } from './identity.ts';
-import { isEmail } from './names.ts';
+import { isEmail, MAX_USER_TEXT } from './names.ts';
+import { isLongerThan } from '../textLength.ts';
 
 const facts = { clause: 'decisions 3, first sign-in', status: 'local' } as const;
-const LONGEST_TEXT = 255;
 
 /** What people set up of themselves: what others see of them, their password and their e-mail address. */
 export function accountPages(platform: Platform): Route[] {
@@ -74,7 +74,7 @@ export function accountPages(platform: Platform): Route[] {
       const email = (form.get('email') ?? '').trim();
       const isPublic = form.get('public_email') === '1';
       const draft = { email, isPublic };
-      if (!isEmail(email) || email.length > LONGEST_TEXT) {
+      if (!isEmail(email)) {
         exchange.noteRefusal('email.valid', 'the text is no e-mail address');
         return emailContent(platform, request, draft, { fields: { email: 'This is not an e-mail address.' } });
       }
@@ -91,7 +91,7 @@ export function accountPages(platform: Platform): Route[] {
 }
 
 function tooLong(field: string, text: string): Readonly<Record<string, string>> {
-  return text.length > LONGEST_TEXT ? { [field]: `This is too long; ${LONGEST_TEXT} characters are the most.` } : {};
+  return isLongerThan(text, MAX_USER_TEXT) ? { [field]: `This is too long; ${MAX_USER_TEXT} characters are the most.` } : {};
 }
 
 function profileContent(

@@ -32,7 +32,7 @@ import {
 
 export { userBasic, userBasicMembers, userPrivate, userProfile } from './answers.ts';
 export { applicationComplaints } from './applicationRules.ts';
-export { isEmail, isReservedName, isUsername } from './names.ts';
+export { isEmail, isReservedName, isUsername, lengthComplaints } from './names.ts';
 export { peopleOf } from './people.ts';
 export { presentUserBasic, presentUserPrivate, presentUserProfile } from './present.ts';
 export { ALL_SCOPES, scopeWords } from './scopes.ts';

@@ -1,3 +1,8 @@
+import { isLongerThan } from '../textLength.ts';
+
+/** Characters of a username, name, bio or e-mail address. */
+export const MAX_USER_TEXT = 255;
+
 /** First path segments that are pages and endpoints of the server itself. */
 const reservedNames = new Set([
   'api',
@@ -23,10 +28,25 @@ export function isReservedName(path: string): boolean {
 }
 
 export function isEmail(text: string): boolean {
-  return /^[^@\s]+@[^@\s]+$/.test(text);
+  return text.length <= MAX_USER_TEXT && /^[^@\s]+@[^@\s]+$/.test(text);
 }
 
 /** Whether a text can be a username; words of the server's own are refused beside (`isReservedName`). */
 export function isUsername(text: string): boolean {
   return /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?$/.test(text);
+}
+
+/** Texts about a person that are too long, by their names, as `invalidRecord` takes them. */
+export function lengthComplaints(texts: {
+  readonly username?: string | undefined;
+  readonly name?: string | undefined;
+  readonly bio?: string | undefined;
+}): Record<string, string[]> {
+  const complaints: Record<string, string[]> = {};
+  for (const [field, text] of Object.entries(texts)) {
+    if (text !== undefined && isLongerThan(text, MAX_USER_TEXT)) {
+      complaints[field] = [`is too long (maximum is ${MAX_USER_TEXT} characters)`];
+    }
+  }
+  return complaints;
 }

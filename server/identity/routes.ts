@@ -30,7 +30,7 @@ import {
   updateUser,
   type User,
 } from './identity.ts';
-import { isEmail, isReservedName, isUsername } from './names.ts';
+import { isEmail, isReservedName, isUsername, lengthComplaints } from './names.ts';
 import { twoFactorFilter } from './secondFactor.ts';
 import { presentUserBasic, presentUserPrivate, presentUserProfile } from './present.ts';
 import { stateRoutes } from './stateRoutes.ts';
@@ -244,7 +244,7 @@ export function identityRoutes(platform: Platform): Route[] {
             'password, reset_password, force_random_password are missing, at least one parameter must be provided',
           ]);
         }
-        const complaints: Record<string, string[]> = {};
+        const complaints = lengthComplaints({ username: params.username, name: params.name, bio: params.bio });
         if (!isUsername(params.username) || isReservedName(params.username)) {
           complaints['username'] = [
             "can contain only letters, digits, '_', '-' and '.'. It must start with a letter, digit or '_' and must not be a reserved name.",
@@ -296,7 +296,7 @@ export function identityRoutes(platform: Platform): Route[] {
         if (params.admin === false && user.id === caller.user.id) {
           throw forbidden(undefined, 'administrators cannot take their rights from themselves');
         }
-        const complaints: Record<string, string[]> = {};
+        const complaints = lengthComplaints({ name: params.name, bio: params.bio });
         if (params.name?.trim() === '') complaints['name'] = ["can't be blank"];
         if (params.email !== undefined && !isEmail(params.email)) complaints['email'] = ['is invalid'];
         if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);

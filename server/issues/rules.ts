@@ -1,3 +1,4 @@
+import { isLongerThan } from '../textLength.ts';
 import { DAY, isoDate, utcDate, utcDay } from '../clock.ts';
 
 /** Longest title of an issue. */
@@ -5,13 +6,18 @@ const LONGEST_TITLE = 255;
 
 export function titleComplaints(title: string): string[] {
   if (title.trim() === '') return ["can't be blank"];
-  return [...title].length > LONGEST_TITLE ? [`is too long (maximum is ${LONGEST_TITLE} characters)`] : [];
+  return isLongerThan(title, LONGEST_TITLE) ? [`is too long (maximum is ${LONGEST_TITLE} characters)`] : [];
 }
 
 /** Done and all tasks of a Markdown task list: lines that begin with a list mark and a box. */
 export function taskCounts(text: string): { readonly count: number; readonly completed_count: number } {
-  const boxes = [...text.matchAll(/^[ \t]*(?:[-+*]|\d+[.)])[ \t]+\[([ xX~])\]\s/gm)].map((match) => match[1]);
-  return { count: boxes.length, completed_count: boxes.filter((box) => box === 'x' || box === 'X').length };
+  let count = 0;
+  let completed = 0;
+  for (const [, box] of text.matchAll(/^[ \t]*(?:[-+*]|\d+[.)])[ \t]+\[([ xX~])\]\s/gm)) {
+    count += 1;
+    if (box === 'x' || box === 'X') completed += 1;
+  }
+  return { count, completed_count: completed };
 }
 
 /** A number, or `None` or `Any` in any case, as a filter reads it. */

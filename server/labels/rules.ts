@@ -1,3 +1,5 @@
+import { isLongerThan } from '../textLength.ts';
+
 /** Longest title of a label. */
 const LONGEST = 255;
 
@@ -8,7 +10,7 @@ export const MAX_LABELS = 1000;
 export function labelComplaints(title: string): string[] {
   if (title === '') return ["can't be blank", 'is invalid'];
   if (title.includes(',')) return ['is invalid'];
-  return [...title].length > LONGEST ? [`is too long (maximum is ${LONGEST} characters)`] : [];
+  return isLongerThan(title, LONGEST) ? [`is too long (maximum is ${LONGEST} characters)`] : [];
 }
 
 /** What is to become of the labels of something; `labels` takes the place of those that it has. */

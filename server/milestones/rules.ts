@@ -1,3 +1,5 @@
+import { isLongerThan } from '../textLength.ts';
+
 /** Longest title of a milestone. */
 const LONGEST = 255;
 
@@ -10,7 +12,7 @@ export function milestoneComplaints(
   const titleComplaints =
     title.trim() === ''
       ? ["can't be blank"]
-      : [...title].length > LONGEST
+      : isLongerThan(title, LONGEST)
         ? [`is too long (maximum is ${LONGEST} characters)`]
         : isTaken
           ? ['already being used for another group or project milestone.']

@@ -126,7 +126,7 @@ export function comment(
   if (actions.length > MAX_QUICK_ACTIONS) {
     throw badRequest(
       `A comment can have at most ${MAX_QUICK_ACTIONS} quick actions`,
-      `the comment has ${actions.length} quick actions, and none of them was done; send them in several comments`,
+      `the comment has more quick actions, and none of them was done; send them in several comments`,
     );
   }
   return platform.store.transaction(() => {

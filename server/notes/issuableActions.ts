@@ -94,7 +94,7 @@ function readCommon(
         const done = assign(platform, draft.assigneeIds, name, argument);
         return done === undefined ? undefined : [{ assigneeIds: [] }, done];
       }
-      const done = relabel(draft.labels, name, namedLabels(argument));
+      const done = relabel(draft.labels, name, namedLabels(argument, MAX_LABELS + 1));
       return done === undefined ? undefined : [{ labels: [] }, done];
     }
   }
@@ -102,7 +102,7 @@ function readCommon(
 
 /** Changes the assignees of a draft and returns what was done; changes nothing and returns undefined when it cannot be. */
 function assign(platform: Platform, assigneeIds: Set<number>, name: string, argument: string): string | undefined {
-  const names = namedPeople(argument);
+  const names = namedPeople(argument, MAX_PEOPLE + 1);
   if (names.length > MAX_PEOPLE) return undefined;
   const people = names.map((username) => findUserByName(platform, username));
   const known = people.filter((user) => user !== undefined);

@@ -2,7 +2,7 @@ import type { AnswerOf } from '../http/answers.ts';
 import type { associatedProject } from './answers.ts';
 import { jsonAnswer } from '../http/exchange.ts';
 import { badRequest, keysetUnavailable, offsetTooDeep } from '../http/failures.ts';
-import { keysetSize, linkUrl, offsetAnswer, type OffsetList, pageParameters } from '../http/pagination.ts';
+import { keysetSize, linkUrl, nextLink, offsetAnswer, type OffsetList, pageParameters } from '../http/pagination.ts';
 import { boolean, date, fallback, integer, oneOf, string, strings, time } from '../http/params.ts';
 import { type ApiRequest, Prepared } from '../http/route.ts';
 import { maximumOffset } from '../settings/settings.ts';
@@ -135,7 +135,7 @@ export function projectList(
     const last = rows.at(-1);
     if (last === undefined) return new Prepared(jsonAnswer(200, []));
     const next = linkUrl(request, { [sort === 'asc' ? 'id_after' : 'id_before']: last.id });
-    return new Prepared(jsonAnswer(200, present(rows.length, 0), { Link: `<${next}>; rel="next"` }));
+    return new Prepared(jsonAnswer(200, present(rows.length, 0), { Link: nextLink(next) }));
   }
   if (params.page * params.per_page > maximumOffset(platform)) throw offsetTooDeep('Project', maximumOffset(platform));
   return new Prepared(

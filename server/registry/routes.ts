@@ -3,7 +3,7 @@ import { accepted, listOf } from '../http/answers.ts';
 import { demandOneOf } from '../http/combinations.ts';
 import { jsonAnswer } from '../http/exchange.ts';
 import { forbidden, invalidParameters, keysetUnavailable, notFound, recordNotFound } from '../http/failures.ts';
-import { keysetSize, linkUrl, offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { keysetSize, linkUrl, nextLink, offsetAnswer, pageParameters } from '../http/pagination.ts';
 import { absent, boolean, fallback, filled, integer, oneOf, opaque, required, string, time } from '../http/params.ts';
 import { openRoute, Prepared, type Route } from '../http/route.ts';
 import { demandWritable } from '../pipelines/pipelines.ts';
@@ -202,7 +202,7 @@ export function registryRoutes(platform: Platform): Route[] {
         const end = tags.at(-1);
         if (end === undefined) return new Prepared(jsonAnswer(200, []));
         const next = linkUrl(request, { last: end.name, pagination: 'keyset', page: undefined });
-        return new Prepared(jsonAnswer(200, tags.map(present), { Link: `<${next}>; rel="next"` }));
+        return new Prepared(jsonAnswer(200, tags.map(present), { Link: nextLink(next) }));
       },
     ),
     projectRoute(

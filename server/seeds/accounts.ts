@@ -8,6 +8,7 @@ import {
   isReservedName,
   isUsername,
   issuePersonalToken,
+  lengthComplaints,
   passwordComplaint,
   tokenComplaints,
 } from '../identity/identity.ts';
@@ -39,6 +40,9 @@ export function planUsers(plan: Plan): () => Promise<void> {
     const isTwice = (seed.users ?? []).findIndex((other) => other.username.toLowerCase() === username.toLowerCase()) < index;
     if (isTwice || findUserByName(plan.platform, username) !== undefined || username.toLowerCase() === 'root')
       plan.complain([...path, 'username'], 'has already been taken');
+    for (const [field, complaints] of Object.entries(lengthComplaints({ username, name: user.name, bio: user.bio }))) {
+      plan.complain([...path, field], complaints.join(', '));
+    }
     if (!isEmail(email)) plan.complain([...path, 'email'], 'is no e-mail address');
     const weak = typeof user.password === 'string' ? passwordComplaint(user.password) : undefined;
     if (weak !== undefined) plan.complain([...path, 'password'], weak);

@@ -82,6 +82,33 @@ describe('long bodies', () => {
       assert.deepEqual([response.status, await response.json()], [400, { error: 'A form may have at most 4096 parameters.' }]);
     });
 
+    it('headers of one part of a multipart form', async () => {
+      const response = await fetch(`${server.origin}${api}/issues`, {
+        method: 'POST',
+        headers: { ...MULTIPART, 'PRIVATE-TOKEN': server.adminToken },
+        body: `--b\r\n${'X-More: 1\r\n'.repeat(2000)}Content-Disposition: form-data; name="title"\r\n\r\na\r\n--b--\r\n`,
+      });
+      const text = 'The headers of a part of a form may have at most 16384 bytes.';
+      assert.deepEqual([response.status, await response.json()], [400, { error: text }]);
+    });
+
+    it('actions of a commit, which makes no branch', async () => {
+      const actionsOf = (count: number) =>
+        Array.from({ length: count }, (_, index) => ({ action: 'create', file_path: `f${index}`, content: 'a' }));
+      const commit = { branch: 'main', commit_message: 'Add', actions: actionsOf(5001) };
+      const answer = await refusal(asAdmin('POST', '/repository/commits', { json: commit }));
+      assert.deepEqual(answer, [400, { error: 'actions has too many values (maximum is 5000)' }]);
+      const branches = await asAdmin('GET', '/repository/branches', {});
+      assert.deepEqual(branches.json(), []);
+    });
+
+    it('files of a snippet', async () => {
+      const files = Array.from({ length: 1001 }, (_, index) => ({ file_path: `f${index}`, content: 'a' }));
+      const json = { title: 'Lamps', files };
+      const answer = await refusal(server.request('POST', '/api/v4/snippets', { token: server.adminToken, json }));
+      assert.deepEqual(answer, [400, { error: 'files has too many values (maximum is 1000)' }]);
+    });
+
     it('labels of one issue, of which none is made', async () => {
       const answer = await refusal(asAdmin('PUT', '/issues/1', { json: { add_labels: labelsOf(1001) } }));
       assert.deepEqual(answer, [400, { message: { labels: ['are too many (maximum is 1000 labels)'] } }]);
@@ -103,6 +130,15 @@ describe('long bodies', () => {
   });
 
   describe('up to the limit are read', () => {
+    it('a multipart form whose texts look like long headers', async () => {
+      const response = await fetch(`${server.origin}${api}/issues`, {
+        method: 'POST',
+        headers: { ...MULTIPART, 'PRIVATE-TOKEN': server.adminToken },
+        body: `--b\r\nContent-Disposition: form-data; name="title"\r\n\r\na\r\n--b\r\nContent-Disposition: form-data; name="description"\r\n\r\n${'X-More: 1\r\n'.repeat(2000)}--b--\r\n`,
+      });
+      assert.equal(response.status, 201, await response.text());
+    });
+
     it('fields of a form', async () => {
       const answer = await asAdmin('POST', '/issues', { form: `title=a&${fieldsOf(4095)}` });
       assert.equal(answer.status, 201, answer.text);
@@ -184,7 +220,7 @@ describe('long bodies', () => {
       ['spaces, in which tasks are looked for', () => taskCounts(`${' '.repeat(LONG)}a`)],
       ['dashes, in which named issues are looked for', () => issuesNamed([`${'-'.repeat(LONG)} `])],
       ['dots, in which named issues are looked for', () => issuesNamed([`closes ${'a.'.repeat(LONG / 2)}`])],
-      ['dots in the name of a person', () => namedPeople(`@a${'.'.repeat(LONG)}a`)],
+      ['dots in the name of a person', () => namedPeople(`@a${'.'.repeat(LONG)}a`, 1)],
       ['spaces in a command', () => splitQuickActions(`/label a${' '.repeat(LONG)}a`, ['label'])],
       ['spaces in the name of an author', () => identText(`a${' '.repeat(LONG)}a`, '')],
       ['dots in the name of a project', () => pathFromName(`a${'.'.repeat(LONG)}a`)],

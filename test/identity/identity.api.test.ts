@@ -101,8 +101,41 @@ describe('people and their tokens', () => {
           body: { message: { password: ['is too short (minimum is 8 characters)'] } },
           absent: ['s3cret!'],
         },
+        {
+          ...post,
+          name: 'texts of more than 255 characters are refused',
+          json: { ...base, username: 'u'.repeat(256), name: '\u{1f4a1}'.repeat(256), bio: 'b'.repeat(256) },
+          status: 400,
+          body: {
+            message: {
+              username: ['is too long (maximum is 255 characters)'],
+              name: ['is too long (maximum is 255 characters)'],
+              bio: ['is too long (maximum is 255 characters)'],
+            },
+          },
+        },
+        {
+          ...post,
+          name: 'an address of more than 255 characters is refused',
+          json: { ...base, email: `${'a'.repeat(250)}@b.com` },
+          status: 400,
+          body: { message: { email: ['is invalid'] } },
+        },
       ],
     );
+
+    it('texts of 255 characters are stored, and a change to longer ones is refused', async () => {
+      const texts = { username: 'u'.repeat(255), name: '\u{1f4a1}'.repeat(255), bio: 'b'.repeat(255) };
+      const json = { ...base, ...texts, email: 'long@example.com' };
+      const created = await server.request('POST', '/api/v4/users', { token: admin, json });
+      assert.equal(created.status, 201, created.text);
+      const { id } = created.json() as { readonly id: number };
+      const tooLong = { name: 'n'.repeat(256), bio: 'b'.repeat(256) };
+      const changed = await server.request('PUT', `/api/v4/users/${id}`, { token: admin, json: tooLong });
+      const complaint = ['is too long (maximum is 255 characters)'];
+      assert.deepEqual([changed.status, changed.json()], [400, { message: { name: complaint, bio: complaint } }]);
+      assert.partialDeepStrictEqual((await server.request('GET', `/api/v4/users/${id}`, { token: admin })).json(), texts);
+    });
 
     it('is for administrators only', async () => {
       const token = await tokenFor(server, person(server, 'bob'), ['api']);

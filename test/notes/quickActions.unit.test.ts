@@ -37,7 +37,7 @@ describe('quick actions of a comment', () => {
   }
 
   it('people and labels are read with their signs', () => {
-    assert.deepEqual(namedPeople('@ada and @bob.b. @c-d'), ['ada', 'bob.b', 'c-d']);
-    assert.deepEqual(namedLabels('~bug ~"in work" plain "two words"'), ['bug', 'in work', 'plain', 'two words']);
+    assert.deepEqual(namedPeople('@ada and @bob.b. @c-d', 3), ['ada', 'bob.b', 'c-d']);
+    assert.deepEqual(namedLabels('~bug ~"in work" plain "two words"', 4), ['bug', 'in work', 'plain', 'two words']);
   });
 });
