@@ -3,7 +3,7 @@ import type { Frame, ProcessingProblem, TrackedEvent } from './event/event.ts';
 import { limits } from './event/limits.ts';
 import { clean, cut } from './event/reading.ts';
 import { mayHoldUnnamedSecrets } from './event/request.ts';
-import { isSecretName, mayBeScrubbed, mayHoldSecretInSource, mayJsonHoldSecrets, scrubText } from './event/scrub.ts';
+import { isSecretName, mayBeScrubbed, mayHoldSecretInSource, scrubText } from './event/scrub.ts';
 import { mayHoldSecretForm } from './event/secretForms.ts';
 
 /** Beside the members that SDKs send: what could not be kept as it was sent, which the text of an event does not show any more. */
@@ -131,10 +131,9 @@ const DEEPEST = 100;
 
 /**
  * Whether anything in a payload may have to be taken out of it, by one quick look at all of it: false only where neither `namesSecret` says
- * so nor the normaliser finds something. `json` is what the payload was parsed from, where it is at hand.
+ * so nor the normaliser finds something.
  */
-export function mayHoldSecrets(payload: JsonObject, json?: Buffer): boolean {
-  if (json !== undefined && !mayJsonHoldSecrets(json)) return false;
+export function mayHoldSecrets(payload: JsonObject): boolean {
   if (suspected.size > MOST_NAMES) suspected.clear();
   return mayHoldSecretsBelow(payload, 0, isStackMember) || mayHoldUnnamedSecrets(payload['request']);
 }
@@ -156,7 +155,7 @@ function mayHoldSecretsBelow(value: object, depth: number, leadsToFrames: (name:
     // A pair of a name and its value.
     if (list.length === 2 && typeof list[0] === 'string' && mayNameSecret(list[0])) return true;
     for (const item of list) {
-      if (typeof item === 'string' && mayBeScrubbed(item)) return true;
+      if (typeof item === 'string' && !isHarmless(item, mayBeScrubbed)) return true;
       if (typeof item === 'object' && item !== null && mayHoldSecretsBelow(item, depth + 1, leadsToFrames)) return true;
     }
     return false;
@@ -170,7 +169,7 @@ function mayHoldSecretsBelow(value: object, depth: number, leadsToFrames: (name:
     if (leadsToFrames === isStackMember && isSourceMember(name)) {
       if (maySourceHoldSecrets(inside)) return true;
     } else if (typeof inside === 'string') {
-      if (mayBeScrubbed(inside)) return true;
+      if (!isHarmless(inside, mayBeScrubbed)) return true;
     } else if (
       typeof inside === 'object' &&
       mayHoldSecretsBelow(inside, depth + 1, leadsToFrames(name) ? leadsToFrames : isNoMember)
@@ -183,20 +182,38 @@ function mayHoldSecretsBelow(value: object, depth: number, leadsToFrames: (name:
 
 /** The same of a line of source or of several; anything else in their place is no text that is kept. */
 function maySourceHoldSecrets(value: unknown): boolean {
-  if (typeof value === 'string') return mayHoldSecretInSource(value);
+  if (typeof value === 'string') return !isHarmless(value, mayHoldSecretInSource);
   if (!isObject(value)) return false;
   if (!Array.isArray(value)) return mayHoldSecretsBelow(value, 0, isNoMember);
   const lines: readonly unknown[] = value;
   return lines.some((line) =>
-    typeof line === 'string' ? mayHoldSecretInSource(line) : isObject(line) && mayHoldSecretsBelow(line, 0, isNoMember),
+    typeof line === 'string'
+      ? !isHarmless(line, mayHoldSecretInSource)
+      : isObject(line) && mayHoldSecretsBelow(line, 0, isNoMember),
   );
+}
+
+/** Texts without a secret: most programs send the same names of files and lines of source again and again. */
+const harmless = { text: new Set<string>(), source: new Set<string>() };
+const LONGEST_REMEMBERED = 200;
+const MOST_REMEMBERED = 10_000;
+
+/** Whether `mayHoldSecret`, which is one of two functions, finds nothing in a text. */
+function isHarmless(text: string, mayHoldSecret: typeof mayBeScrubbed): boolean {
+  if (text.length > LONGEST_REMEMBERED) return !mayHoldSecret(text);
+  const known = mayHoldSecret === mayHoldSecretInSource ? harmless.source : harmless.text;
+  if (known.has(text)) return true;
+  if (mayHoldSecret(text)) return false;
+  if (known.size >= MOST_REMEMBERED) known.clear();
+  known.add(text);
+  return true;
 }
 
 /** A name as it came, or as it is kept. */
 function mayNameSecret(name: string): boolean {
   let may = suspected.get(name);
   if (may === undefined) {
-    may = isSecretName(name) || isSecretName(cut(clean(name), limits.text)) || mayHoldSecretForm(name);
+    may = isSecretName(name) || isSecretName(cut(clean(name), limits.text)) || mayBeScrubbed(name);
     // Of a pair it may be any text.
     if (name.length <= limits.text) suspected.set(name, may);
   }
@@ -224,7 +241,7 @@ function namesSecretBelow(value: object, depth: number): boolean {
   if (!isJsonObject(value)) return false;
   for (const name in value) {
     const inside = value[name];
-    if (mayHoldSecretForm(name)) return true;
+    if (holdsSecret(name)) return true;
     if (typeof inside === 'object') {
       if (inside !== null && namesSecretBelow(inside, depth + 1)) return true;
     } else if (typeof inside === 'number' || typeof inside === 'string') {

@@ -1,7 +1,6 @@
 import type { ProcessingProblem } from './event.ts';
 import { limits } from './limits.ts';
-import { FILTERED, isSecretName, scrubText } from './scrub.ts';
-import { withoutSecretForms } from './secretForms.ts';
+import { isSecretName, scrubText } from './scrub.ts';
 
 /** What is known while an event is normalised. */
 export interface Reading {
@@ -39,7 +38,7 @@ export function report(
     reading.problems.pop();
   }
   const name = clean(pathOf(parent, key));
-  const kept = reading.scrub ? withoutSecretForms(name, FILTERED) : name;
+  const kept = reading.scrub ? scrubText(name) : name;
   reading.problems.push({ name: kept.slice(0, 300), type, value: shown(reading, parent, key, sent) });
 }
 

@@ -50,6 +50,9 @@ const asWord = [
 ];
 const secretName = new RegExp(`${anywhere.join('|')}|(?:^|_)(?:${asWord.join('|')})(?:_|$)`);
 
+/** What every name of a secret holds at least one of. */
+const nameStems = /pass|pwd|secret|credential|auth|key|token|jwt|bearer|cookie|csrf|xsrf|ssn|cv[vc]|otp|pin|sess|card/i;
+
 /** The names that were asked for: most programs send the same ones again and again. */
 const answers = new Map<string, boolean>();
 const MOST_ANSWERS = 10_000;
@@ -124,9 +127,6 @@ export function scrubText(text: string): string {
   return scrubbed;
 }
 
-/** What every name of a secret holds at least one of. */
-const nameStems = /pass|pwd|secret|credential|auth|key|token|jwt|bearer|cookie|csrf|xsrf|ssn|cv[vc]|otp|pin|sess|card/i;
-
 /**
  * Whether `scrubText` may change a text, or what is left of it when it was cleaned or cut off: true wherever the name of a secret stands
  * before what looks like its value.
@@ -142,19 +142,12 @@ export function mayBeScrubbed(text: string): boolean {
   return false;
 }
 
-/**
- * Whether a text of JSON may hold a secret, by its bytes alone: false only where `mayBeScrubbed` and `isSecretName` say so of all texts and
- * names in it. Much cheaper than looking at each of them.
- */
+/** Whether a text of JSON may hold a secret; true also of some that hold none. */
 export function mayJsonHoldSecrets(json: Buffer): boolean {
-  // One byte a character is enough: everything that is looked for is ASCII.
-  const text = json.toString('latin1');
-  // Any character may be written as an escape.
-  return text.includes('\\u') || nameStems.test(text) || mayHoldSecretForm(text) || userInfoInJson.test(text);
+  const text = json.toString('utf8');
+  // Any character may be written as an escape, and slashes often are.
+  return text.includes('\\') || text.includes('@') || nameStems.test(text) || mayHoldSecretForm(text);
 }
-
-/** At least what `userInfo` finds, as it stands in JSON: slashes may be escaped, and a character may be four bytes. */
-const userInfoInJson = /:(?:\\?\/){2}(?:[^\s"/@]|\\"){0,1700}@/;
 
 const signs = /=>|[=:]/g;
 

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../src/contract/json.ts';
 import { limits } from './limits.ts';
 import { clean, cut, type Place, type Reading, report } from './reading.ts';
 import { FILTERED, isSecretName, scrubText } from './scrub.ts';
-import { withoutKeyLines, withoutSecretForms } from './secretForms.ts';
+import { withoutKeyLines } from './secretForms.ts';
 
 /** Stands instead of what is nested too deeply. */
 const TRUNCATED = '<truncated>';
@@ -188,7 +188,7 @@ function partOf(map: JsonObject, names: readonly string[], count: number): Recor
 /** The name of a member. */
 interface Name {
   readonly kept: string;
-  /** The same without secrets that are known by their form. */
+  /** The same without secrets. */
   readonly scrubbed: string;
   readonly isSecret: boolean;
 }
@@ -203,7 +203,7 @@ function nameOf(sent: string): Name | undefined {
   if (known !== undefined) return known;
   const kept = cut(clean(sent), limits.text);
   if (kept === '__proto__') return undefined;
-  const name = { kept, scrubbed: withoutSecretForms(kept, FILTERED), isSecret: isSecretName(kept) };
+  const name = { kept, scrubbed: scrubText(kept), isSecret: isSecretName(kept) };
   if (sent.length <= limits.text) {
     if (names.size >= MOST_NAMES) names.clear();
     names.set(sent, name);

@@ -157,7 +157,7 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
       return Promise.resolve({ id: undefined });
     }
     const about = { headerId: undefined, receivedAt: now, sentAt: undefined, peerAddress: exchange.address };
-    const sent = sentEvent(payload, { ...about, scrub: sender.scrub }, 0, holdsForm(bytes) ? undefined : bytes);
+    const sent = sentEvent(payload, { ...about, scrub: sender.scrub }, 0);
     const { id } = sent.event;
     // A form may have other fields.
     return reportOf(sent, sender, now, 'store', sender.scrub && holdsForm(bytes) ? undefined : kept())

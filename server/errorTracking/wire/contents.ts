@@ -28,14 +28,15 @@ export interface SentEvent {
   readonly ordinal: number;
 }
 
-/** `json`: the bytes that the payload was parsed from, where they are at hand. */
-export function sentEvent(payload: JsonObject, about: AboutEvent, ordinal: number, json?: Buffer): SentEvent {
-  if (about.scrub && mayHoldSecrets(payload, json)) {
+export function sentEvent(payload: JsonObject, about: AboutEvent, ordinal: number): SentEvent {
+  if (about.scrub && mayHoldSecrets(payload)) {
     const event = normaliseEvent(payload, about);
     return { event, whole: () => event, mayHoldSecrets: true, payload, ordinal };
   }
-  const event = outlineOf(payload, about);
-  const whole = (): TrackedEvent => normaliseEvent(payload, { ...about, givenId: event.id });
+  // Nothing has to be taken out of it.
+  const clean = { ...about, scrub: false };
+  const event = outlineOf(payload, clean);
+  const whole = (): TrackedEvent => normaliseEvent(payload, { ...clean, givenId: event.id });
   return { event, whole, mayHoldSecrets: false, payload, ordinal };
 }
 
@@ -89,7 +90,7 @@ export function* readContentsInPieces(envelope: Envelope, about: AboutEnvelope):
         // The id in the header is that of the first one.
         if (isErrorEvent(payload)) {
           const id = events.length === 0 ? headerId : undefined;
-          events.push(sentEvent(payload, { ...about, headerId: id, sentAt, isClean: holdsCleanTexts(bytes) }, ordinal, bytes));
+          events.push(sentEvent(payload, { ...about, headerId: id, sentAt, isClean: holdsCleanTexts(bytes) }, ordinal));
         } else dropped.push('an item of type event holds something else than an error');
         break;
       case 'session': {
