@@ -1,4 +1,4 @@
-import { maskTokens } from './http/journal.ts';
+import { maskLine } from './http/journal.ts';
 
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
 export const logLevels: readonly LogLevel[] = ['silent', 'error', 'warn', 'info', 'debug'];
@@ -14,7 +14,7 @@ export interface Log {
 export function createLog(level: LogLevel, write: (line: string) => void): Log {
   const rank = logLevels.indexOf(level);
   const line = (at: LogLevel, text: string): void => {
-    if (logLevels.indexOf(at) <= rank) write(`${at}: ${maskTokens(text)}\n`);
+    if (logLevels.indexOf(at) <= rank) write(`${at}: ${maskLine(text)}\n`);
   };
   return {
     error: (text, cause) => line('error', cause === undefined ? text : `${text}: ${describe(cause)}`),

@@ -1,5 +1,6 @@
 import module from 'node:module';
 import { createInterface } from 'node:readline';
+import { maskLine } from './http/journal.ts';
 import { parseCommand, type SeedCommand, type ServeCommand } from './process/command.ts';
 import { compiledFolder } from './process/dataFolder.ts';
 import { Fatal, fatalLine } from './process/fatal.ts';
@@ -211,7 +212,7 @@ function print(line: Readonly<Record<string, unknown>>, written?: () => void): v
 }
 
 function detailsOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return maskLine(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
 /** Says why there is no server, and ends the process, whatever is still open in it. */

@@ -144,6 +144,20 @@ export function maskTokens(text: string): string {
   return text.replaceAll(secretForms, '[masked]');
 }
 
+/** A line of the log without what has the form of a secret, and without values of secret parameters in addresses and forms. */
+export function maskLine(line: string): string {
+  let masked = '';
+  let end = 0;
+  for (const { 0: found, 1: name = '', index } of line.matchAll(/([\w%.[\]-]{1,200})=/g)) {
+    if (index < end || !isSecretParameter(fullyDecoded(name))) continue;
+    const start = index + found.length;
+    const [value = ''] = /^[^\s&"'<>]*/.exec(line.slice(start)) ?? [];
+    masked += `${line.slice(end, start)}[masked]`;
+    end = start + value.length;
+  }
+  return maskTokens(masked + line.slice(end));
+}
+
 /** A path without what has the form of a secret, also where it is percent-encoded. */
 export function maskPathTokens(path: string): string {
   const decoded = fullyDecoded(path);

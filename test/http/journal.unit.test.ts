@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createLog } from '../../server/log.ts';
 import { maskPathTokens, maskQuery, maskTokens } from '../../server/http/journal.ts';
 
 const code = 'a1'.repeat(32);
@@ -65,4 +66,26 @@ describe('what the journal keeps of a request', () => {
     const plain = 'redirect_uri differs at character 23; 0123456789abcdef0123456789abcdef01234567 is a commit';
     assert.equal(maskTokens(plain), plain);
   });
+});
+
+describe('a line of the log of the server', () => {
+  for (const [text, kept] of [
+    ['GET /users?user[password]=hunter2&page=2 failed', 'GET /users?user[password]=[masked]&page=2 failed'],
+    ['return_to=/a?user%255Bpassword%255D=hunter2', 'return_to=/a?user%255Bpassword%255D=[masked]'],
+    ['Referer: http://127.0.0.1/?private_token=plain', 'Referer: http://127.0.0.1/?private_token=[masked]'],
+    [`Location: /oauth/device?user_code=ABCD-EFGH`, 'Location: /oauth/device?user_code=[masked]'],
+    [`GET /users/sign_in_links/${code}`, 'GET /users/sign_in_links/[masked]'],
+    [`the key glet_${'0a'.repeat(16)} is unknown`, 'the key [masked] is unknown'],
+    ['listening on http://127.0.0.1:3000, data in /tmp/a=b', 'listening on http://127.0.0.1:3000, data in /tmp/a=b'],
+    ['GET /projects?page_token=abc&per_page=2', 'GET /projects?page_token=abc&per_page=2'],
+  ] as const) {
+    it(`is "${kept}"`, () => {
+      const lines: string[] = [];
+      const log = createLog('debug', (line) => lines.push(line));
+      log.info(text);
+      log.error('it failed', new Error(text));
+      assert.equal(lines[0], `info: ${kept}\n`);
+      assert.ok(lines[1]?.startsWith(`error: it failed: Error: ${kept}\n`), lines[1]);
+    });
+  }
 });
