@@ -50,7 +50,7 @@ export async function ingest(): Promise<readonly Ratio[]> {
   const bareArgs = [path.join(here, 'bareIngest.ts')];
   const rawArgs = [path.join(here, 'rawIngest.ts'), path.join(folders.path, 'raw.sqlite')];
   const processorTime = 'processor time, bare http, gunzip and parse / server';
-  return compare(
+  return await compare(
     bodies,
     [
       { name: 'bare', place: full, counts: false, args: bareArgs },
@@ -78,7 +78,7 @@ export async function durability(): Promise<readonly Ratio[]> {
   const flushed = await prepare(path.join(folders.path, 'flushed'));
   const normal = await prepare(path.join(folders.path, 'normal'));
   const normalArgs = [`--import=${path.join(import.meta.dirname, 'normalSync.mjs')}`, ...serverArgs(normal)];
-  return compare(
+  return await compare(
     envelopes(BODIES),
     [
       { name: 'full', place: flushed, counts: true, args: serverArgs(flushed) },

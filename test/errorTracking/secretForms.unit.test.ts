@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { scrubSource, scrubText } from '../../server/errorTracking/event/scrub.ts';
+import { groupingOf } from '../../server/errorTracking/grouping/grouping.ts';
 import type { JsonObject } from '../../src/contract/json.ts';
 import { normalised } from './reading.ts';
 
@@ -61,6 +62,18 @@ const fields: Readonly<Record<string, (text: string) => JsonObject>> = {
   'header of a request': (text) => ({ request: { headers: { Referer: text } } }),
   'body of a request': (data) => ({ request: { data } }),
 };
+
+it('the same error with other secrets is one error', () => {
+  for (const [form, [secret]] of Object.entries(secrets)) {
+    const hashes = ['a1B2', 'z9Y8', 'Q5R6'].map((unique) => {
+      const event = normalised({
+        exception: [{ type: 'E', value: `harbour ${secret.replaceAll(/a1B2|hunter2/g, unique)} quay` }],
+      });
+      return groupingOf(event, 1).app.toString('hex');
+    });
+    assert.equal(new Set(hashes).size, 1, form);
+  }
+});
 
 describe('an event holds no secret that is known by its form', () => {
   for (const [field, eventOf] of Object.entries(fields)) {
