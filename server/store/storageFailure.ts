@@ -8,8 +8,8 @@ export type StorageFailure = 'full' | 'unwritable';
 const FULL = /^(?:SQLITE_FULL|ENOSPC|EDQUOT)$/;
 const UNWRITABLE = /^(?:SQLITE_(?:READONLY|IOERR|CANTOPEN|PERM)(?:_\w+)?|EROFS|EIO|EFBIG)$/;
 
-/** The git program passes on the words of the system, and runs in the C locale. */
-const FULL_WORDS = /No space left on device|Disk quota exceeded/;
+/** Messages of the git program, which runs in the C locale: those of the system, and its own where a write was cut short. */
+const FULL_WORDS = /No space left on device|Disk quota exceeded|Out of diskspace/;
 
 /** Undefined for every other error. */
 export function storageFailureOf(error: unknown): StorageFailure | undefined {
