@@ -27,6 +27,8 @@ const MOST_AT_ONCE = 200;
 const PAUSE = 100;
 const MOST_UNCOUNTED = 1000;
 const MOST_UNCOUNTED_BYTES = 4 * 1024 * 1024;
+/** Groups of uncounted events. Counting takes as long as there are groups, so that many of them are not left for one transaction. */
+const MOST_UNCOUNTED_GROUPS = 150;
 const PAUSE_AFTER_FAILURE = 1000;
 
 /** `afterProvisional` is `afterEvents` without telling anybody, for counts that are not committed. */
@@ -46,6 +48,8 @@ export function createInbox(
   /** Tells when they are many; whether there are any, the database says. */
   let uncounted = 0;
   let uncountedBytes = 0;
+  const uncountedGroups = new Set<string>();
+  let counting: NodeJS.Immediate | undefined;
   let countedAt = Number.NEGATIVE_INFINITY;
   let failedAt = Number.NEGATIVE_INFINITY;
   let isStorageFailing = false;
@@ -58,12 +62,15 @@ export function createInbox(
   const noteCounted = (): void => {
     uncounted = 0;
     uncountedBytes = 0;
+    uncountedGroups.clear();
     countedAt = performance.now();
   };
   /** What is in the inbox is asked inside the transaction: outside of it, it may look empty because it is counted provisionally. */
   const countAgain = (): void => {
     clearTimeout(timer);
     timer = undefined;
+    clearImmediate(counting);
+    counting = undefined;
     try {
       store.transaction(() => {
         if (!isInboxEmpty(store)) countInbox(store, afterEvents);
@@ -126,8 +133,12 @@ export function createInbox(
       : { kept: append(reports), isCounted: false };
   const append = (reports: readonly Report[]): boolean[] => {
     uncounted += reports.length;
-    for (const { payload } of reports) uncountedBytes += payload.bytes.length;
-    later(pause);
+    for (const { projectId, grouping, payload } of reports) {
+      uncountedBytes += payload.bytes.length;
+      uncountedGroups.add(`${projectId}:${grouping.app.toString('latin1')}`);
+    }
+    if (uncountedGroups.size >= MOST_UNCOUNTED_GROUPS && !isEnded) counting ??= setImmediate(countAgain);
+    else later(pause);
     return appendReports(store, reports);
   };
 
@@ -141,6 +152,7 @@ export function createInbox(
     end: () => {
       if (!isInboxEmpty(store)) countAgain();
       clearTimeout(timer);
+      clearImmediate(counting);
       isEnded = true;
     },
   };

@@ -109,6 +109,7 @@ async function measure({ server, idle, target, place }: Surroundings, long: Long
     const sent = await long.prepare(place, bytes);
     await Promise.all([server.measured(), idle.measured()]);
     await mustAnswer(target, long, sent);
+    if (long.settledBy !== undefined) await mustAnswer(target, { name: long.name, status: 200 }, long.settledBy(place));
     const [{ longestTurn, processor }, control] = await Promise.all([server.measured(), idle.measured()]);
     return { wait: Math.max(0, longestTurn - control.longestTurn), processor };
   };
@@ -151,7 +152,11 @@ async function enoughRounds(
   return roundsUntilSure(limit, MOST_ROUNDS, round);
 }
 
-async function mustAnswer(target: Target, { name, status: expected }: LongRequest, sent: Sent): Promise<void> {
+async function mustAnswer(
+  target: Target,
+  { name, status: expected }: Pick<LongRequest, 'name' | 'status'>,
+  sent: Sent,
+): Promise<void> {
   const { status, text } = await sendTo(target, sent);
   if (status !== expected) throw new Error(`${name} was answered ${status} instead of ${expected}: ${text.slice(0, 200)}`);
 }

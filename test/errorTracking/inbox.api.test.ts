@@ -54,6 +54,16 @@ describe('events that come soon after another', () => {
     });
   }
 
+  it('are counted at once when they belong to many errors', async () => {
+    const groups = 101;
+    for (let sent = 0; sent < 2; sent += 1) {
+      const some = Array.from({ length: groups }, (_, index) => ({ event: errorEvent(`step${sent}of${index}`) }));
+      await project.post('envelope', envelope({}, ...some));
+    }
+    await until(uncounted, (count) => count === 0, 'events that are not counted');
+    recount(server.platform);
+  });
+
   it('are taken once, also while they are not counted', async () => {
     const event = errorEvent('load', { event_id: 'd'.repeat(32) });
     for (let round = 0; round < 3; round += 1) assert.equal(await project.send(event), 'd'.repeat(32));

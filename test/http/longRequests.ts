@@ -28,6 +28,8 @@ export interface LongRequest {
   readonly name: string;
   /** Status of the response. One that refuses the request stands in rows that are about a limit. */
   readonly status: number;
+  /** A request that waits for work which the server does after its response to the long one. */
+  readonly settledBy?: (place: Place) => Sent;
   /** Makes what the request needs and returns the request. `bytes`: length of the body, or of the text that is shown. */
   prepare(place: Place, bytes: number): Sent | Promise<Sent>;
 }
@@ -284,6 +286,7 @@ function ingested(name: string, kind: 'envelope' | 'store', bodyOf: (bytes: numb
   return {
     name: `tracked: ${name}`,
     status,
+    settledBy: ({ projectId }) => ({ method: 'GET', path: `/api/v4/projects/${projectId}/error_tracking/errors?per_page=1` }),
     prepare: ({ projectId, clientKey }, bytes) => ({
       method: 'POST',
       path: `/api/v4/error_tracking/collector/api/${projectId}/${kind}/`,
