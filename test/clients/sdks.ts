@@ -197,6 +197,8 @@ const sdks: readonly Sdk[] = [
       file: 'page.js',
       // A page goes on after an error that nobody handled: such a session is `unhandled`.
       sessions: { errored: 2, crashed: 0 },
+      // The address of the page holds the DSN, and so a client key.
+      problems: ['{"name":"request.url","type":"scrubbed"}'],
     },
   },
   {

@@ -158,6 +158,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     request: (method, target, request = {}) => {
       const { form, json } = request;
       for (const values of [form, json]) if (typeof values === 'object' && values !== null) secrets.sent({ ...values });
+      secrets.asked(target.split('?', 1)[0] ?? '');
       return send(target.startsWith('http') ? target : `${origin}${target}`, method, request);
     },
     close,

@@ -61,6 +61,15 @@ describe('The search for secrets after every test', () => {
     await assert.rejects(other.close(), /the journal holds a secret \(admin token\) in clear/);
   });
 
+  it('takes no password for a secret that is also a segment of a path, and every token that was handed out', () => {
+    const secrets = createSecrets();
+    secrets.answered('{"token":"glpat-0123456789abcdef"}');
+    secrets.sent({ password: 'constructor' });
+    secrets.asked('/api/v4/projects/constructor/glpat-0123456789abcdef');
+    secrets.refuseIn('this', '/projects/constructor');
+    assert.throws(() => secrets.refuseIn('this', 'glpat-0123456789abcdef'), /holds a secret \(token\) in clear/);
+  });
+
   it('reads along with what the process fetches from one origin', async () => {
     const answer = createServer((_request, response) => response.end('{"access_token":"0123456789abcdef"}'));
     await new Promise<void>((resolve) => answer.listen(0, '127.0.0.1', resolve));
