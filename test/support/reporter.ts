@@ -6,9 +6,9 @@ import type { Counts } from './counts.ts';
 import { leftBehind } from './leftBehind.ts';
 
 /** How long the process may live after the last test: a server, a socket or a child that nobody closed keeps it. */
-const endsWithinMs = 60_000;
+const endsWithinMs = 20_000;
 /** How long processes that were told to end may take. */
-const goneWithinMs = 60_000;
+const goneWithinMs = 10_000;
 
 class Reporter extends Mocha.reporters.Base {
   constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
