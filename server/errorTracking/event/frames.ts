@@ -81,7 +81,7 @@ function readContextLine(reading: Reading, value: unknown, column: number | unde
   return clean(begin > 0 ? `…${window}` : window);
 }
 
-/** What is cut off is looked at so far, so that a secret is recognised of which a part is cut off. */
+/** The number of characters around a cut that are scrubbed too, so that a secret is recognised even where a part of it is cut off. */
 const BEYOND_CUT = 4096;
 
 /** A line that will be cut, from `begin` on. */

@@ -87,7 +87,7 @@ export function cut(text: string, most: number): string {
   return `${text.slice(0, isHalf ? most - 2 : most - 1)}…`;
 }
 
-/** What is cut off is looked at so far, so that a secret that begins in front of the cut is recognised. */
+/** The number of characters behind a cut that are scrubbed too, so that a secret that begins before the cut is recognised. */
 const BEYOND_CUT = 8192;
 
 /** A text without its secrets, where they are taken out. */

@@ -50,7 +50,7 @@ const asWord = [
 ];
 const secretName = new RegExp(`${anywhere.join('|')}|(?:^|_)(?:${asWord.join('|')})(?:_|$)`);
 
-/** What every name of a secret holds at least one of. */
+/** Every name of a secret holds at least one of these stems. */
 const nameStems = /pass|pwd|secret|credential|auth|key|token|jwt|bearer|cookie|csrf|xsrf|ssn|cv[vc]|otp|pin|sess|card/i;
 
 /** The names that were asked for: most programs send the same ones again and again. */
