@@ -1,5 +1,5 @@
 // The only file that names the YAML library; the build makes a bundle of its own of it, loaded when a seed file is read.
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type ParsedNode } from 'yaml';
+import { type CST, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type ParsedNode, Parser } from 'yaml';
 
 /** A value of a file with the line in which it begins, from 1 on, and those in it. */
 export interface Placed {
@@ -21,9 +21,26 @@ const MOST_COMPLAINTS = 50;
 
 const TOO_DEEP = `values are nested deeper than ${DEEPEST}`;
 
-/** The parser goes into each value by calling itself, and some of its failures are complaints of its own. */
-function isTooDeep(words: string): boolean {
-  return words.startsWith('Maximum call stack');
+/**
+ * Returns the offset of a value that is nested too deeply, or undefined if there is none. The library composes nested values recursively and
+ * reports an exhausted stack in various ways, so the depth is checked on its syntax tree, which it builds without recursion.
+ */
+function findTooDeep(text: string): number | undefined {
+  const pending: { readonly token: CST.Token; readonly depth: number }[] = [];
+  for (const token of new Parser().parse(text)) {
+    pending.push({ token, depth: 0 });
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      if (next.depth > DEEPEST) return next.token.offset;
+      for (const nested of nestedTokens(next.token)) pending.push({ token: nested, depth: next.depth + 1 });
+    }
+  }
+  return undefined;
+}
+
+function nestedTokens(token: CST.Token): readonly CST.Token[] {
+  if (token.type === 'document') return token.value === undefined ? [] : [token.value];
+  if (!('items' in token)) return [];
+  return token.items.flatMap(({ key, value }) => [key, value].filter((nested) => nested !== undefined && nested !== null));
 }
 
 interface Problem {
@@ -35,30 +52,18 @@ interface Problem {
 export function readYaml(text: string): Reading {
   const lines = new LineCounter();
   const lineAt = (offset: number): number => Math.max(lines.linePos(offset).line, 1);
-  let contents: ParsedNode | null;
-  try {
-    // Its own look for repeated keys compares each with all others.
-    const document = parseDocument(text, {
-      lineCounter: lines,
-      uniqueKeys: false,
-      prettyErrors: false,
-      schema: 'core',
-      logLevel: 'error',
-    });
-    const complaints = [...document.errors, ...document.warnings].slice(0, MOST_COMPLAINTS);
-    if (complaints.length > 0) {
-      return {
-        problems: complaints.map(({ pos, message }) => ({
-          line: lineAt(pos[0]),
-          words: isTooDeep(message) ? TOO_DEEP : message,
-        })),
-      };
-    }
-    contents = document.contents;
-  } catch (error) {
-    if (error instanceof RangeError) return { problems: [{ line: 1, words: TOO_DEEP }] };
-    throw error;
-  }
+  const tooDeep = findTooDeep(text);
+  if (tooDeep !== undefined) return { problems: [{ line: text.slice(0, tooDeep).split('\n').length, words: TOO_DEEP }] };
+  // The library's own check for repeated keys compares each key with all others.
+  const { contents, errors, warnings } = parseDocument(text, {
+    lineCounter: lines,
+    uniqueKeys: false,
+    prettyErrors: false,
+    schema: 'core',
+    logLevel: 'error',
+  });
+  const complaints = [...errors, ...warnings].slice(0, MOST_COMPLAINTS);
+  if (complaints.length > 0) return { problems: complaints.map(({ pos, message }) => ({ line: lineAt(pos[0]), words: message })) };
   return contents === null ? { problems: [{ line: 1, words: 'the file is empty' }] } : readValues(contents, lineAt);
 }
 
