@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readSession } from '../../server/errorTracking/releases/sessionItems.ts';
+import { randomBytes } from 'node:crypto';
+import { readSession, readSessionCounts } from '../../server/errorTracking/releases/sessionItems.ts';
 import { writeSessions } from '../../server/errorTracking/releases/sessions.ts';
 import type { Platform } from '../../server/platform.ts';
 
@@ -23,4 +24,16 @@ export function hearSession({ store, clock }: Platform, projectId: number, relea
   assert.ok('status' in session);
   const nobody = { bodyHash: Buffer.alloc(16), userHashOf: () => undefined };
   writeSessions(store, { projectId, receivedAt, sessions: [session], counts: [], ...nobody });
+}
+
+/** The server receives counters of sessions of a release, as SDKs of servers send them. */
+export function hearSessionCounts({ store, clock }: Platform, projectId: number, release: string): void {
+  const receivedAt = clock.now();
+  const counts = readSessionCounts(
+    { aggregates: [{ started: new Date(receivedAt - 2000).toISOString(), exited: 3 }], attrs: { release } },
+    { receivedAt, sentAt: undefined, scrub: true },
+  );
+  assert.ok('buckets' in counts);
+  const about = { bodyHash: randomBytes(16), userHashOf: () => undefined };
+  writeSessions(store, { projectId, receivedAt, sessions: [], counts: [counts], ...about });
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DAY, HOUR } from '../../server/clock.ts';
+import { addGroupMember, createGroup } from '../../server/groups/groups.ts';
 import type { Platform } from '../../server/platform.ts';
 import { addMember, findProject } from '../../server/projects/projects.ts';
-import { hearSession } from '../errorTracking/heardSessions.ts';
+import { hearSession, hearSessionCounts } from '../errorTracking/heardSessions.ts';
 import { envelope, errorEvent, type TrackedProject, trackedProject } from '../errorTracking/senders.ts';
-import { actor } from '../projects/cast.ts';
+import { actor, rootOf } from '../projects/cast.ts';
 import { randomFrom } from '../support/random.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -20,10 +21,12 @@ const passing: readonly (readonly [table: string, column: string, stays: number]
   ['tracked_session_requests', 'received_at', DAY],
   ['oauth_tokens', 'ended_at', 90 * DAY],
   ['project_members', 'expires_at', 0],
+  ['group_members', 'expires_at', 0],
   ['events', 'created_at', 3 * 365 * DAY],
   ['tracked_events', 'received_at', 90 * DAY],
   ['tracked_inbox', 'received_at', 90 * DAY],
   ['tracked_sessions', 'received_at', 90 * DAY],
+  ['tracked_session_counts', 'received_at', 90 * DAY],
   ['tracked_refusals', 'at', 91 * DAY],
   ['tracked_arrivals', 'last_at', 91 * DAY],
 ];
@@ -57,10 +60,14 @@ export async function addRows(server: TestServer, project: TrackedProject, count
     assert.equal((await fetch(address, { method: 'POST', body })).status, 200);
   }
   hearSession(platform, project.id, '1.0');
+  hearSessionCounts(platform, project.id, '1.0');
   const member = actor(platform, `member${(serial += 1)}`);
+  const expiresAt = (Math.floor(now / DAY) + 3) * DAY;
+  const root = rootOf(platform);
+  const { group } = createGroup(platform, root, { name: `Group ${serial}`, path: `group${serial}` });
+  addGroupMember(platform, group, member.user, { level: 20, expiresAt }, { user: root });
   const found = findProject(platform, project.id, { user: project.owner.user });
   if (found !== undefined) {
-    const expiresAt = (Math.floor(now / DAY) + 3) * DAY;
     addMember(
       platform,
       found.project,
