@@ -237,7 +237,8 @@ function storeOver(
       endProvisional();
       reader?.close();
       try {
-        connection.pragma('optimize');
+        // The statistics that this writes are of no use to a database that ends here.
+        if (reader !== undefined) connection.pragma('optimize');
       } catch (error) {
         // It writes what it has found out, for which there may be no room; it is done again next time.
         if (!(error instanceof Database.SqliteError)) throw error;

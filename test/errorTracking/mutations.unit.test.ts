@@ -1,3 +1,3 @@
 import { describeMutations } from './mutations.ts';
 
-describeMutations({ cases: 200_000 });
+describeMutations({ cases: 40_000 });
