@@ -31,7 +31,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
 import { builtDemoData } from './scripts/demoData.ts';
-import { openApiOfLedger } from './scripts/openApi.ts';
+import { openApiOfLedger, routeTableJson } from './scripts/openApi.ts';
 import { DEMO_ARCHIVE } from './server/seeds/demoArchive.ts';
 import { seedJsonSchema } from './server/seeds/format.ts';
 import { thirdPartyNotices } from './scripts/notices.ts';
@@ -83,6 +83,16 @@ const slimMimeTable = {
       const all = JSON.parse(readFileSync(file, 'utf8'));
       return { contents: JSON.stringify(Object.fromEntries(servedTypes.map((type) => [type, all[type]]))), loader: 'json' };
     });
+  },
+};
+
+/** The server validates in English only; the messages of zod in all other languages are a sixth of its code. */
+const slimLocales = {
+  name: 'slim-locales',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
   },
 };
 
@@ -169,10 +179,12 @@ function settings({ name, entry, external, banner }) {
     sourcesContent: false,
     define: {
       __SIGNALBOX_VERSION__: JSON.stringify(manifest.version),
+      // Sources that change while they are watched may have other routes, which the server then learns at its start.
+      ...(name === 'running' && !options.watch ? { __SIGNALBOX_ROUTES__: JSON.stringify(routeTableJson(manifest.version)) } : {}),
       'import.meta.dirname': '__dirname',
       'import.meta.filename': '__filename',
     },
-    plugins: [slimMimeTable, slimLibraries, ...(name === 'running' ? [builtinsOnUse] : []), lazyParts],
+    plugins: [slimMimeTable, slimLocales, slimLibraries, ...(name === 'running' ? [builtinsOnUse] : []), lazyParts],
     logLevel: 'warning',
   };
 }

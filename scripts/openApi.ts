@@ -2,26 +2,33 @@
 // the server only leaves out what the imitated release, tier and offering lack.
 import * as z from 'zod';
 import { createPlatform } from '../server/createPlatform.ts';
-import { ledger } from '../server/app.ts';
+import { builtRouteTable, ledger } from '../server/app.ts';
 import { createLog } from '../server/log.ts';
 import { factsOf, type ParameterFacts } from '../server/http/params.ts';
 import { content, eventStream } from '../server/http/answers.ts';
 import type { Route } from '../server/http/route.ts';
 import { ALL_SCOPES, scopeWords } from '../server/identity/identity.ts';
+import type { Platform } from '../server/platform.ts';
 import { defaultProfile } from '../server/profile.ts';
 import { openStore } from '../server/store/open.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The document of all rows, whatever the release. */
+/** The document of all routes, whatever the release. */
 export function openApiOfLedger(version: string): Json {
+  return withPlatform(version, (platform) => openApiOf(ledger(platform), version));
+}
+
+/** The table of routes that the build writes into the server, as JSON. */
+export function routeTableJson(version: string): string {
+  return withPlatform(version, (platform) => JSON.stringify(builtRouteTable(platform)));
+}
+
+function withPlatform<T>(version: string, use: (platform: Platform) => T): T {
   const store = openStore(':memory:');
   try {
     const log = createLog('error', (line) => process.stderr.write(line));
-    return openApiOf(
-      ledger(createPlatform({ store, profile: defaultProfile, log, version, mediaDir: '', git: { program: 'git', env: {} } })),
-      version,
-    );
+    return use(createPlatform({ store, profile: defaultProfile, log, version, mediaDir: '', git: { program: 'git', env: {} } }));
   } finally {
     store.close();
   }

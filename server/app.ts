@@ -28,6 +28,7 @@ import type { Handlers } from './http/handlers.ts';
 import { crossOrigin } from './http/crossOrigin.ts';
 import { type AreaTable, mount, plainRefusal } from './http/mount.ts';
 import type { Route } from './http/route.ts';
+import { type RouteGroup, type RouteTable, routeTableOf } from './http/routeIndex.ts';
 import { accountPages } from './identity/accountPages.ts';
 import { applicationPages } from './identity/applicationPages.ts';
 import { applicationRoutes } from './identity/applicationRoutes.ts';
@@ -41,6 +42,7 @@ import { labelRoutes } from './labels/routes.ts';
 import { milestoneRoutes } from './milestones/routes.ts';
 import { mergeRequestPages } from './mergeRequests/pages.ts';
 import { mergeRequestRoutes } from './mergeRequests/routes.ts';
+import { lazy } from './lazy.ts';
 import type { Platform } from './platform.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { streamRoutes } from './stream/routes.ts';
@@ -67,66 +69,88 @@ import { pageHeaders } from './web/headers.ts';
 import { pageRefusal } from './web/route.ts';
 import { webRoutes } from './web/routes.ts';
 
-/** The ledger: every row of every feature, in the order in which they are routed. */
+/** What makes the routes of each feature, in the order in which they are matched. */
+const features: readonly ((platform: Platform) => Route[])[] = [
+  controlRoutes,
+  streamingRoutes,
+  ingestRoutes,
+  identityRoutes,
+  applicationRoutes,
+  settingRoutes,
+  projectRoutes,
+  groupRoutes,
+  labelRoutes,
+  milestoneRoutes,
+  forkRoutes,
+  issueRoutes,
+  mergeRequestRoutes,
+  epicRoutes,
+  repositoryRoutes,
+  releaseRoutes,
+  pipelineRoutes,
+  packageRoutes,
+  registryRoutes,
+  snippetRoutes,
+  errorTrackingSettingRoutes,
+  appReleaseRoutes,
+  arrivalRoutes,
+  trackedErrorRoutes,
+  sourceMapRoutes,
+  clientKeyRoutes,
+  graphqlRoutes,
+  registryAuthRoutes,
+  virtualRegistryRoutes,
+  activityRoutes,
+  auditRoutes,
+  oauthRoutes,
+  openApiRoutes,
+  webRoutes,
+  accountPages,
+  applicationPages,
+  tokenPages,
+  twoFactorPages,
+  milestonePages,
+  epicPages,
+  mergeRequestPages,
+  groupPages,
+  personPages,
+  repositoryPages,
+  releasePages,
+  pipelinePages,
+  packagePages,
+  snippetPages,
+  errorTrackingPrograms,
+  errorTrackingPages,
+  issuePages,
+];
+
+function streamingRoutes(platform: Platform): Route[] {
+  return streamRoutes(platform, {
+    activity: routeOf(activityRoutes(platform), '/api/v4/events'),
+    error: routeOf(trackedErrorRoutes(platform), '/api/v4/projects/:id/error_tracking/errors'),
+  });
+}
+
+/** The routes of the features, a group for each. */
+function routeGroups(platform: Platform): RouteGroup[] {
+  return features.map((routesOf) => lazy(() => routesOf(platform)));
+}
+
+/** Every route of every feature. */
 export function ledger(platform: Platform): Route[] {
-  const activity = activityRoutes(platform);
-  const trackedErrors = trackedErrorRoutes(platform);
-  return [
-    ...controlRoutes(platform),
-    ...streamRoutes(platform, {
-      activity: routeOf(activity, '/api/v4/events'),
-      error: routeOf(trackedErrors, '/api/v4/projects/:id/error_tracking/errors'),
-    }),
-    ...ingestRoutes(platform),
-    ...identityRoutes(platform),
-    ...applicationRoutes(platform),
-    ...settingRoutes(platform),
-    ...projectRoutes(platform),
-    ...groupRoutes(platform),
-    ...labelRoutes(platform),
-    ...milestoneRoutes(platform),
-    ...forkRoutes(platform),
-    ...issueRoutes(platform),
-    ...mergeRequestRoutes(platform),
-    ...epicRoutes(platform),
-    ...repositoryRoutes(platform),
-    ...releaseRoutes(platform),
-    ...pipelineRoutes(platform),
-    ...packageRoutes(platform),
-    ...registryRoutes(platform),
-    ...snippetRoutes(platform),
-    ...errorTrackingSettingRoutes(platform),
-    ...appReleaseRoutes(platform),
-    ...arrivalRoutes(platform),
-    ...trackedErrors,
-    ...sourceMapRoutes(platform),
-    ...clientKeyRoutes(platform),
-    ...graphqlRoutes(platform),
-    ...registryAuthRoutes(platform),
-    ...virtualRegistryRoutes(platform),
-    ...activity,
-    ...auditRoutes(platform),
-    ...oauthRoutes(platform),
-    ...openApiRoutes(platform),
-    ...webRoutes(platform),
-    ...accountPages(platform),
-    ...applicationPages(platform),
-    ...tokenPages(platform),
-    ...twoFactorPages(platform),
-    ...milestonePages(platform),
-    ...epicPages(platform),
-    ...mergeRequestPages(platform),
-    ...groupPages(platform),
-    ...personPages(platform),
-    ...repositoryPages(platform),
-    ...releasePages(platform),
-    ...pipelinePages(platform),
-    ...packagePages(platform),
-    ...snippetPages(platform),
-    ...errorTrackingPrograms(platform),
-    ...errorTrackingPages(platform),
-    ...issuePages(platform),
-  ];
+  return routeGroups(platform).flatMap((group) => group());
+}
+
+// esbuild.js puts the table in here. The sources, which run unbundled too, make all routes to learn it.
+declare const __SIGNALBOX_ROUTES__: string | undefined;
+
+function routeTable(groups: readonly RouteGroup[]): RouteTable {
+  return typeof __SIGNALBOX_ROUTES__ === 'string' ? JSON.parse(__SIGNALBOX_ROUTES__) : routeTableOf(groups);
+}
+
+/** The table for the build. */
+export function builtRouteTable(platform: Platform): RouteTable {
+  return routeTableOf(routeGroups(platform));
 }
 
 function routeOf(rows: readonly Route[], path: string): Route {
@@ -153,7 +177,7 @@ function areas(platform: Platform): AreaTable {
 
 export interface ServingOptions {
   readonly publicUrl?: string | undefined;
-  /** The ledger, unless somebody wants to read along with it. */
+  /** Routes that take the place of those of the features. */
   readonly rows?: readonly Route[];
   /** Counts the requests that are being handled, for whoever wants to wait until there are none. */
   readonly handlers?: Handlers;
@@ -173,7 +197,10 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   if (options.handlers !== undefined) app.use(options.handlers.middleware);
   app.use(crossOrigin(() => streamProject(platform) !== undefined));
   app.use(pageHeaders());
-  app.use(mount(platform, options.rows ?? ledger(platform), areas(platform), options.publicUrl));
+  const { rows } = options;
+  const groups = rows === undefined ? routeGroups(platform) : [() => rows];
+  const table = rows === undefined ? routeTable(groups) : routeTableOf(groups);
+  app.use(mount(platform, groups, table, areas(platform), options.publicUrl));
   // 64 KiB of headers, so that a long query reaches us and is answered 414 instead of Node's 431 (decisions.md §4).
   const server = createServer({ maxHeaderSize: 65_536 }, app.callback());
   server.headersTimeout = 60_000;

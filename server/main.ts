@@ -1,5 +1,4 @@
 import module from 'node:module';
-import { createInterface } from 'node:readline';
 import { maskLine } from './http/journal.ts';
 import { parseCommand, type SeedCommand, type ServeCommand } from './process/command.ts';
 import { compiledFolder } from './process/dataFolder.ts';
@@ -8,7 +7,6 @@ import { hasModes, makeCachePrivate } from './process/privateFiles.ts';
 import { progressLine } from './process/progress.ts';
 import { checkRuntime, nativeBinding, type Runtime } from './process/runtime.ts';
 import type { ProcessFacts, Serving } from './process/serve.ts';
-import { boundBufferPool, boundYoungHeap } from './process/youngHeap.ts';
 
 // Command line and handshake; the only file that touches process.*. Standard output gets exactly one line of JSON (listening, busy,
 // seeded or fatal), or the text of --help and --version; everything else goes to standard error.
@@ -18,6 +16,8 @@ process.stderr.on('error', () => undefined);
 
 /** Milliseconds that the last line has to be written. */
 const LAST_LINE_LIMIT = 1_000;
+/** Milliseconds for the first requests, before work that can wait. */
+const FIRST_REQUESTS = 2_000;
 /** Milliseconds for an orderly end after an error that nobody caught. */
 const END_LIMIT = 10_000;
 let isReported = false;
@@ -45,8 +45,8 @@ async function main(): Promise<void> {
   if (adminToken !== undefined && adminToken.length < 16) {
     throw new Fatal('usage', 'The admin token is shorter than 16 characters.', 'Use a long random value.', 2);
   }
-  // What V8 compiles of everything else is kept for the next start, which is a quarter shorter with it. Where it cannot be, it is not; and
-  // a server that keeps everything in memory writes nothing.
+  // The code that V8 compiles is cached for the next start, which takes a quarter less time with it. A server that keeps its data in memory
+  // writes no cache.
   if (command.kind === 'seed' || !command.memory) keepCompiledCode(compiledFolder(process.env, process.platform));
   if (command.kind === 'seed') await runSeed(command, root, binding, adminToken);
   else await run(command, root, binding, adminToken);
@@ -126,9 +126,6 @@ async function run(
     end('an error that nobody caught', 1);
   };
   if (command.stdinHandshake) process.stdin.once('close', () => end('the program that started this server is gone'));
-  // Loaded only now: everything before answers without the database and without Koa.
-  // Electron's V8 has smaller objects, and its flags may be sealed.
-  if (process.versions['electron'] === undefined) boundYoungHeap();
   boundBufferPool();
   // Reading the program takes seconds on a busy machine.
   if (command.stdinHandshake) process.stderr.write(progressLine('Starting'));
@@ -146,8 +143,28 @@ async function run(
     instanceId: started.instanceId,
     version: started.version,
   });
-  // Now, and not only at the end, which a kill leaves out.
-  setImmediate(() => module.flushCompileCache());
+  setTimeout(() => void afterFirstRequests(), FIRST_REQUESTS).unref();
+}
+
+/**
+ * Does the work of a start that the first requests need not wait for. The cache of compiled code is written here and not only at the end of
+ * the process, because a killed process writes nothing; by now it holds the functions that answer requests, too.
+ */
+async function afterFirstRequests(): Promise<void> {
+  module.flushCompileCache();
+  // The V8 of Electron has smaller objects, and its flags may be sealed.
+  if (process.versions['electron'] !== undefined) return;
+  const { boundYoungHeap } = await import('./process/youngHeap.ts');
+  boundYoungHeap();
+}
+
+/**
+ * Makes Node allocate small buffers in pieces of 8 KB instead of 64 KB. Each piece lives as long as the last buffer in it. A call that
+ * decompresses leaves a piece behind until the next full garbage collection, and keeps alive what others have long decompressed: 50 MB
+ * while many events arrive.
+ */
+function boundBufferPool(): void {
+  Buffer.poolSize = 8192;
 }
 
 function currentRuntime(): Runtime {
@@ -172,28 +189,41 @@ function currentRuntime(): Runtime {
 }
 
 /** Reads the one line that the starting program writes: `{"adminToken": "…"}`. Standard input stays open afterwards. */
-function readHandshake(): Promise<string> {
+async function readHandshake(): Promise<string> {
+  const line = await firstLineOfInput();
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value === 'object' && value !== null && 'adminToken' in value && typeof value.adminToken === 'string') {
+      return value.adminToken;
+    }
+  } catch {
+    // The line is refused below.
+  }
+  throw new Fatal(
+    'handshake',
+    'The first line of standard input is no {"adminToken": "…"}.',
+    'Write that line, or leave --stdin-handshake out.',
+    2,
+  );
+}
+
+/** Characters of the first line of standard input that are read. */
+const MAX_HANDSHAKE = 65_536;
+
+/** Resolves to the first line of standard input, without what follows it. Throws Fatal when the input ends before the line does. */
+function firstLineOfInput(): Promise<string> {
   return new Promise((resolve, reject) => {
-    const lines = createInterface({ input: process.stdin });
-    lines.once('line', (line) => {
-      try {
-        const value: unknown = JSON.parse(line);
-        if (typeof value === 'object' && value !== null && 'adminToken' in value && typeof value.adminToken === 'string') {
-          return resolve(value.adminToken);
-        }
-      } catch {
-        // Falls through to the words below.
-      }
-      reject(
-        new Fatal(
-          'handshake',
-          'The first line of standard input is no {"adminToken": "…"}.',
-          'Write that line, or leave --stdin-handshake out.',
-          2,
-        ),
-      );
-    });
-    lines.once('close', () =>
+    let text = '';
+    const onData = (chunk: string): void => {
+      text += chunk;
+      const end = text.search(/\r?\n/);
+      if (end === -1 && text.length <= MAX_HANDSHAKE) return;
+      // The input keeps flowing, so that its end is noticed.
+      process.stdin.off('data', onData).resume();
+      resolve(end === -1 ? '' : text.slice(0, end));
+    };
+    process.stdin.setEncoding('utf8').on('data', onData);
+    process.stdin.once('end', () =>
       reject(
         new Fatal(
           'handshake',

@@ -18,6 +18,7 @@ import { isForeignOrigin } from '../http/hostGuard.ts';
 import { readRawParameters } from '../http/input.ts';
 import { integer, opaque, type ParameterSet, readParameters, required, string } from '../http/params.ts';
 import type { Method, Route } from '../http/route.ts';
+import { lazy } from '../lazy.ts';
 import { findUserByIdOrName, isAdminToken, isBlocked } from '../identity/identity.ts';
 import { mintSignInLink } from '../web/signInLinks.ts';
 import type { Platform } from '../platform.ts';
@@ -81,12 +82,18 @@ export function controlRoutes(platform: Platform): Route[] {
         });
       },
     },
-    controlRoute('GET', '/_local/clock', clockAnswer, {}, () => clockState()),
+    controlRoute(
+      'GET',
+      '/_local/clock',
+      clockAnswer,
+      () => ({}),
+      () => clockState(),
+    ),
     controlRoute(
       'POST',
       '/_local/clock',
       clockAnswer,
-      { freeze_at: opaque(), advance_seconds: integer(), reset: opaque() },
+      () => ({ freeze_at: opaque(), advance_seconds: integer(), reset: opaque() }),
       ({ freeze_at, advance_seconds, reset }) => {
         const sent = [freeze_at, advance_seconds, reset].filter((value) => value !== undefined);
         if (sent.length !== 1) {
@@ -108,20 +115,36 @@ export function controlRoutes(platform: Platform): Route[] {
       },
       200,
     ),
-    controlRoute('GET', '/_local/requests', journalAnswer, { limit: integer() }, ({ limit }) =>
-      platform.journal.list(limit ?? 100),
+    controlRoute(
+      'GET',
+      '/_local/requests',
+      journalAnswer,
+      () => ({ limit: integer() }),
+      ({ limit }) => platform.journal.list(limit ?? 100),
     ),
-    controlRoute('GET', '/_local/oauth/flows', listOf(flowSummary), {}, () => platform.flows.list(clock.now())),
-    controlRoute('GET', '/_local/oauth/flows/:id', flowWithSteps, {}, (_params, { pathParameters }) => {
-      const flow = platform.flows.get(pathParameters['id'] ?? '', clock.now());
-      if (flow === undefined) throw notFound('Flow', 'no flow has this id, or newer ones have taken its place');
-      return flow;
-    }),
+    controlRoute(
+      'GET',
+      '/_local/oauth/flows',
+      listOf(flowSummary),
+      () => ({}),
+      () => platform.flows.list(clock.now()),
+    ),
+    controlRoute(
+      'GET',
+      '/_local/oauth/flows/:id',
+      flowWithSteps,
+      () => ({}),
+      (_params, { pathParameters }) => {
+        const flow = platform.flows.get(pathParameters['id'] ?? '', clock.now());
+        if (flow === undefined) throw notFound('Flow', 'no flow has this id, or newer ones have taken its place');
+        return flow;
+      },
+    ),
     controlRoute(
       'POST',
       '/_local/sign-in-links',
       signInLink,
-      { username: required(string), return_to: opaque() },
+      () => ({ username: required(string), return_to: opaque() }),
       ({ username, return_to }, exchange) => {
         const user = findUserByIdOrName(platform, username);
         if (user === undefined) throw notFound('User');
@@ -131,19 +154,31 @@ export function controlRoutes(platform: Platform): Route[] {
         return { url: `${exchange.baseUrl}${link.path}`, username: user.username, expires_at: isoTime(link.expiresAt) };
       },
     ),
-    controlRoute('GET', '/_local/snapshots', listOf(snapshotAnswer), {}, () => snapshotsOf(platform).list().map(presentSnapshot)),
-    controlRoute('POST', '/_local/snapshots', snapshotAnswer, { name: opaque() }, async ({ name }) => {
-      if (name !== undefined && (!isSnapshotName(name) || isAutomaticName(name))) throw invalidParameters(['name is invalid']);
-      const snapshot = await snapshotsOf(platform).take(name);
-      if (snapshot === 'taken') throw conflict('Name has already been taken');
-      if (snapshot === 'damaged') throw databaseDamaged();
-      return presentSnapshot(snapshot);
-    }),
+    controlRoute(
+      'GET',
+      '/_local/snapshots',
+      listOf(snapshotAnswer),
+      () => ({}),
+      () => snapshotsOf(platform).list().map(presentSnapshot),
+    ),
+    controlRoute(
+      'POST',
+      '/_local/snapshots',
+      snapshotAnswer,
+      () => ({ name: opaque() }),
+      async ({ name }) => {
+        if (name !== undefined && (!isSnapshotName(name) || isAutomaticName(name))) throw invalidParameters(['name is invalid']);
+        const snapshot = await snapshotsOf(platform).take(name);
+        if (snapshot === 'taken') throw conflict('Name has already been taken');
+        if (snapshot === 'damaged') throw databaseDamaged();
+        return presentSnapshot(snapshot);
+      },
+    ),
     controlRoute(
       'POST',
       '/_local/seeds',
       plantedSeed,
-      { name: opaque(), text: required(opaque) },
+      () => ({ name: opaque(), text: required(opaque) }),
       async ({ name, text }) => {
         if (Buffer.byteLength(text) > LARGEST_SEED) throw entityTooLarge(LARGEST_SEED);
         try {
@@ -161,7 +196,7 @@ export function controlRoutes(platform: Platform): Route[] {
       'POST',
       '/_local/shutdown',
       accepted,
-      {},
+      () => ({}),
       () => {
         setImmediate(() => platform.shutdown('asked for through /_local/shutdown'));
         return { message: '202 Accepted' };
@@ -174,12 +209,12 @@ export function controlRoutes(platform: Platform): Route[] {
     method: Method,
     path: string,
     body: AnswerSchema,
-    shape: Shape,
+    params: () => Shape,
     handle: (params: z.output<z.ZodObject<Shape>>, exchange: Exchange) => unknown,
     status = method === 'POST' ? 201 : 200,
     largestBody?: number,
   ): Route {
-    const schema = z.object(shape);
+    const schema = lazy(() => z.object(params()));
     return {
       area: 'control',
       method,
@@ -190,15 +225,14 @@ export function controlRoutes(platform: Platform): Route[] {
       scopes: [],
       role: 'control',
       answer: status,
-      schema: () => schema,
+      schema,
       handle: async (exchange): Promise<Answer> => {
         refuseForeign(exchange);
         const token = bearerOf(exchange.headers.authorization);
         if (token === undefined || !isAdminToken(platform, token)) {
           throw unauthorized('the control of this server needs its admin token as a bearer token', 'control.token');
         }
-        const params = readParameters(schema, await readRawParameters(exchange, largestBody));
-        const result = await handle(params, exchange);
+        const result = await handle(readParameters(schema(), await readRawParameters(exchange, largestBody)), exchange);
         return jsonAnswer(status, result);
       },
     };

@@ -1,23 +1,25 @@
 import * as z from 'zod';
 import { declare, MAX_ITEMS } from '../http/params.ts';
+import { lazy } from '../lazy.ts';
 import type { Action } from './actions.ts';
 import { plainPath } from './names.ts';
 
 const kinds = ['create', 'update', 'delete', 'move', 'chmod'] as const;
 
-const text = z.union([z.string(), z.number().transform(String)]);
-const flag = z.union([z.boolean(), z.enum(['true', 'false', '1', '0']).transform((word) => word === 'true' || word === '1')]);
-/** A member that is null was not sent. */
-const sent = z.preprocess((raw) => raw ?? undefined, text.optional());
-
-const shape = z.object({
-  action: z.unknown(),
-  file_path: sent,
-  previous_path: sent,
-  content: sent,
-  encoding: sent,
-  last_commit_id: sent,
-  execute_filemode: z.preprocess((raw) => raw ?? undefined, flag.optional()),
+const shape = lazy(() => {
+  const text = z.union([z.string(), z.number().transform(String)]);
+  const flag = z.union([z.boolean(), z.enum(['true', 'false', '1', '0']).transform((word) => word === 'true' || word === '1')]);
+  /** A member that is null was not sent. */
+  const sent = z.preprocess((raw) => raw ?? undefined, text.optional());
+  return z.object({
+    action: z.unknown(),
+    file_path: sent,
+    previous_path: sent,
+    content: sent,
+    encoding: sent,
+    last_commit_id: sent,
+    execute_filemode: z.preprocess((raw) => raw ?? undefined, flag.optional()),
+  });
 });
 
 /**
@@ -60,7 +62,7 @@ const actionsSchema = (): z.ZodType<readonly Action[], unknown> =>
     }
     const actions: Action[] = [];
     for (const [index, item] of list.entries()) {
-      const read = shape.safeParse(item);
+      const read = shape().safeParse(item);
       if (!read.success) {
         const [member] = read.error.issues[0]?.path ?? [];
         complain('is invalid', index, ...(typeof member === 'string' ? [member] : []));

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import { withActor } from '../actor.ts';
 import { isoTime } from '../clock.ts';
+import { lazy } from '../lazy.ts';
 import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
 import { isDamage } from '../store/damage.ts';
@@ -24,7 +25,7 @@ import { maskPathTokens, maskQuery, maskTokens } from './journal.ts';
 import { createRateLimits } from './rateLimits.ts';
 import { type RequestBody, requestBody } from './requestBody.ts';
 import type { Area, Route } from './route.ts';
-import { createRouteIndex } from './routeIndex.ts';
+import { createRouteIndex, type RouteGroup, type RouteTable } from './routeIndex.ts';
 import { createTurns } from './turns.ts';
 
 /** How an area words a refusal and what it adds to every answer. */
@@ -56,20 +57,34 @@ export const plainRefusal = (failure: WireFailure): Answer =>
     : jsonAnswer(failure.status, failure.body, failure.headers);
 
 /** Host guard, request id, journal, refusals, entity tags and routing: everything around a route. */
-export function mount(platform: Platform, routes: readonly Route[], areas: AreaTable, publicUrl: string | undefined): Middleware {
+export function mount(
+  platform: Platform,
+  groups: readonly RouteGroup[],
+  table: RouteTable,
+  areas: AreaTable,
+  publicUrl: string | undefined,
+): Middleware {
   const publicBase = publicUrl?.replace(/\/+$/, '');
   const publicHost = publicBase === undefined ? undefined : new URL(publicBase).host;
-  const secretPaths = routes.filter((route) => route.path.endsWith('/:secret')).map((route) => route.path.replace(':secret', ''));
   /** A secret in the path, as in a one-time link, is not written down, whatever the method. */
   const maskPath = (path: string): string => {
-    const secret = secretPaths.find((prefix) => path.startsWith(prefix));
+    const secret = table.secretPrefixes.find((prefix) => path.startsWith(prefix));
     return secret === undefined ? maskPathTokens(path) : `${secret}[masked]`;
   };
   const rateLimit = createRateLimits(platform);
   const turns = createTurns();
-  const available = routes.filter((route) => isAvailable(route, platform.profile));
-  const index = createRouteIndex(available.filter((route) => route.isOn === undefined));
-  const switched = new Map(available.filter((route) => route.isOn !== undefined).map((route) => [route.path, route]));
+  const available = groups.map((group) => lazy(() => group().filter((route) => isAvailable(route, platform.profile))));
+  const index = createRouteIndex(
+    available.map((group) => lazy(() => group().filter((route) => route.isOn === undefined))),
+    table,
+  );
+  const switchable = new Map(Object.entries(table.switchable));
+  /** The route of a path that can be switched off, while it is on. */
+  const switchedOn = (method: string, path: string): Route | undefined => {
+    const place = switchable.get(path);
+    if (place === undefined) return undefined;
+    return available[place]?.().find((route) => route.path === path && route.method === method && route.isOn?.() === true);
+  };
 
   return async (ctx) => {
     const state: RequestState = {
@@ -127,8 +142,8 @@ export function mount(platform: Platform, routes: readonly Route[], areas: AreaT
     if ((ctx.req.url ?? '').length > LONGEST_QUERY) throw queryTooLong(LONGEST_QUERY);
     if (/^\/api\/v3(?:\/|$)/.test(path)) throw endedVersion();
     checkPercentEncoding(path);
-    const own = switched.get(path);
-    if (own !== undefined && own.method === ctx.method && own.isOn?.() === true) {
+    const own = switchedOn(ctx.method, path);
+    if (own !== undefined) {
       state.route = own;
       return own.handle(exchange);
     }

@@ -11,6 +11,7 @@ import { parseForm, type RawParameters, readRawParameters } from './input.ts';
 import { withoutSecretParameters } from './journal.ts';
 import type { LinkSource } from './pagination.ts';
 import { factsOf, type ParameterSet, readParameters } from './params.ts';
+import { lazy } from '../lazy.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -144,25 +145,64 @@ function apiRoute<Shape extends ParameterSet>(
   need: 'optional' | 'required' | 'administrator',
   handle: (request: ApiRequest<z.output<z.ZodObject<Shape>>>) => Handled | Promise<Handled>,
 ): Route {
-  const isRead = row.method === 'GET';
-  const scopes = [...new Set(['api', ...(isRead ? ['read_api'] : []), ...(row.alsoScopes ?? [])])];
-  const requirement: Requirement = { ...requirementOf(scopes), rotates: row.rotates ?? false };
-  const status = row.answer ?? { GET: 200, POST: 201, PUT: 200, PATCH: 200, DELETE: 204 }[row.method];
-  let shape: { schema: z.ZodObject<Shape>; fallbacks: readonly (readonly [string, unknown])[]; takesFiles: boolean } | undefined;
-  const declared = (): NonNullable<typeof shape> => {
-    if (shape === undefined) {
-      const members = row.params?.();
-      // An undeclared set is the empty one; the type parameter's default says so.
-      const schema = z.object(members ?? ({} as Shape));
-      const fallbacks = Object.entries(schema.shape).flatMap(([name, parameter]) => {
-        const value = factsOf(parameter)?.fallback;
-        return value === undefined ? [] : [[name, value] as const];
-      });
-      const takesFiles = Object.values(schema.shape).some((parameter) => factsOf(parameter)?.kind === 'file');
-      shape = { schema, fallbacks, takesFiles };
-    }
-    return shape;
+  const scopes = scopesOf(row);
+  const answer = row.answer ?? usualStatus[row.method];
+  const parameters = lazy(() => declaredParameters(row));
+  const handler = lazy(() => apiHandler(platform, row, { need, scopes, status: answer, parameters }, handle));
+  // Hundreds of routes are made at each start, so everything that a request needs is made for the first one.
+  return {
+    ...row,
+    area: 'api',
+    scopes,
+    role,
+    answer,
+    ...(row.params === undefined ? undefined : { schema: () => parameters().schema }),
+    handle: (exchange) => handler()(exchange),
   };
+}
+
+const usualStatus = { GET: 200, POST: 201, PUT: 200, PATCH: 200, DELETE: 204 } as const;
+
+function scopesOf<Shape extends ParameterSet>({ method, alsoScopes }: ApiRow<Shape>): readonly string[] {
+  const usual = method === 'GET' ? ['api', 'read_api'] : ['api'];
+  return alsoScopes === undefined ? usual : [...new Set([...usual, ...alsoScopes])];
+}
+
+interface DeclaredParameters<Shape extends ParameterSet> {
+  readonly schema: z.ZodObject<Shape>;
+  /** Names of parameters and their default values. */
+  readonly fallbacks: readonly (readonly [string, unknown])[];
+  readonly takesFiles: boolean;
+}
+
+function declaredParameters<Shape extends ParameterSet>(row: ApiRow<Shape>): DeclaredParameters<Shape> {
+  // A route without parameters has the empty set; the type parameter's default says so.
+  const schema = z.object(row.params?.() ?? ({} as Shape));
+  const fallbacks = Object.entries(schema.shape).flatMap(([name, parameter]) => {
+    const value = factsOf(parameter)?.fallback;
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const takesFiles = Object.values(schema.shape).some((parameter) => factsOf(parameter)?.kind === 'file');
+  return { schema, fallbacks, takesFiles };
+}
+
+interface ApiRules<Shape extends ParameterSet> {
+  readonly need: 'optional' | 'required' | 'administrator';
+  readonly scopes: readonly string[];
+  /** Status of a success. */
+  readonly status: number;
+  readonly parameters: () => DeclaredParameters<Shape>;
+}
+
+/** Returns what reads the credentials and parameters of a request, calls `handle`, and makes its result the response. */
+function apiHandler<Shape extends ParameterSet>(
+  platform: Platform,
+  row: ApiRow<Shape>,
+  { need, scopes, status, parameters }: ApiRules<Shape>,
+  handle: (request: ApiRequest<z.output<z.ZodObject<Shape>>>) => Handled | Promise<Handled>,
+): (exchange: Exchange) => Promise<Answer> {
+  const isRead = row.method === 'GET';
+  const requirement: Requirement = { ...requirementOf(scopes), rotates: row.rotates ?? false };
 
   const identify = (exchange: Exchange, raw: RawParameters): Caller | undefined => {
     const credential = findCredential(exchange.headers, raw);
@@ -191,8 +231,8 @@ function apiRoute<Shape extends ParameterSet>(
     else if (!namesCredential(await exchange.body(row.largestBody))) throw anonymous();
   };
 
-  const run = async (exchange: Exchange): Promise<Answer> => {
-    const { schema, fallbacks, takesFiles } = declared();
+  return async (exchange: Exchange): Promise<Answer> => {
+    const { schema, fallbacks, takesFiles } = parameters();
     await refuseLongBody(exchange);
     const raw = await readRawParameters(exchange, row.largestBody, takesFiles);
     const format = raw['format'];
@@ -214,25 +254,6 @@ function apiRoute<Shape extends ParameterSet>(
     if (result instanceof Prepared) return result.answer;
     if (status === 204) return { status };
     return jsonAnswer(status, result);
-  };
-
-  const {
-    alsoScopes: _alsoScopes,
-    authenticateFirst: _authenticateFirst,
-    rotates: _rotates,
-    largestBody: _largestBody,
-    params,
-    answer: _answer,
-    ...facts
-  } = row;
-  return {
-    ...facts,
-    area: 'api',
-    scopes: requirement.said,
-    role,
-    answer: status,
-    ...(params === undefined ? {} : { schema: () => declared().schema }),
-    handle: run,
   };
 }
 

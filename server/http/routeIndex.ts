@@ -15,35 +15,66 @@ export interface RouteIndex {
   find(path: string, method: string, isPage: boolean): RouteMatch | undefined;
 }
 
+/** Routes that are made together, when a request first needs one of them. Returns the same ones each time. */
+export type RouteGroup = () => readonly Route[];
+
+/**
+ * What must be known about the routes before they are made. Groups are named by their place in the list. The build writes it into the
+ * server, so that a start need not make hundreds of routes of which it needs few.
+ */
+export interface RouteTable {
+  /** The groups with routes that begin with the same literal segments, by the name of the shard. */
+  readonly shards: Readonly<Record<string, readonly number[]>>;
+  /** The groups with routes that can be switched off, by their path. */
+  readonly switchable: Readonly<Record<string, number>>;
+  /** The beginnings of the paths that end with a secret. */
+  readonly secretPrefixes: readonly string[];
+}
+
+/** Makes all routes. */
+export function routeTableOf(groups: readonly RouteGroup[]): RouteTable {
+  const shards: Record<string, number[]> = {};
+  const switchable: Record<string, number> = {};
+  const secretPrefixes: string[] = [];
+  for (const [place, group] of groups.entries()) {
+    for (const { path, isOn } of group()) {
+      const shard = (shards[shardOfRoute(path)] ??= []);
+      if (!shard.includes(place)) shard.push(place);
+      if (isOn !== undefined) switchable[path] = place;
+      if (path.endsWith('/:secret')) secretPrefixes.push(path.replace(':secret', ''));
+    }
+  }
+  return { shards, switchable, secretPrefixes };
+}
+
 /**
  * An index of routes by the literal segments of their paths, so that the time for finding a route does not grow with their number.
  *
  * @koa/router compiles a regular expression for each route and tests them one by one. Here it only sees the routes that may match: those
  * with the same literal segments at the same places. Its regular expression for a route is compiled when a path first reaches it.
  */
-export function createRouteIndex(routes: readonly Route[]): RouteIndex {
-  const shards = new Map<string, Shard>();
-  for (const route of routes) {
-    const key = isPattern(shardOf(route.path)) ? firstSegment(route.path) : shardOf(route.path);
-    const name = isPattern(key) ? '' : key;
-    const shard = shards.get(name);
-    if (shard === undefined) shards.set(name, { routes: [route], root: undefined });
-    else shard.routes.push(route);
-  }
+export function createRouteIndex(groups: readonly RouteGroup[], { shards }: Pick<RouteTable, 'shards'>): RouteIndex {
+  const places = new Map(Object.entries(shards));
+  /** The trees of the shards that a request has reached; undefined for a shard without routes. */
+  const trees = new Map<string, Node | undefined>();
+  const treeNamed = (name: string): Node | undefined => {
+    const inShard = places.get(name);
+    if (inShard === undefined || trees.has(name)) return trees.get(name);
+    const routes = inShard.flatMap((place) => groups[place]?.() ?? []).filter(({ path }) => shardOfRoute(path) === name);
+    const tree = routes.length === 0 ? undefined : treeOf(routes);
+    trees.set(name, tree);
+    return tree;
+  };
   return {
     find: (path, method, isPage) => {
-      const general = isPage ? shards.get('') : undefined;
-      const shard = shards.get(shardOf(path)) ?? shards.get(pairOf(path)) ?? shards.get(firstSegment(path)) ?? general;
-      return shard === undefined ? undefined : findIn(shard, path, method);
+      const tree =
+        treeNamed(shardOf(path)) ??
+        treeNamed(pairOf(path)) ??
+        treeNamed(firstSegment(path)) ??
+        (isPage ? treeNamed('') : undefined);
+      return tree === undefined ? undefined : findIn(tree, path, method);
     },
   };
-}
-
-/** The routes that begin with the same literal segments. */
-interface Shard {
-  readonly routes: Route[];
-  /** Made for the first request of the shard. */
-  root: Node | undefined;
 }
 
 /** A place in the tree of path segments. */
@@ -68,10 +99,9 @@ interface Candidate {
   router: Router | undefined;
 }
 
-function findIn(shard: Shard, path: string, method: string): RouteMatch {
-  shard.root ??= treeOf(shard.routes);
+function findIn(tree: Node, path: string, method: string): RouteMatch {
   const candidates: Candidate[] = [];
-  collect(shard.root, path.split('/'), 1, path, candidates);
+  collect(tree, path.split('/'), 1, path, candidates);
   if (candidates.length > 1) candidates.sort((a, b) => a.order - b.order);
   const methods = new Set<string>();
   for (const candidate of candidates) {
@@ -142,6 +172,12 @@ function longestLiteral(path: string): string {
 /** Whether a path has `:name` for a segment or `*name` for several. */
 function isPattern(path: string): boolean {
   return path.includes(':') || path.includes('*');
+}
+
+/** Name of the shard of a route: empty when its path begins with a pattern. */
+function shardOfRoute(path: string): string {
+  const name = isPattern(shardOf(path)) ? firstSegment(path) : shardOf(path);
+  return isPattern(name) ? '' : name;
 }
 
 /** Two leading segments; three under /api/v4, where the first two say nothing, and the one behind an id where that is a word. */

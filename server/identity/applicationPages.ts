@@ -262,7 +262,7 @@ function authorizationItem(authorization: Authorization, now: number, formToken:
   return html`<li><p><strong>${name}</strong></p>
 ${applicationId === null ? html`<p class="small">They sent it to this server without naming an application.</p>` : ''}
 <p class="marks">${scopes.map((scope) => html`<span class="badge mono">${scope}</span>`)}</p>
-<p class="muted small">Granted ${ago(since, now)} · renewed ${ago(renewedAt, now)}</p>
+<p class="muted small">Granted ${ago(since, now)} &middot; renewed ${ago(renewedAt, now)}</p>
 <div class="row-actions">${rowAction(`${address}/${applicationId ?? NO_APPLICATION}/revoke`, 'Revoke', name, formToken)}</div></li>`;
 }
 

@@ -228,9 +228,9 @@ function tokenItem(token: PersonalTokenRow, now: number, formToken: string): Mar
   }</p>
 ${token.description === null ? '' : html`<p class="typed small">${token.description}</p>`}
 <p class="marks">${token.scopes.split(' ').map((scope) => html`<span class="badge mono">${scope}</span>`)}</p>
-<p class="muted small">Made ${ago(token.created_at, now)} · ${
+<p class="muted small">Made ${ago(token.created_at, now)} &middot; ${
     token.last_used_at === null ? 'never used' : html`used ${ago(token.last_used_at, now)}`
-  } · ${token.expires_at === null ? 'does not expire' : `expires on ${isoDate(token.expires_at)}`}</p>
+  } &middot; ${token.expires_at === null ? 'does not expire' : `expires on ${isoDate(token.expires_at)}`}</p>
 ${isActive ? html`<div class="row-actions">${action('rotate', 'Replace')}${action('revoke', 'Revoke')}</div>` : ''}</li>`;
 }
 

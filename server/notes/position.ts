@@ -1,28 +1,30 @@
 import * as z from 'zod';
 import { declare, type Parameter } from '../http/params.ts';
+import { lazy } from '../lazy.ts';
 
-const number = z.preprocess(
-  (raw) => (typeof raw === 'string' && /^\d{1,9}$/.test(raw) ? Number(raw) : (raw ?? null)),
-  z.int().nullable(),
-);
-const text = z.preprocess((raw) => raw ?? null, z.string().nullable());
-const side = () =>
-  z.object({ line_code: text, type: text, old_line: number, new_line: number }).transform((value) => ({ ...value }));
-
-const shape = z.object({
-  base_sha: z.string(),
-  start_sha: z.string(),
-  head_sha: z.string(),
-  position_type: z.enum(['text', 'image', 'file']),
-  old_path: text,
-  new_path: text,
-  old_line: number,
-  new_line: number,
-  line_range: z.preprocess((raw) => raw ?? null, z.object({ start: side(), end: side() }).nullable()),
+const shape = lazy(() => {
+  const number = z.preprocess(
+    (raw) => (typeof raw === 'string' && /^\d{1,9}$/.test(raw) ? Number(raw) : (raw ?? null)),
+    z.int().nullable(),
+  );
+  const text = z.preprocess((raw) => raw ?? null, z.string().nullable());
+  const side = () =>
+    z.object({ line_code: text, type: text, old_line: number, new_line: number }).transform((value) => ({ ...value }));
+  return z.object({
+    base_sha: z.string(),
+    start_sha: z.string(),
+    head_sha: z.string(),
+    position_type: z.enum(['text', 'image', 'file']),
+    old_path: text,
+    new_path: text,
+    old_line: number,
+    new_line: number,
+    line_range: z.preprocess((raw) => raw ?? null, z.object({ start: side(), end: side() }).nullable()),
+  });
 });
 
 /** Where a note on the changes of a merge request stands: in which file, at which line before or after them. */
-export type Position = z.output<typeof shape>;
+export type Position = z.output<ReturnType<typeof shape>>;
 
 const NEEDED = ['base_sha', 'start_sha', 'head_sha', 'position_type'] as const;
 
@@ -66,7 +68,7 @@ function schema(): Parameter<Position | undefined> {
     const missing = isHash ? NEEDED.filter((name) => !Object.hasOwn(raw, name)) : [];
     for (const name of missing) context.addIssue({ code: 'custom', message: 'is missing', path: [name] });
     if (missing.length > 0) return z.NEVER;
-    const read = shape.safeParse(raw);
+    const read = shape().safeParse(raw);
     if (read.success) return read.data;
     for (const issue of read.error.issues) {
       const message = issue.path[0] === 'position_type' ? 'does not have a valid value' : 'is invalid';
@@ -78,5 +80,5 @@ function schema(): Parameter<Position | undefined> {
 
 /** A position as it was stored. */
 export function readPosition(stored: string): Position {
-  return shape.parse(JSON.parse(stored));
+  return shape().parse(JSON.parse(stored));
 }

@@ -87,7 +87,7 @@ function listContent(list: readonly FlowSummary[], request: SignedInPageRequest,
 function flowItem(flow: FlowSummary, now: number): Markup {
   const { person, reason } = flow;
   return html`<li><p><a href="${address}/${flow.id}">${clientWords(flow)}</a> ${outcomeBadge(flow.outcome)}</p>
-<p class="muted small">${grantWords[flow.grant]}${person === null ? '' : ` · @${person}`} · ${ago(Date.parse(flow.started_at), now)}</p>
+<p class="muted small">${grantWords[flow.grant]}${person === null ? '' : ` · @${person}`} &middot; ${ago(Date.parse(flow.started_at), now)}</p>
 ${reason === null ? '' : html`<p class="small">${reason}</p>`}</li>`;
 }
 
@@ -150,7 +150,7 @@ function stepItem(step: FlowStep, started: number): Markup {
   const after = ((Date.parse(step.at) - started) / SECOND).toFixed(1);
   return html`<li class="card step ${step.verdict}">
 <div><h2>${step.title} ${step.count > 1 ? html`<span class="badge">${step.count} times</span>` : ''} ${verdictBadge(step.verdict)}</h2>
-<p class="muted small"><code>${step.method} ${step.path}</code>${status === 0 ? '' : ` · ${status}`} · <time datetime="${step.at}" title="${step.at}">${after} s after the start</time>${intervalWords(step)}</p></div>
+<p class="muted small"><code>${step.method} ${step.path}</code>${status === 0 ? '' : ` · ${status}`} &middot; <time datetime="${step.at}" title="${step.at}">${after} s after the start</time>${intervalWords(step)}</p></div>
 <p>${step.result}</p>
 ${refusal === null ? '' : notice('warning', refusal.reason)}
 ${difference === null ? '' : differenceList(difference)}

@@ -134,8 +134,10 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
     if (folder !== undefined) {
       writeLocator(folder, { instanceId: platform.instanceId, origin, pid: facts.pid, version: VERSION });
     }
-    if (folder !== undefined && hasModes(facts.platform)) void correctRepositories(folder, log);
-    if (mustCheck) checkLater(store, file, log);
+    afterFirstRequests(() => {
+      if (folder !== undefined && hasModes(facts.platform)) void correctRepositories(folder, log);
+      if (mustCheck && store !== undefined) void check(store, file, log);
+    });
     if (!command.stdinHandshake && isUnclaimed(platform)) tellSetUpLink(platform, command.publicUrl ?? origin, facts);
     log.info(`listening on ${origin}${folder === undefined ? ', data in memory only' : `, data in ${folder}`}`);
     return {
@@ -159,7 +161,14 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
   }
 }
 
-/** Corrects the rights of repositories that an earlier version made; while requests are answered, because there may be many. */
+/** Milliseconds for the first requests, before work that slows them down. */
+const FIRST_REQUESTS = 2_000;
+
+function afterFirstRequests(work: () => void): void {
+  setTimeout(work, FIRST_REQUESTS).unref();
+}
+
+/** Corrects the modes of repositories that an earlier version made. Requests are answered meanwhile, because there may be many files. */
 async function correctRepositories(folder: string, log: Log): Promise<void> {
   try {
     const changed = await makeRepositoriesPrivate(path.join(folder, 'repositories'));
@@ -169,22 +178,18 @@ async function correctRepositories(folder: string, log: Log): Promise<void> {
   }
 }
 
-/** Milliseconds for the first requests, which a check would slow down. */
-const CHECK_DELAY = 2_000;
-
-/** Looks for damage after an end that was not in order. A thread of its own does it, because it reads everything. */
-function checkLater(store: Store, file: string, log: Log): void {
-  const check = async (): Promise<void> => {
+/** Looks for damage after a process that did not end in order. A thread of its own does it, because it reads the whole database. */
+async function check(store: Store, file: string, log: Log): Promise<void> {
+  try {
     await store.check();
     const damage = store.damage();
     if (damage === undefined) return log.info('the last server did not end in order; the database was checked and is whole');
     log.error(
       `${file} is damaged (${damage}). Stop the server and start it with --restore and the name of a snapshot, or with --reset; what is there is kept`,
     );
-  };
-  setTimeout(() => {
-    check().catch((error: unknown) => log.warn(`the database could not be checked: ${String(error)}`));
-  }, CHECK_DELAY).unref();
+  } catch (error) {
+    log.warn(`the database could not be checked: ${String(error)}`);
+  }
 }
 
 /** Runs every step, also behind one that fails: where the disk is full or gone, the others still free what they can. */

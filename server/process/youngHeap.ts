@@ -18,12 +18,3 @@ export function boundYoungHeap(): void {
     setFlagsFromString(`--semi-space-growth-factor=${isBounded ? 1 : 2}`);
   }).observe({ entryTypes: ['gc'] });
 }
-
-/**
- * Node makes small buffers of pieces of larger ones, of 64 KB, each of which lives as long as the last of its pieces. Every call that
- * decompresses at once leaves a piece behind until all memory is looked through, and with it what others have decompressed long since:
- * 50 MB while many events come. Of 8 KB, as they used to be, only what is smaller than 4 KB is a piece.
- */
-export function boundBufferPool(): void {
-  Buffer.poolSize = 8192;
-}

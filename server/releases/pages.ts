@@ -56,7 +56,7 @@ ${pager(`/${project.full_path}/-/releases`, page, rows.length > RELEASES_OF_PAGE
         heading: release.name,
         width: 'wide',
         body: html`<div class="card">
-<p class="muted"><a href="/${project.full_path}">${project.name}</a> · <a href="/${project.full_path}/-/releases">Releases</a></p>
+<p class="muted"><a href="/${project.full_path}">${project.name}</a> &middot; <a href="/${project.full_path}/-/releases">Releases</a></p>
 ${releaseFacts(platform, request, release, request.now)}
 ${await description(platform, request, release)}
 </div>

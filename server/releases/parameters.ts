@@ -1,13 +1,15 @@
 import * as z from 'zod';
 import { declare, type Parameter } from '../http/params.ts';
+import { lazy } from '../lazy.ts';
 import type { LinkWish } from './releases.ts';
 import { linkTypes } from './store.ts';
 
-const text = z.union([z.string(), z.number().transform(String)]);
-/** A member that is null was not sent. */
-const sent = z.preprocess((raw) => raw ?? undefined, text.optional());
-
-const shape = z.object({ name: sent, url: sent, direct_asset_path: sent, filepath: sent, link_type: sent });
+const shape = lazy(() => {
+  const text = z.union([z.string(), z.number().transform(String)]);
+  /** A member that is null was not sent. */
+  const sent = z.preprocess((raw) => raw ?? undefined, text.optional());
+  return z.object({ name: sent, url: sent, direct_asset_path: sent, filepath: sent, link_type: sent });
+});
 
 /** Links of a new release: `assets[links]`, an array of hashes, in a form with numbers for its places. */
 export const assetsParameter = (): Parameter<readonly LinkWish[] | undefined> =>
@@ -49,7 +51,7 @@ const assetsSchema = (): Parameter<readonly LinkWish[] | undefined> =>
     }
     const wishes: LinkWish[] = [];
     for (const [index, item] of list.entries()) {
-      const read = shape.safeParse(item);
+      const read = shape().safeParse(item);
       if (!read.success) {
         complain('is invalid', 'links', index);
         continue;

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
-import { z } from 'zod';
+import * as z from 'zod';
+import { lazy } from '../lazy.ts';
 
 /** Name of the file beside the built server. */
 export const DEMO_ARCHIVE = 'demo.data';
@@ -13,26 +14,28 @@ export interface DemoArchive extends DemoHeader {
   readonly files: readonly Buffer[];
 }
 
-const headerSchema = z.strictObject({
-  /** Number of migrations of the database. */
-  schema: z.int(),
-  /** The time for which it was made, in milliseconds since the epoch. The demo history ends then. */
-  madeAt: z.int(),
-  /** Statements that create the indexes and triggers, which are left out of the file because creating them is faster than moving them. */
-  objects: z.array(z.string()),
-  /** Users of programs, by the placeholder (hexadecimal) that stands for their keyed hash. */
-  users: z.array(z.strictObject({ id: z.string(), placeholder: z.string() })),
-  /** Folders of repositories by their placeholder, with their files: the path in the folder, and the length in bytes. */
-  repositories: z.array(
-    z.strictObject({
-      placeholder: z.string(),
-      branch: z.string(),
-      files: z.array(z.strictObject({ path: z.string(), length: z.int() })),
-    }),
-  ),
-  databaseLength: z.int(),
-});
-type DemoHeader = Readonly<Omit<z.infer<typeof headerSchema>, 'databaseLength'>>;
+const headerSchema = lazy(() =>
+  z.strictObject({
+    /** Number of migrations of the database. */
+    schema: z.int(),
+    /** The time for which it was made, in milliseconds since the epoch. The demo history ends then. */
+    madeAt: z.int(),
+    /** Statements that create the indexes and triggers, which are left out of the file because creating them is faster than moving them. */
+    objects: z.array(z.string()),
+    /** Users of programs, by the placeholder (hexadecimal) that stands for their keyed hash. */
+    users: z.array(z.strictObject({ id: z.string(), placeholder: z.string() })),
+    /** Folders of repositories by their placeholder, with their files: the path in the folder, and the length in bytes. */
+    repositories: z.array(
+      z.strictObject({
+        placeholder: z.string(),
+        branch: z.string(),
+        files: z.array(z.strictObject({ path: z.string(), length: z.int() })),
+      }),
+    ),
+    databaseLength: z.int(),
+  }),
+);
+type DemoHeader = Readonly<Omit<z.infer<ReturnType<typeof headerSchema>>, 'databaseLength'>>;
 
 /** Better compression than this takes the build many times as long. */
 const QUALITY = 9;
@@ -48,7 +51,7 @@ export function packDemo({ database, files, ...header }: DemoArchive): Promise<B
 export async function unpackDemo(bytes: Buffer): Promise<DemoArchive> {
   const plain = await promisify(brotliDecompress)(bytes);
   const end = plain.indexOf('\n');
-  const { databaseLength, ...header } = headerSchema.parse(JSON.parse(plain.toString('utf8', 0, end)));
+  const { databaseLength, ...header } = headerSchema().parse(JSON.parse(plain.toString('utf8', 0, end)));
   let offset = end + 1;
   const take = (length: number): Buffer => {
     const part = plain.subarray(offset, offset + length);

@@ -63,7 +63,8 @@ export function readYaml(text: string): Reading {
     logLevel: 'error',
   });
   const complaints = [...errors, ...warnings].slice(0, MOST_COMPLAINTS);
-  if (complaints.length > 0) return { problems: complaints.map(({ pos, message }) => ({ line: lineAt(pos[0]), words: message })) };
+  if (complaints.length > 0)
+    return { problems: complaints.map(({ pos, message }) => ({ line: lineAt(pos[0]), words: message })) };
   return contents === null ? { problems: [{ line: 1, words: 'the file is empty' }] } : readValues(contents, lineAt);
 }
 

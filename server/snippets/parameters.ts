@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { declare, type Parameter } from '../http/params.ts';
+import { lazy } from '../lazy.ts';
 import type { FileWish } from './snippets.ts';
 
 const kinds = ['create', 'update', 'delete', 'move'] as const;
@@ -7,11 +8,12 @@ const kinds = ['create', 'update', 'delete', 'move'] as const;
 /** More files are not even read; a snippet has fewer. */
 const MAX_FILES_READ = 1000;
 
-const text = z.union([z.string(), z.number().transform(String)]);
-/** A member that is null was not sent. */
-const sent = z.preprocess((raw) => raw ?? undefined, text.optional());
-
-const shape = z.object({ action: sent, file_path: sent, previous_path: sent, content: sent });
+const shape = lazy(() => {
+  const text = z.union([z.string(), z.number().transform(String)]);
+  /** A member that is null was not sent. */
+  const sent = z.preprocess((raw) => raw ?? undefined, text.optional());
+  return z.object({ action: sent, file_path: sent, previous_path: sent, content: sent });
+});
 
 /** Files of a new snippet: an array of hashes, in a form with numbers for its places. */
 export const newFiles = (): Parameter<readonly FileWish[] | undefined> =>
@@ -52,7 +54,7 @@ const schemaOf = (isNew: boolean): Parameter<readonly FileWish[] | undefined> =>
     }
     const wishes: FileWish[] = [];
     for (const [index, item] of list.entries()) {
-      const read = shape.safeParse(item);
+      const read = shape().safeParse(item);
       if (!read.success) {
         complain('is invalid', index);
         continue;

@@ -54,7 +54,7 @@ ${content.head ?? ''}</head>
 <h1>${content.heading ?? content.title}</h1>
 ${content.body}
 </main>
-<footer class="foot"><p>${PRODUCT} · local platform, release ${platform.profile.release}</p></footer>
+<footer class="foot"><p>${PRODUCT} &middot; local platform, release ${platform.profile.release}</p></footer>
 </body>
 </html>
 `;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Method, Route } from '../../server/http/route.ts';
-import { createRouteIndex } from '../../server/http/routeIndex.ts';
+import { createRouteIndex, type RouteGroup, type RouteIndex, routeTableOf } from '../../server/http/routeIndex.ts';
 
 describe('finding the route of a request', () => {
   const find = (paths: readonly string[], path: string, method = 'GET', isPage = true): unknown => {
-    const found = createRouteIndex(paths.map(routeOf)).find(path, method, isPage);
+    const found = indexOf(paths.map(routeOf)).find(path, method, isPage);
     return found === undefined
       ? undefined
       : { path: found.route?.path, parameters: { ...found.parameters }, methods: found.methods };
@@ -94,12 +94,46 @@ describe('finding the route of a request', () => {
       const route = routeOf(`GET /api/v4/projects/:id/repository/${name}/:key`);
       return Object.defineProperty({ ...route }, 'method', { get: () => (read += 1) && route.method, enumerable: true });
     });
-    const index = createRouteIndex(routes);
+    const index = indexOf(routes);
     const found = index.find('/api/v4/projects/1/repository/thing299/key', 'GET', false);
     assert.equal(found?.route, routes[299]);
     assert.ok(read <= 4, `the methods of ${read} routes were read`);
   });
+
+  it('makes the groups that have routes with the leading segments of the path, and no others', () => {
+    const made: string[] = [];
+    const groupOf = (name: string, ...routes: readonly string[]): RouteGroup => {
+      return () => {
+        made.push(name);
+        return routes.map(routeOf);
+      };
+    };
+    const groups = [
+      groupOf('labels', 'GET /api/v4/projects/:id/labels', 'GET /api/v4/groups/:id/labels'),
+      groupOf('issues', 'GET /api/v4/projects/:id/issues', 'GET /api/v4/projects/:id/labels/:name/issues'),
+      groupOf('users', 'GET /api/v4/user'),
+    ];
+    const table = routeTableOf(groups);
+    made.length = 0;
+    const index = createRouteIndex(groups, table);
+    assert.deepEqual(made, []);
+    const find = (path: string): unknown => index.find(path, 'GET', false)?.route?.path;
+    assert.equal(find('/api/v4/projects/1/labels'), '/api/v4/projects/:id/labels');
+    assert.equal(find('/api/v4/projects/1/labels/bug/issues'), '/api/v4/projects/:id/labels/:name/issues');
+    assert.deepEqual(made, ['labels', 'issues']);
+  });
+
+  it('looks at the shorter leading segments when no route with the longer ones is available', () => {
+    const table = routeTableOf([() => ['GET /api/v4/projects/:id/labels', 'GET /api/v4/projects/:id/:thing'].map(routeOf)]);
+    const index = createRouteIndex([() => [routeOf('GET /api/v4/projects/:id/:thing')]], table);
+    assert.equal(index.find('/api/v4/projects/1/labels', 'GET', false)?.route?.path, '/api/v4/projects/:id/:thing');
+  });
 });
+
+function indexOf(routes: readonly Route[]): RouteIndex {
+  const groups = [() => routes];
+  return createRouteIndex(groups, routeTableOf(groups));
+}
 
 function pathOf(found: unknown): unknown {
   return typeof found === 'object' && found !== null && 'path' in found ? found.path : undefined;

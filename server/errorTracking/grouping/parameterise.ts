@@ -34,7 +34,7 @@ const kinds = {
   hash: `${start}(?=[0-9]{0,39}[A-Fa-f])(?=[A-Fa-f]{0,39}[0-9])[0-9A-Fa-f]{7,128}${end}`,
   // Ids of services: many letters and digits and no word.
   id: `${start}(?=[A-Za-z]{0,60}[0-9])(?=[0-9]{0,60}[A-Za-z])[A-Za-z0-9]{20,128}${end}`,
-  duration: String.raw`${start}[+-]?\d{1,20}(?:\.\d{1,20})? ?(?:ns|us|µs|ms|s|sec|secs|seconds?|min|minutes?|h|hours?|days?)${end}`,
+  duration: String.raw`${start}[+-]?\d{1,20}(?:\.\d{1,20})? ?(?:ns|us|\u00b5s|ms|s|sec|secs|seconds?|min|minutes?|h|hours?|days?)${end}`,
   float: String.raw`${start}[+-]?\d{1,40}\.\d{1,40}(?:[eE][+-]?\d{1,4})?${end}`,
   int: String.raw`${start}(?<!\w)-?\d{1,400}${end}|${start}\d{1,400}${end}`,
   quoted: String.raw`(?<==)(?:'[^'\n]{0,400}'|"[^"\n]{0,400}")`,

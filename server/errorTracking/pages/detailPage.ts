@@ -38,7 +38,7 @@ export async function detailContent(
     heading: html`<bdi>${title}</bdi>`,
     width: 'wide',
     body: html`<div class="card event">
-<p class="muted"><a href="/${project.full_path}">${project.name}</a> · <a href="/${project.full_path}/-/error_tracking">Errors</a></p>
+<p class="muted"><a href="/${project.full_path}">${project.name}</a> &middot; <a href="/${project.full_path}/-/error_tracking">Errors</a></p>
 <p class="marks">${levelMark(error.level)}<span class="badge">${statusWords[error.status]}</span>${
       error.is_regression === 1 ? html`<span class="badge refused">came back</span>` : ''
     }</p>
