@@ -7,19 +7,21 @@ import { mainException } from './event/stacks.ts';
 import { culpritOf, searchTextOf, titleOf } from './grouping/titles.ts';
 import { type AfterEvents, countInbox, PAYLOADS_KEPT } from './counting.ts';
 import {
-  appendEvent,
+  appendToInbox,
   type Appearance,
   countErrorsSince,
   findGrouping,
+  findGroupings,
+  type GroupingKey,
   type GroupingRow,
   hasEvent,
+  type InboxRow,
   indexWords,
   insertError,
   insertGrouping,
-  isInInbox,
   setAppearance,
 } from './writerStore.ts';
-import { releaseIdOf } from './releases/releaseStore.ts';
+import { findReleaseId, insertRelease } from './releases/releaseStore.ts';
 
 /** An event that was received, and everything that was found out about it before it is written. */
 export interface Report {
@@ -48,23 +50,26 @@ export const ERRORS_AN_HOUR = 1000;
  * the project has already is not taken again. Runs in a transaction of the caller's.
  */
 export function appendReports(store: Store, reports: readonly Report[]): boolean[] {
-  const groupings = new Map<string, GroupingRow>();
-  const releases = new Map<string, number>();
-  const placed = reports.map((report, index) => place(store, groupings, releases, reports, report, index));
+  const known = groupingsOf(store, reports);
+  const releases: Releases = new Map();
+  const placed = reports.map((report, index) => place(store, known, releases, reports, report, index));
   const latest = new Map<GroupingRow, Placed>();
   for (const one of placed) {
     if (one === undefined) continue;
     const other = latest.get(one.grouping);
     if (other === undefined || one.report.event.occurredAt >= other.report.event.occurredAt) latest.set(one.grouping, one);
   }
-  const ids = placed.map((one) => {
-    if (one === undefined) return undefined;
-    return appendEvent(store, rowOf(one), one.report.payload, latest.get(one.grouping) === one ? shownOf(one) : undefined);
-  });
+  const taken = placed.filter((one) => one !== undefined);
+  const written = appendToInbox(
+    store,
+    taken.map((one) => rowOf(one, latest.get(one.grouping) === one)),
+  );
+  if (written.every(Boolean) && taken.length === reports.length) return written;
+  const isNew = new Map(taken.map((one, index) => [one, written[index] ?? false]));
   for (const [grouping, chosen] of latest) {
-    if (ids[placed.indexOf(chosen)] === undefined) showAnother(store, placed, ids, grouping);
+    if (isNew.get(chosen) === false) showAnother(store, isNew, grouping);
   }
-  return ids.map((id) => id !== undefined);
+  return placed.map((one) => one !== undefined && isNew.get(one) === true);
 }
 
 /** An event that may be taken, and where it belongs. */
@@ -75,25 +80,56 @@ interface Placed {
   readonly releaseId: number | null;
 }
 
-/** Finds grouping and release of an event, or begins them; undefined for an event that the project has already. */
+/** The groupings of some events, by project and hash. Those that begin are added. */
+type Groupings = ReadonlyMap<number, Map<string, GroupingRow>>;
+
+/** Finds the groupings of events, all at once. */
+function groupingsOf(store: Store, reports: readonly Report[]): Groupings {
+  const groupings = new Map<number, Map<string, GroupingRow>>();
+  const wanted = new Map<number, Set<string>>();
+  const keys: (GroupingKey & { readonly text: string })[] = [];
+  for (const { projectId, grouping } of reports) {
+    let texts = wanted.get(projectId);
+    if (texts === undefined) {
+      texts = new Set();
+      wanted.set(projectId, texts);
+      groupings.set(projectId, new Map());
+    }
+    const text = grouping.app.toString('latin1');
+    if (texts.has(text)) continue;
+    texts.add(text);
+    keys.push({ projectId, hash: grouping.app, text });
+  }
+  for (const [index, row] of findGroupings(store, keys).entries()) {
+    const key = keys[index];
+    if (row !== undefined && key !== undefined) groupings.get(key.projectId)?.set(key.text, row);
+  }
+  return groupings;
+}
+
+/** Finds grouping and release of an event, or begins them; undefined for an event that the project is known to have. */
 function place(
   store: Store,
-  groupings: Map<string, GroupingRow>,
-  releases: Map<string, number>,
+  groupings: Groupings,
+  releases: Releases,
   reports: readonly Report[],
   report: Report,
   index: number,
 ): Placed | undefined {
   const { projectId, event } = report;
   const eventId = Buffer.from(event.id, 'hex');
-  if (hasEvent(store, projectId, eventId)) return undefined;
-  const key = `${projectId}:${report.grouping.app.toString('latin1')}`;
-  const known = groupings.get(key) ?? findGrouping(store, projectId, report.grouping.app);
-  // Nothing is begun for an event that is not taken.
-  if (known === undefined && (isInInbox(store, projectId, eventId) || isAmong(reports, index))) return undefined;
-  const releaseId = releaseOf(store, releases, report);
+  const ofProject = groupings.get(projectId);
+  const text = report.grouping.app.toString('latin1');
+  // One that began for an event before this one may know the whole stack, which is the hash of this one.
+  const known = ofProject?.get(text) ?? findGrouping(store, projectId, report.grouping.app);
+  let releaseId = releaseOf(store, releases, report);
+  if (known === undefined || releaseId === undefined) {
+    // Nothing is begun for an event that is not taken.
+    if (hasEvent(store, projectId, eventId) || isAmong(reports, index)) return undefined;
+    releaseId ??= beginRelease(store, releases, report);
+  }
   const grouping = known ?? beginGrouping(store, report, releaseId);
-  groupings.set(key, grouping);
+  ofProject?.set(text, grouping);
   return { report, eventId, grouping, releaseId };
 }
 
@@ -103,40 +139,35 @@ function isAmong(reports: readonly Report[], index: number): boolean {
   return reports.slice(0, index).some((other) => other.projectId === projectId && other.event.id === event?.id);
 }
 
-function rowOf({ report, eventId, grouping, releaseId }: Placed): Parameters<typeof appendEvent>[1] {
-  const { projectId, event, receivedAt } = report;
+function rowOf({ report, eventId, grouping, releaseId }: Placed, isShown: boolean): InboxRow {
+  const { projectId, event, receivedAt, userHash, payload } = report;
   return {
     projectId,
     eventId,
     groupingId: grouping.id,
     occurredAt: event.occurredAt,
     receivedAt,
-    userHash: report.userHash ?? null,
+    userHash,
     releaseId,
-    environment: event.environment ?? null,
+    environment: event.environment,
     level: event.level,
+    payload,
+    appearance: isShown ? shownOf(report, grouping) : null,
   };
 }
 
-function shownOf({ report, grouping }: Placed): Appearance {
-  return grouping.is_overflow === 1 ? overflow : appearanceOf(report.event);
+function shownOf({ event }: Report, grouping: GroupingRow): string {
+  return JSON.stringify(grouping.is_overflow === 1 ? overflow : appearanceOf(event));
 }
 
 /** The event that was to say how its error looks was not new, so that the latest one that was taken says it. */
-function showAnother(
-  store: Store,
-  placed: readonly (Placed | undefined)[],
-  ids: readonly (number | undefined)[],
-  grouping: GroupingRow,
-): void {
-  let latest: { readonly id: number; readonly placed: Placed } | undefined;
-  for (const [index, one] of placed.entries()) {
-    const id = ids[index];
-    if (one?.grouping !== grouping || id === undefined) continue;
-    if (latest === undefined || one.report.event.occurredAt >= latest.placed.report.event.occurredAt)
-      latest = { id, placed: one };
+function showAnother(store: Store, isNew: ReadonlyMap<Placed, boolean>, grouping: GroupingRow): void {
+  let latest: Placed | undefined;
+  for (const [one, isTaken] of isNew) {
+    if (one.grouping !== grouping || !isTaken) continue;
+    if (latest === undefined || one.report.event.occurredAt >= latest.report.event.occurredAt) latest = one;
   }
-  if (latest !== undefined) setAppearance(store, latest.id, shownOf(latest.placed));
+  if (latest !== undefined) setAppearance(store, latest.report.projectId, latest.eventId, shownOf(latest.report, grouping));
 }
 
 /** The same, and counts them at once. */
@@ -151,14 +182,27 @@ export function writeReports(
   return kept;
 }
 
-function releaseOf(store: Store, known: Map<string, number>, { projectId, event, receivedAt }: Report): number | null {
-  if (event.appRelease === undefined) return null;
-  const key = `${projectId}:${event.appRelease}`;
-  let id = known.get(key);
-  if (id === undefined) {
-    id = releaseIdOf(store, projectId, event.appRelease, receivedAt);
-    known.set(key, id);
+/** The ids of the releases of some events, by project and version; undefined for one that the project has not heard of. */
+type Releases = Map<number, Map<string, number | undefined>>;
+
+/** The release of an event: null where it names none, undefined where the project has not heard of it. */
+function releaseOf(store: Store, releases: Releases, { projectId, event }: Report): number | null | undefined {
+  const version = event.appRelease;
+  if (version === undefined) return null;
+  let ofProject = releases.get(projectId);
+  if (ofProject === undefined) {
+    ofProject = new Map();
+    releases.set(projectId, ofProject);
   }
+  if (!ofProject.has(version)) ofProject.set(version, findReleaseId(store, projectId, version));
+  return ofProject.get(version);
+}
+
+function beginRelease(store: Store, releases: Releases, { projectId, event, receivedAt }: Report): number | null {
+  const version = event.appRelease;
+  if (version === undefined) return null;
+  const id = insertRelease(store, projectId, version, receivedAt);
+  releases.get(projectId)?.set(version, id);
   return id;
 }
 

@@ -1,4 +1,5 @@
 import type { Store } from '../store/open.ts';
+import type { SqlValue } from '../store/sql.ts';
 import type { EventLevel } from './event/event.ts';
 import type { ErrorStatus, IgnoreEnd } from './states.ts';
 
@@ -19,6 +20,34 @@ export function findGrouping(store: Store, projectId: number, hash: Buffer): Gro
      WHERE one.project_id = +? AND one.hash = +?`,
     [projectId, hash],
   );
+}
+
+/** What a grouping is found by. */
+export interface GroupingKey {
+  readonly projectId: number;
+  readonly hash: Buffer;
+}
+
+const GROUPINGS_AT_ONCE = 16;
+const findManyGroupings = `SELECT wanted.column1 AS place, one.id, one.error_id, error.is_overflow
+  FROM (VALUES ${repeated('(?, ?, ?)', GROUPINGS_AT_ONCE)}) AS wanted
+    CROSS JOIN tracked_groupings AS one ON one.project_id = wanted.column2 AND one.hash = wanted.column3
+    JOIN tracked_errors AS error ON error.id = one.error_id`;
+
+/** Looks many groupings up at once. Returns them in the places of their keys; undefined where there is none. */
+export function findGroupings(store: Store, keys: readonly GroupingKey[]): (GroupingRow | undefined)[] {
+  const found = new Array<GroupingRow | undefined>(keys.length).fill(undefined);
+  for (let begin = 0; begin < keys.length; begin += GROUPINGS_AT_ONCE) {
+    const values: SqlValue[] = [];
+    for (let index = begin; index < begin + GROUPINGS_AT_ONCE; index += 1) {
+      // The statement has one length, so that the last key fills up what is left.
+      const place = Math.min(index, keys.length - 1);
+      const key = keys[place];
+      if (key !== undefined) values.push(place, key.projectId, key.hash);
+    }
+    for (const row of store.all<GroupingRow & { readonly place: number }>(findManyGroupings, values)) found[row.place] = row;
+  }
+  return found;
 }
 
 export function insertGrouping(
@@ -92,61 +121,107 @@ export function indexWords(store: Store, errorId: number, words: string): void {
   store.run('INSERT OR REPLACE INTO tracked_search (rowid, words) VALUES (:errorId, :words)', { errorId, words });
 }
 
+/** Whether the project has an event with this id, counted or in the inbox. */
 export function hasEvent(store: Store, projectId: number, eventId: Buffer): boolean {
-  return store.get('SELECT 1 FROM tracked_events WHERE project_id = ? AND event_id = ?', [projectId, eventId]) !== undefined;
+  const params = [projectId, eventId];
+  return (
+    store.get('SELECT 1 FROM tracked_events WHERE project_id = ? AND event_id = ?', params) !== undefined ||
+    store.get('SELECT 1 FROM tracked_inbox WHERE project_id = ? AND event_id = ?', params) !== undefined
+  );
 }
 
-export function isInInbox(store: Store, projectId: number, eventId: Buffer): boolean {
-  return store.get('SELECT 1 FROM tracked_inbox WHERE project_id = ? AND event_id = ?', [projectId, eventId]) !== undefined;
+/** A row of the inbox. */
+export interface InboxRow {
+  readonly projectId: number;
+  readonly eventId: Buffer;
+  readonly groupingId: number;
+  readonly occurredAt: number;
+  readonly receivedAt: number;
+  readonly userHash: Buffer | undefined;
+  readonly releaseId: number | null;
+  readonly environment: string | undefined;
+  readonly level: EventLevel;
+  readonly payload: { readonly encoding: string; readonly form: string; readonly ordinal: number; readonly bytes: Buffer };
+  /** What the error looks like from this event on, as JSON. */
+  readonly appearance: string | null;
 }
 
-/**
- * Returns the id that the event keeps; undefined when one with its own id of the project is in the inbox already. `appearance` is what the error looks
- * like from this event on.
- */
-export function appendEvent(
-  store: Store,
-  row: {
-    readonly projectId: number;
-    readonly eventId: Buffer;
-    readonly groupingId: number;
-    readonly occurredAt: number;
-    readonly receivedAt: number;
-    readonly userHash: Buffer | null;
-    readonly releaseId: number | null;
-    readonly environment: string | null;
-    readonly level: EventLevel;
-  },
-  payload: { readonly encoding: string; readonly form: string; readonly ordinal: number; readonly bytes: Buffer },
-  appearance: Appearance | undefined,
-): number | undefined {
-  const { changes, lastId } = store.run(
+/** The sizes of the statements that write many rows at once, which takes less time than a statement for each. */
+const ROWS_AT_ONCE = [16, 4, 1] as const;
+
+/** Leaves out the rows of events that are counted already or stand in the inbox. */
+const insertInbox = new Map(
+  ROWS_AT_ONCE.map((rows) => [
+    rows,
     `INSERT INTO tracked_inbox (project_id, event_id, grouping_id, occurred_at, received_at, user_hash, app_release_id, environment, level,
        encoding, form, ordinal, bytes, appearance)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, event_id) DO NOTHING`,
-    [
-      row.projectId,
-      row.eventId,
-      row.groupingId,
-      row.occurredAt,
-      row.receivedAt,
-      row.userHash,
-      row.releaseId,
-      row.environment,
-      row.level,
-      payload.encoding,
-      payload.form,
-      payload.ordinal,
-      payload.bytes,
-      appearance === undefined ? null : JSON.stringify(appearance),
-    ],
+     SELECT * FROM (VALUES ${repeated('(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', rows)}) AS sent
+     WHERE NOT EXISTS (SELECT 1 FROM tracked_events AS event WHERE event.project_id = sent.column1 AND event.event_id = sent.column2)
+     ON CONFLICT (project_id, event_id) DO NOTHING`,
+  ]),
+);
+
+function repeated(text: string, times: number): string {
+  return new Array(times).fill(text).join(', ');
+}
+
+/** Appends rows to the inbox in their order. Returns for each whether it was new; one of an event that the project has is left out. */
+export function appendToInbox(store: Store, rows: readonly InboxRow[]): boolean[] {
+  const last = rows.length > 1 ? lastInboxId(store) : 0;
+  let written = 0;
+  for (let begin = 0; begin < rows.length; ) {
+    const size = ROWS_AT_ONCE.find((most) => begin + most <= rows.length) ?? 1;
+    const values: SqlValue[] = [];
+    for (let index = begin; index < begin + size; index += 1) pushValues(values, rows[index]);
+    written += store.run(insertInbox.get(size) ?? '', values).changes;
+    begin += size;
+  }
+  if (written === rows.length || written === 0) return rows.map(() => written > 0);
+  return rowsSince(store, last, rows);
+}
+
+function pushValues(values: SqlValue[], row: InboxRow | undefined): void {
+  if (row === undefined) return;
+  const { encoding, form, ordinal, bytes } = row.payload;
+  values.push(
+    row.projectId,
+    row.eventId,
+    row.groupingId,
+    row.occurredAt,
+    row.receivedAt,
+    row.userHash ?? null,
+    row.releaseId,
+    row.environment ?? null,
+    row.level,
+    encoding,
+    form,
+    ordinal,
+    bytes,
+    row.appearance,
   );
-  return changes === 0 ? undefined : lastId;
+}
+
+function lastInboxId(store: Store): number {
+  return store.get<{ readonly id: number | null }>('SELECT MAX(id) AS id FROM tracked_inbox')?.id ?? 0;
+}
+
+/** Returns for each row whether it is the one that was written behind the id `last`: of rows with the same event, the first one is. */
+function rowsSince(store: Store, last: number, rows: readonly InboxRow[]): boolean[] {
+  const keyOf = (projectId: number, eventId: Buffer): string => `${projectId}:${eventId.toString('latin1')}`;
+  const written = new Set(
+    store
+      .all<{ readonly project_id: number; readonly event_id: Buffer }>(
+        'SELECT project_id, event_id FROM tracked_inbox WHERE id > ?',
+        [last],
+      )
+      .map(({ project_id: projectId, event_id: eventId }) => keyOf(projectId, eventId)),
+  );
+  return rows.map(({ projectId, eventId }) => written.delete(keyOf(projectId, eventId)));
 }
 
 /** What an error looks like from this event in the inbox on, when there is no later one. */
-export function setAppearance(store: Store, id: number, appearance: Appearance): void {
-  store.run('UPDATE tracked_inbox SET appearance = ? WHERE id = ?', [JSON.stringify(appearance), id]);
+export function setAppearance(store: Store, projectId: number, eventId: Buffer, appearance: string): void {
+  store.run('UPDATE tracked_inbox SET appearance = ? WHERE project_id = ? AND event_id = ?', [appearance, projectId, eventId]);
 }
 
 /** The state of an error and what was counted when it began, as stored. */

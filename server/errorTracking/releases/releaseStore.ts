@@ -2,11 +2,17 @@ import type { Store } from '../../store/open.ts';
 
 /** The id of a release, which is made when it is first heard of. */
 export function releaseIdOf(store: Store, projectId: number, version: string, at: number): number {
-  const found = store.get<{ readonly id: number }>(
-    'SELECT id FROM app_releases WHERE project_id = :projectId AND version = :version',
-    { projectId, version },
-  );
-  if (found !== undefined) return found.id;
+  return findReleaseId(store, projectId, version) ?? insertRelease(store, projectId, version, at);
+}
+
+export function findReleaseId(store: Store, projectId: number, version: string): number | undefined {
+  return store.get<{ readonly id: number }>('SELECT id FROM app_releases WHERE project_id = :projectId AND version = :version', {
+    projectId,
+    version,
+  })?.id;
+}
+
+export function insertRelease(store: Store, projectId: number, version: string, at: number): number {
   return store.run('INSERT INTO app_releases (project_id, version, first_seen_at) VALUES (:projectId, :version, :at)', {
     projectId,
     version,
