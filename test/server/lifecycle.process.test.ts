@@ -6,6 +6,7 @@ import { connect, createServer } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import Database from 'better-sqlite3';
+import { until } from '../support/until.ts';
 import { DIST, spawnServer, temporaryFolder } from '../support/serverProcess.ts';
 
 const token = 'process-test-token-0123456789';
@@ -26,16 +27,24 @@ describe('a server as its own process', function () {
     assert.equal(server.stdout(), `${JSON.stringify(server.line)}\n`);
   });
 
-  it('keeps what was compiled of it for the next start, also when it is killed, and does without where that cannot be', async () => {
+  it('caches compiled code for the next start, also when it is killed, and runs where it cannot be cached', async () => {
     using folder = temporaryFolder();
-    const kept = (): readonly string[] => readdirSync(folder.path, { recursive: true }).map(String);
+    const cached = (): readonly string[] =>
+      readdirSync(folder.path, { recursive: true })
+        .map(String)
+        .filter((name) => name.startsWith(path.join('signalbox', 'compiled')));
     await using server = await spawnServer(['serve', '--data', path.join(folder.path, 'data')], {
       env: { ...env, XDG_CACHE_HOME: folder.path },
     });
     assert.equal((await get(server.origin, '/api/v4/user')).status, 200);
+    const files = await until(
+      () => Promise.resolve(cached()),
+      (found) => found.length > 2,
+      'the cache of compiled code',
+    );
     server.child.kill('SIGKILL');
     await server.ended;
-    assert.ok(kept().filter((name) => name.startsWith(path.join('signalbox', 'compiled'))).length > 2, kept().join());
+    assert.deepEqual(cached(), files);
 
     writeFileSync(path.join(folder.path, 'taken'), '');
     const nowhere = { ...env, XDG_CACHE_HOME: path.join(folder.path, 'taken') };
