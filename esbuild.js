@@ -9,7 +9,8 @@
 // demo.data is the demo data, played once and loaded by every server that begins with it (scripts/demoData.ts). It is made again when a
 // source of the server or the day has changed.
 //
-// Lazy parts. undici is a tenth of a second of start-up, so it is a bundle of its own: any import of src/api/undici.ts from elsewhere
+// Lazy parts. extension.js is what a window that opens waits for; app.js, the rest of the extension, is loaded when it is first needed.
+// undici is a tenth of a second of start-up, so it is a bundle of its own: any import of src/api/undici.ts from elsewhere
 // in src/ (write it `await import('./undici.ts')`) becomes `require('./undici.js')` at run time, in the folder of extension.js. So it is
 // with src/auth/qrCode.ts, with server/seeds/yaml.ts, which server.js loads when it reads a seed file, and with server/graphql/graphql.ts,
 // when the first query is answered. reader.js and sourceMapReader.js are the programs of threads that server.js starts: for lists which
@@ -52,6 +53,7 @@ const manifest = readJson('package.json');
 
 const bundles = [
   { name: 'extension', entry: 'src/extension.ts', external: ['vscode'], banner: '' },
+  { name: 'app', entry: 'src/app.ts', external: ['vscode'], banner: '' },
   { name: 'undici', entry: 'src/api/undici.ts', external: [], banner: '' },
   { name: 'qrCode', entry: 'src/auth/qrCode.ts', external: [], banner: '' },
   { name: 'yaml', entry: 'server/seeds/yaml.ts', external: [], banner: '' },
@@ -135,7 +137,7 @@ const builtinsOnUse = {
   },
 };
 
-const lazyNames = ['undici', 'qrCode', 'yaml', 'graphql', 'running'];
+const lazyNames = ['app', 'undici', 'qrCode', 'yaml', 'graphql', 'running'];
 const lazyBundles = bundles.filter(({ name }) => lazyNames.includes(name));
 
 const lazyParts = {
@@ -211,6 +213,7 @@ function builtManifest() {
     bin: 'server.js',
     files: [
       'extension.js',
+      'app.js',
       'server.js',
       'running.js',
       'undici.js',

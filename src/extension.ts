@@ -1,282 +1,90 @@
-import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { registerActivity } from './activity/activity.ts';
-import { createCurrentProject } from './activity/currentProject.ts';
-import { createFeedOutcomes } from './activity/outcomes.ts';
-import { createAuthorities } from './api/authorities.ts';
-import type { OpenStream } from './api/eventStream.ts';
-import { sendByFetch } from './api/fetch.ts';
-import { type Proxy, proxyFor } from './api/proxy.ts';
-import { createRateLimits } from './api/rateLimits.ts';
-import { createTransport } from './api/transport.ts';
-import { registerAuthCommands } from './auth/commands.ts';
-import { createSignInDialogs } from './auth/dialogs.ts';
-import { createProvider } from './auth/provider.ts';
-import { createPendingCodes } from './auth/pendingCodes.ts';
-import { createPendingRedirects } from './auth/pendingRedirects.ts';
-import { parametersOfUri, wayBack } from './auth/redirectFlow.ts';
-import { createRedirectListener } from './auth/redirectListener.ts';
-import { createRedirects } from './auth/redirects.ts';
-import { createRefresh } from './auth/refresh.ts';
-import { createSessions } from './auth/sessions.ts';
-import { createSignIn, type Reached } from './auth/signIn.ts';
-import { registerClientKeyCommands } from './clientKeys/commands.ts';
-import { isJsonObject, stringMember } from './contract/json.ts';
-import { PRODUCT, REDIRECT_PATH } from './contract/product.ts';
-import { registerDiagnostics } from './diagnostics/diagnostics.ts';
-import { registerErrorTrackingCommands } from './errorTracking/commands.ts';
-import { registerTrackedErrors } from './errorTracking/view.ts';
-import { authenticationProviders, commands, contextKeys, settings, walkthroughs } from './ids.ts';
-import { registerInstanceCommands } from './instances/commands.ts';
-import { createAddresses, createConnection } from './instances/connection.ts';
-import { localInstanceKey } from './instances/accountKey.ts';
-import { createInstances, type Instance, instanceAt } from './instances/instances.ts';
-import { registerTerminalCommand } from './instances/terminal.ts';
-import { createApprovalPage } from './local/approvalPage.ts';
-import { registerLocalCommands, restoreLocalServer } from './local/commands.ts';
-import { registerDataCommands } from './local/dataCommands.ts';
-import { createPersonaPick } from './local/personas.ts';
-import { createDataProfiles } from './local/profiles.ts';
-import { createSupervisor } from './local/supervisor.ts';
-import { registerOAuthFlows } from './oauthFlows/view.ts';
-import { registerProjectCommands } from './projects/commands.ts';
-import { createStream } from './stream/stream.ts';
-import { createEmitter } from './support/emitter.ts';
-import { createLog, createLogTail, createMask } from './support/log.ts';
-import { createMachineLock } from './support/machineLock.ts';
-import { settingOf } from './support/settings.ts';
-import { sleep } from './support/sleep.ts';
-import { createWindowMemory } from './support/windowMemory.ts';
+import type { ActivityRow } from './activity/rows.ts';
+import type { App } from './app.ts';
+import { createLateProvider } from './auth/lateProvider.ts';
+import { PRODUCT } from './contract/product.ts';
+import type { ErrorRow } from './errorTracking/rows.ts';
+import { authenticationProviders, commands, views } from './ids.ts';
+import { once } from './support/once.ts';
+import { createLateView } from './ui/lateView.ts';
 import { createStatusBarItem } from './ui/statusBar.ts';
-import { createUris } from './ui/uris.ts';
-import { createWorkspaceRemotes } from './workspace/gitRemotes.ts';
+import { isUsed, showUnused } from './unused.ts';
 
-/** Milliseconds for one exchange; the slowest answers are long lists of a busy platform. */
-const TIMEOUT = 30_000;
-/** Milliseconds for another window to renew a sign-in: one exchange, and some more for the secret storage. */
-const LOCK_LIMIT = 45_000;
-
-/** Longest wait for the secret storage before the views say that nobody is signed in. */
-const SECRETS_LIMIT = 5_000;
-
-/** Builds the object graph. Nothing here asks a host or the person for anything, and nothing here is waited for. */
+/**
+ * Registers what package.json contributes, and builds nothing, because a window that opens waits for it. `app.ts` is a bundle of its own:
+ * it is loaded when somebody first uses the extension, or after the start of a window where the extension has been used before.
+ */
 export function activate(context: vscode.ExtensionContext): void {
-  const { globalState, workspaceState, secrets, subscriptions } = context;
-  // Words are made by @vscode/l10n, which modules without the editor can use, too.
+  const { subscriptions } = context;
   if (vscode.l10n.bundle !== undefined) l10n.config({ contents: vscode.l10n.bundle });
-  const channel = vscode.window.createOutputChannel(PRODUCT, { log: true });
-  const serverLog = vscode.window.createOutputChannel(l10n.t('Signalbox Local Server'), { log: true });
-  const mask = createMask();
-  const tail = createLogTail(channel, Date.now);
-  const log = createLog(tail, mask);
 
-  /** For what the editor's own fetch, which knows the proxy itself, cannot send. */
-  function proxyOf(url: string): Proxy | undefined {
-    const http = vscode.workspace.getConfiguration('http');
-    const [proxy, proxySupport, noProxy] = [http.get('proxy'), http.get('proxySupport'), http.get('noProxy')];
-    const proxyAuthorization = http.get('proxyAuthorization');
-    const found = proxyFor(url, { proxy, proxySupport, noProxy, proxyAuthorization }, process.env);
-    for (const secret of found === undefined ? [] : [new URL(found.url).password, found.authorization ?? '']) mask.hide(secret);
-    return found;
+  const statusBarItem = once(() => {
+    const item = createStatusBarItem();
+    subscriptions.push(item);
+    return item;
+  });
+  const load = once(async (): Promise<App> => {
+    const channel = vscode.window.createOutputChannel(PRODUCT, { log: true });
+    subscriptions.push(channel);
+    try {
+      const { createApp } = await import('./app.ts');
+      const made = createApp({ context, channel, statusBarItem: statusBarItem(), activityMine, activityProject, trackedErrors });
+      provider.provide(made.provider);
+      return made;
+    } catch (error) {
+      channel.error('The extension could not be loaded:', error);
+      throw error;
+    }
+  });
+
+  /** Undefined when the extension cannot be loaded, which the person is told each time. */
+  async function app(): Promise<App | undefined> {
+    try {
+      return await load();
+    } catch {
+      const words = l10n.t(
+        'Signalbox could not be loaded. Reload the window, or install the extension again. The log has the reason.',
+      );
+      void vscode.window.showErrorMessage(words);
+      return undefined;
+    }
   }
 
-  const manifest: unknown = context.extension.packageJSON;
-  const version = isJsonObject(manifest) ? stringMember(manifest, 'version') : undefined;
-  const send = createTransport({
-    userAgent: `${PRODUCT}/${version ?? '?'} (VS Code ${vscode.version})`,
-    timeout: TIMEOUT,
-    loadLoopback: async () => (await import('./api/undici.ts')).createLoopbackSend(),
-    sendTrusting: createAuthorities(
-      (url) => instanceAt(instances.all(), url)?.ca,
-      proxyOf,
-      async (certificates, proxy) => (await import('./api/undici.ts')).createTrustingSend(certificates, proxy),
-    ),
-    sendByHost: sendByFetch,
-  });
-
-  const profiles = createDataProfiles({
-    root: path.join(context.globalStorageUri.fsPath, 'local'),
-    chosen: () => settingOf(settings.localProfile),
-    memory: globalState,
-    secrets,
-    mask,
-    log,
-  });
-  const supervisor = createSupervisor({
-    executable: process.execPath,
-    serverFile: path.join(import.meta.dirname, 'server.js'),
-    profile: profiles.current,
-    environment: process.env,
-    seed: () => (settingOf(settings.localSeed) === 'none' ? 'none' : 'demo'),
-    send,
-    log,
-    now: Date.now,
-    sleep,
-    report: (line) => serverLog.info(mask.apply(line)),
-  });
-  const localData = (): string | undefined => {
-    const state = supervisor.state();
-    return 'instanceId' in state ? state.instanceId : profiles.current().data.get();
-  };
-  const instances = createInstances(
-    () => settingOf(settings.instances),
-    createWindowMemory(workspaceState, globalState),
-    localData,
-  );
-  supervisor.onDidChange(instances.reread);
-  profiles.onDidChangeCurrent(instances.reread);
-  const addresses = createAddresses(supervisor);
-  const sessions = createSessions({ secrets, memory: globalState, window: workspaceState, mask, log, sleep });
-  const lock = createMachineLock({
-    folder: path.join(context.globalStorageUri.fsPath, 'locks'),
-    limit: LOCK_LIMIT,
-    report: (words) => log.error(`Sign-ins are renewed without regard to other windows: ${words}`),
-  });
-  const refresh = createRefresh({ sessions, send, addresses, lock, now: Date.now, sleep, log });
-  const limits = createRateLimits(Date.now);
-  const forgotten = createEmitter<string>();
-  profiles.onDidForget((instanceId) => forgotten.fire(localInstanceKey(instanceId)));
-  forgotten.event((instance) => void sessions.forget(instance));
-  let loopbackStream: Promise<OpenStream> | undefined;
-  const openStream: OpenStream = async (request, signal) => {
-    loopbackStream ??= import('./api/undici.ts').then(({ createLoopbackStream }) => createLoopbackStream());
-    return (await loopbackStream)(request, signal);
-  };
-  const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, limits, send, openStream, log });
-
-  async function reach(wanted: Instance): Promise<Reached | undefined> {
-    if (wanted.kind === 'local' && supervisor.origin() === undefined) await vscode.commands.executeCommand(commands.localStart);
-    const instance = wanted.kind === 'local' ? instances.local() : wanted;
-    const baseUrl = addresses(instance.key);
-    return baseUrl === undefined ? undefined : { instance, baseUrl };
-  }
-  const adminToken = (): Promise<string> => profiles.current().adminToken();
-  const dialogs = createSignInDialogs(
-    createApprovalPage(supervisor, adminToken, send, log),
-    createPersonaPick(supervisor, adminToken, send),
-  );
-  const pendingCodes = createPendingCodes({ secrets, window: workspaceState, mask, log, now: Date.now });
-  const { uiKind, uriScheme, remoteName, language } = vscode.env;
-  const isDesktop = uiKind === vscode.UIKind.Desktop;
-  const way = wayBack({ isDesktop, scheme: uriScheme, extensionId: context.extension.id, remoteName });
-  const redirects =
-    way === undefined
-      ? undefined
-      : createRedirects({
-          way,
-          listen: createRedirectListener(language),
-          pending: createPendingRedirects({ secrets, mask, log, now: Date.now }),
-          now: Date.now,
-          sleep,
-          mask,
-          log,
-        });
-  const signIn = createSignIn({
-    sessions,
-    pendingCodes,
-    redirects,
-    send,
-    dialogs,
-    reach,
-    addresses,
-    now: Date.now,
-    sleep,
-    mask,
-    log,
-  });
-  const uris = createUris(() => void vscode.window.showInformationMessage(l10n.t('Signalbox does not know this kind of link.')));
-  uris.register('oauth', async ({ path: address, query }) => {
-    if (address === REDIRECT_PATH) await signIn.redirected(parametersOfUri(query), instances.all());
-    else uris.unknown();
-  });
-  const outcomes = createFeedOutcomes(Date.now);
-  const remotes = createWorkspaceRemotes();
-  const project = createCurrentProject({ connection, addresses, workspaceState, globalState, remotes });
-  const stream = createStream(connection, log);
-  const activityHappened = createEmitter<void>();
-  const errorHappened = createEmitter<void>();
-  stream.onDidHappen((happened) => (happened === 'activity' ? activityHappened : errorHappened).fire());
-  const provider = createProvider({ sessions, refresh, signIn, instances });
-
-  const followSituation = (): void => {
-    const server = supervisor.state();
-    void vscode.commands.executeCommand('setContext', contextKeys.situation, connection.situation().kind);
-    void vscode.commands.executeCommand('setContext', contextKeys.instanceKind, instances.current().kind);
-    void vscode.commands.executeCommand('setContext', contextKeys.serverState, server.kind);
-    void vscode.commands.executeCommand(
-      'setContext',
-      contextKeys.serverFailure,
-      server.kind === 'failed' ? server.code : undefined,
-    );
-  };
-  /** Only what is known is shown: who is signed in takes a moment to read. */
-  async function show(): Promise<void> {
-    await Promise.race([sessions.load(), sleep(SECRETS_LIMIT)]);
-    followSituation();
-    subscriptions.push(
-      connection.onDidChange(followSituation),
-      supervisor.onDidChange(followSituation),
-      createStatusBarItem(connection, profiles),
-    );
-    await restoreLocalServer(supervisor, workspaceState);
-    await signIn.resume(instances.all());
-  }
-
+  const activityMine = createLateView<ActivityRow>(views.activityMine, app);
+  const activityProject = createLateView<ActivityRow>(views.activityProject, app);
+  const trackedErrors = createLateView<ErrorRow>(views.errorTracking, async () => (await app())?.makeTrackedErrors());
+  const used = once(() => isUsed(context));
+  const provider = createLateProvider(used, load);
+  const { signalbox } = authenticationProviders;
   subscriptions.push(
-    channel,
-    serverLog,
-    sessions,
-    vscode.authentication.registerAuthenticationProvider(authenticationProviders.signalbox, PRODUCT, provider, {
-      supportsMultipleAccounts: true,
-    }),
-    vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration(settings.instances)) instances.reread();
-      if (change.affectsConfiguration(settings.localProfile)) profiles.reread();
-    }),
-    vscode.window.registerUriHandler(uris),
-    registerActivity({
-      uris,
-      connection,
-      instances,
-      project,
-      limits,
-      extensionId: context.extension.id,
-      onDidHappen: activityHappened.event,
-      onDidForget: forgotten.event,
-      workspaceState,
-      globalState,
-      cacheFolder: path.join(context.globalStorageUri.fsPath, 'cache'),
-      outcomes,
-      log,
-    }),
-    registerProjectCommands(connection),
-    stream,
-    registerTrackedErrors({ connection, project, addresses, limits, onDidHappen: errorHappened.event, workspaceState, log }),
-    registerErrorTrackingCommands(connection, project),
-    registerClientKeyCommands(connection, project),
-    registerOAuthFlows({ connection, supervisor, adminToken, send, log }),
-    registerAuthCommands(signIn, sessions, instances),
-    registerInstanceCommands(instances, sessions),
-    registerTerminalCommand({ instances, sessions, refresh, addresses }),
-    registerLocalCommands({ supervisor, instances, workspaceState, serverLog }),
-    registerDataCommands(supervisor, profiles, serverLog),
-    registerDiagnostics({
-      version: version ?? '?',
-      instances,
-      sessions,
-      refresh,
-      supervisor,
-      profiles,
-      outcomes,
-      tail,
-      mask,
-    }),
-    vscode.commands.registerCommand(commands.logShow, () => channel.show()),
-    vscode.commands.registerCommand(commands.walkthroughOpen, () =>
-      vscode.commands.executeCommand('workbench.action.openWalkthrough', `${context.extension.id}#${walkthroughs.start}`),
-    ),
-    { dispose: supervisor.release },
+    activityMine,
+    activityProject,
+    trackedErrors,
+    provider,
+    vscode.authentication.registerAuthenticationProvider(signalbox, PRODUCT, provider, { supportsMultipleAccounts: true }),
+    vscode.window.registerUriHandler({ handleUri: async (uri) => (await app())?.uris.handleUri(uri) }),
   );
-  void show();
+  for (const id of Object.values(commands)) {
+    const run = async (...given: unknown[]): Promise<unknown> => (await app())?.commands[id](...given);
+    subscriptions.push(vscode.commands.registerCommand(id, run));
+  }
+
+  /** Goes on with what this window was at, or shows that there is nothing yet. */
+  async function begin(): Promise<void> {
+    if (await used()) {
+      // Nobody has asked for anything yet, so the log alone tells when it cannot be loaded.
+      await load().catch(() => undefined);
+      return;
+    }
+    showUnused(statusBarItem());
+    // Somebody may set the extension up by hand, or sign in in another window.
+    subscriptions.push(
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration('signalbox')) void app();
+      }),
+      context.secrets.onDidChange(() => void app()),
+    );
+  }
+  setImmediate(() => void begin());
 }

@@ -12,6 +12,7 @@ import { browserUrl } from '../support/markdown.ts';
 import type { Place } from '../projects/lists.ts';
 import { pickPlace } from '../projects/pick.ts';
 import { createWindowMemory } from '../support/windowMemory.ts';
+import type { LateView } from '../ui/lateView.ts';
 import type { Uris } from '../ui/uris.ts';
 import { accountKeyOf } from './accountKey.ts';
 import type { EmptyKind, Subject } from './appearance.ts';
@@ -40,6 +41,7 @@ import { type ActivityView, createActivityView } from './view.ts';
 const NAMED = 100;
 
 export interface ActivitySettings {
+  readonly views: { readonly mine: LateView<ActivityRow>; readonly project: LateView<ActivityRow> };
   readonly uris: Uris;
   readonly connection: Connection;
   readonly instances: Instances;
@@ -60,7 +62,7 @@ export interface ActivitySettings {
 }
 
 /** The two activity views with their commands. */
-export function registerActivity(settings: ActivitySettings): vscode.Disposable {
+export function createActivity(settings: ActivitySettings) {
   const { connection, instances, project: current, workspaceState, globalState, outcomes, log } = settings;
   const memory = createWindowMemory(workspaceState, globalState);
   const choices = createChoices(memory);
@@ -149,6 +151,7 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
 
   const mine = createActivityView({
     viewId: views.activityMine,
+    view: settings.views.mine,
     stateKey: contextKeys.activityMine,
     tells: () => (whose().kind === 'all' ? 'both' : 'project'),
     connection,
@@ -174,6 +177,7 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
   });
   const ofProject = createActivityView({
     viewId: views.activityProject,
+    view: settings.views.project,
     stateKey: contextKeys.activityProject,
     tells: () => 'author',
     connection,
@@ -362,7 +366,7 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
   });
   follow();
 
-  return vscode.Disposable.from(
+  const subscriptions = vscode.Disposable.from(
     following,
     settings.onDidForget((instance) => void forgetInstance(instance, memory, workspaceState, cache)),
     current,
@@ -373,29 +377,36 @@ export function registerActivity(settings: ActivitySettings): vscode.Disposable 
     ...all,
     documents,
     registerEventLinks({ uris: settings.uris, connection, instances, memory: workspaceState, loaded, open: documents.open }),
-    vscode.commands.registerCommand(commands.activityRefresh, refresh),
-    vscode.commands.registerCommand(commands.activityLoadMore, loadMore),
-    vscode.commands.registerCommand(commands.activityOpenInBrowser, openInBrowser),
-    vscode.commands.registerCommand(commands.activityCopyLink, copyLink),
-    vscode.commands.registerCommand(commands.activityCopyDeepLink, copyDeepLink),
-    vscode.commands.registerCommand(commands.activityOpen, open),
-    vscode.commands.registerCommand(commands.activityRefreshDocument, refreshDocument),
-    vscode.commands.registerCommand(commands.activitySelectProject, selectProject),
-    vscode.commands.registerCommand(commands.activityPinProject, () => current.setPinned(true)),
-    vscode.commands.registerCommand(commands.activityUnpinProject, () => current.setPinned(false)),
-    vscode.commands.registerCommand(commands.activityShowMine, () => show({ kind: 'mine' })),
-    vscode.commands.registerCommand(commands.activityShowAll, () => show({ kind: 'all' })),
-    vscode.commands.registerCommand(commands.activitySelectPerson, selectPerson),
-    vscode.commands.registerCommand(commands.activityFilter, async () => {
-      if ((await signedInAccount()) !== undefined) await setFilter(await pickFilter(filter()));
-    }),
-    vscode.commands.registerCommand(commands.activityFilterLikeThis, async (row?: ActivityRow) => {
-      const event = eventOf(row)?.event;
-      if (event !== undefined) await setFilter(filterLike(event, filter()));
-    }),
-    vscode.commands.registerCommand(commands.activityClearFilter, () => setFilter(NO_FILTER)),
-    vscode.commands.registerCommand(commands.activityMarkAllRead, markAllRead),
   );
+  return {
+    dispose: () => {
+      subscriptions.dispose();
+    },
+    commands: {
+      [commands.activityRefresh]: refresh,
+      [commands.activityLoadMore]: loadMore,
+      [commands.activityOpenInBrowser]: openInBrowser,
+      [commands.activityCopyLink]: copyLink,
+      [commands.activityCopyDeepLink]: copyDeepLink,
+      [commands.activityOpen]: open,
+      [commands.activityRefreshDocument]: refreshDocument,
+      [commands.activitySelectProject]: selectProject,
+      [commands.activityPinProject]: () => current.setPinned(true),
+      [commands.activityUnpinProject]: () => current.setPinned(false),
+      [commands.activityShowMine]: () => show({ kind: 'mine' }),
+      [commands.activityShowAll]: () => show({ kind: 'all' }),
+      [commands.activitySelectPerson]: selectPerson,
+      [commands.activityFilter]: async () => {
+        if ((await signedInAccount()) !== undefined) await setFilter(await pickFilter(filter()));
+      },
+      [commands.activityFilterLikeThis]: async (row?: ActivityRow) => {
+        const event = eventOf(row)?.event;
+        if (event !== undefined) await setFilter(filterLike(event, filter()));
+      },
+      [commands.activityClearFilter]: () => setFilter(NO_FILTER),
+      [commands.activityMarkAllRead]: markAllRead,
+    },
+  };
 }
 
 function eventsOf(feed: Feed): readonly ActivityEvent[] {

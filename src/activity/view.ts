@@ -5,6 +5,7 @@ import type { Connection } from '../instances/connection.ts';
 import { type Log, wordsOf } from '../support/log.ts';
 import { coalesced } from '../ui/coalesced.ts';
 import { settingOf } from '../support/settings.ts';
+import type { LateView } from '../ui/lateView.ts';
 import { accountKeyOf } from './accountKey.ts';
 import { appearanceOf, type Subject } from './appearance.ts';
 import { badgeOf } from './badge.ts';
@@ -19,6 +20,7 @@ import { isUnread, type Unread } from './unread.ts';
 
 export interface ActivityViewSettings {
   readonly viewId: string;
+  readonly view: LateView<ActivityRow>;
   /** Context key that tells the welcome texts what the view is at. */
   readonly stateKey: string;
   readonly tells: () => RowSettings['tells'];
@@ -89,7 +91,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     names,
     closedDays,
   });
-  const view = vscode.window.createTreeView(viewId, { treeDataProvider: tree, showCollapseAll: true });
+  const { view } = settings.view;
   const polling = createPolling({
     now: Date.now,
     after: (milliseconds, run) => {
@@ -211,6 +213,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     }),
   ];
   follow();
+  settings.view.provide(tree);
   // Ages and the names of days go on with the clock.
   const ageing = setInterval(() => {
     if (view.visible && vscode.window.state.focused) paint();
@@ -235,7 +238,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
       clearInterval(ageing);
       polling.dispose();
       feed.setSource(undefined);
-      for (const subscription of [...subscriptions, view, tree]) subscription.dispose();
+      for (const subscription of [...subscriptions, tree]) subscription.dispose();
     },
   };
 }

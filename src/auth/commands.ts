@@ -9,7 +9,7 @@ interface SessionItem extends vscode.QuickPickItem {
   readonly session: Session;
 }
 
-export function registerAuthCommands(signIn: SignIn, sessions: Sessions, instances: Instances): vscode.Disposable {
+export function authCommands(signIn: SignIn, sessions: Sessions, instances: Instances) {
   async function signOut(): Promise<void> {
     const session = sessions.current(instances.current().key) ?? (await pickSession());
     if (session !== undefined) await signIn.signOut(session);
@@ -30,14 +30,14 @@ export function registerAuthCommands(signIn: SignIn, sessions: Sessions, instanc
     return (await vscode.window.showQuickPick(items, { placeHolder: l10n.t('Sign out which account?') }))?.session;
   }
 
-  return vscode.Disposable.from(
-    vscode.commands.registerCommand(commands.signIn, async () => {
+  return {
+    [commands.signIn]: async () => {
       await signIn.signIn(instances.current());
-    }),
-    vscode.commands.registerCommand(commands.signOut, signOut),
-    vscode.commands.registerCommand(commands.localUseAs, async () => {
+    },
+    [commands.signOut]: signOut,
+    [commands.localUseAs]: async () => {
       await instances.select(instances.local().key);
       await signIn.signIn(instances.local(), 'persona');
-    }),
-  );
+    },
+  };
 }

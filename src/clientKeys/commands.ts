@@ -15,7 +15,7 @@ import { createClientKey, deleteClientKey, listClientKeys } from './model.ts';
 type MeantKey = Meant | { readonly project: ChosenProject; readonly clientKey: ClientKey };
 
 /** Makes, shows and deletes the keys with which SDKs send errors to a project. */
-export function registerClientKeyCommands(connection: Connection, project: CurrentProject): vscode.Disposable {
+export function clientKeyCommands(connection: Connection, project: CurrentProject) {
   /** Does it with the project and key that are meant, else with those that the person chooses, and tells what the platform refuses. */
   async function inProject(
     title: string,
@@ -71,17 +71,11 @@ export function registerClientKeyCommands(connection: Connection, project: Curre
     return undefined;
   }
 
-  return vscode.Disposable.from(
-    vscode.commands.registerCommand(commands.clientKeysCreate, (meant?: MeantKey) =>
-      inProject(l10n.t('Create Client Key'), create, meant),
-    ),
-    vscode.commands.registerCommand(commands.clientKeysCopyDsn, (meant?: MeantKey) =>
-      inProject(l10n.t('Copy DSN of Client Key'), copyDsn, meant),
-    ),
-    vscode.commands.registerCommand(commands.clientKeysDelete, (meant?: MeantKey) =>
-      inProject(l10n.t('Delete Client Key'), remove, meant),
-    ),
-  );
+  return {
+    [commands.clientKeysCreate]: (meant?: MeantKey) => inProject(l10n.t('Create Client Key'), create, meant),
+    [commands.clientKeysCopyDsn]: (meant?: MeantKey) => inProject(l10n.t('Copy DSN of Client Key'), copyDsn, meant),
+    [commands.clientKeysDelete]: (meant?: MeantKey) => inProject(l10n.t('Delete Client Key'), remove, meant),
+  };
 }
 
 /** The view may show the keys of this project. */

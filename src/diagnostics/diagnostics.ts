@@ -19,6 +19,7 @@ export interface DiagnosticsSettings {
   readonly sessions: Sessions;
   readonly refresh: Refresh;
   readonly supervisor: Supervisor;
+  readonly history: ServerHistory;
   readonly profiles: DataProfiles;
   readonly outcomes: FeedOutcomes;
   readonly tail: LogTail;
@@ -28,10 +29,27 @@ export interface DiagnosticsSettings {
 /** States of the local server that are remembered at most. */
 const MOST_STATES = 30;
 
+/** The latest states of the local server in this window. */
+export interface ServerHistory extends vscode.Disposable {
+  readonly states: () => ServerFacts['history'];
+}
+
+export function createServerHistory(supervisor: Supervisor): ServerHistory {
+  let states: ServerFacts['history'] = [];
+  const subscription = supervisor.onDidChange((state) => {
+    states = [...states, { at: Date.now(), state }].slice(-MOST_STATES);
+  });
+  return {
+    states: () => states,
+    dispose: () => {
+      subscription.dispose();
+    },
+  };
+}
+
 /** A report about this window for whoever is asked for help. Nothing of it goes anywhere but to the clipboard. */
-export function registerDiagnostics(settings: DiagnosticsSettings): vscode.Disposable {
-  const { version, instances, sessions, refresh, supervisor, profiles, outcomes, tail, mask } = settings;
-  let history: ServerFacts['history'] = [];
+export function diagnosticsCommands(settings: DiagnosticsSettings) {
+  const { version, instances, sessions, refresh, supervisor, history, profiles, outcomes, tail, mask } = settings;
 
   function gather(): Diagnostics {
     const profile = profiles.current();
@@ -53,7 +71,7 @@ export function registerDiagnostics(settings: DiagnosticsSettings): vscode.Dispo
         isUnreadable: sessions.isUnreadable(instance.key),
         hasEnded: sessions.ended(instance.key) !== undefined,
       })),
-      server: { state: supervisor.state(), profile: profile.name, lastPort: profile.lastPort.get(), history },
+      server: { state: supervisor.state(), profile: profile.name, lastPort: profile.lastPort.get(), history: history.states() },
       feeds: outcomes.all(),
       log: tail.lines(),
     };
@@ -69,12 +87,7 @@ export function registerDiagnostics(settings: DiagnosticsSettings): vscode.Dispo
     void vscode.window.showInformationMessage(l10n.t('Diagnostics copied, without tokens and passwords.'));
   }
 
-  return vscode.Disposable.from(
-    supervisor.onDidChange((state) => {
-      history = [...history, { at: Date.now(), state }].slice(-MOST_STATES);
-    }),
-    vscode.commands.registerCommand(commands.diagnosticsCopy, copy),
-  );
+  return { [commands.diagnosticsCopy]: copy };
 }
 
 function softwareHere(version: string): Diagnostics['software'] {

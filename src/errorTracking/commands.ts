@@ -20,7 +20,7 @@ export function meantProject(meant: Meant | undefined, current: CurrentProject):
 }
 
 /** Switches error tracking of projects on and off. */
-export function registerErrorTrackingCommands(connection: Connection, project: CurrentProject): vscode.Disposable {
+export function errorTrackingCommands(connection: Connection, project: CurrentProject) {
   async function change(isOn: boolean, meant: Meant | undefined): Promise<void> {
     const title = isOn ? l10n.t('Enable Error Tracking') : l10n.t('Disable Error Tracking');
     const chosen = await chooseProject(connection, title, meantProject(meant, project), project.get());
@@ -58,8 +58,8 @@ export function registerErrorTrackingCommands(connection: Connection, project: C
     await vscode.commands.executeCommand(commands.clientKeysCreate, here);
   }
 
-  return vscode.Disposable.from(
-    vscode.commands.registerCommand(commands.errorTrackingEnable, (meant?: Meant) => change(true, meant)),
-    vscode.commands.registerCommand(commands.errorTrackingDisable, (meant?: Meant) => change(false, meant)),
-  );
+  return {
+    [commands.errorTrackingEnable]: (meant?: Meant) => change(true, meant),
+    [commands.errorTrackingDisable]: (meant?: Meant) => change(false, meant),
+  };
 }

@@ -18,6 +18,7 @@ import { browserUrl } from '../support/markdown.ts';
 import { settingOf } from '../support/settings.ts';
 import { sleep } from '../support/sleep.ts';
 import { coalesced } from '../ui/coalesced.ts';
+import type { LateView } from '../ui/lateView.ts';
 import { createLazyTree } from '../ui/lazyTree.ts';
 import { errorAppearance, orderWords, STATUS_CHOICES, type StatusChoice, statusChoiceWords, statusesOf } from './appearance.ts';
 import { createErrorList, type ErrorListSource } from './model.ts';
@@ -27,6 +28,7 @@ import { ERROR_ORDERS, type ErrorOrder } from './source.ts';
 import { createErrorSources } from './sources.ts';
 
 export interface TrackedErrorsSettings {
+  readonly view: LateView<ErrorRow>;
   readonly connection: Connection;
   readonly project: CurrentProject;
   readonly addresses: Addresses;
@@ -46,8 +48,34 @@ const STATUS_KEY = 'errorTracking.status';
 /** Rows with others below them. */
 const CLOSED_KINDS: ReadonlySet<ErrorRow['kind']> = new Set(['clientKeys', 'error', 'libraries']);
 
+export interface TrackedErrors extends vscode.Disposable {
+  readonly refresh: () => Promise<void>;
+  readonly loadMore: () => Promise<void>;
+  readonly pickOrder: () => Promise<void>;
+  readonly pickStatus: () => Promise<void>;
+  /** These are about the selected row when none is given. */
+  readonly openInBrowser: (row: ErrorRow | undefined) => Promise<void>;
+  readonly changeStatus: (row: ErrorRow | undefined, next: ErrorStatus) => Promise<void>;
+  readonly openFrame: (row: ErrorRow | undefined) => Promise<void>;
+}
+
+/** The commands of the view of tracked errors, which is made when the first of them is run. */
+export function trackedErrorCommands(view: () => TrackedErrors) {
+  return {
+    [commands.errorTrackingRefresh]: () => view().refresh(),
+    [commands.errorTrackingLoadMore]: () => view().loadMore(),
+    [commands.errorTrackingSort]: () => view().pickOrder(),
+    [commands.errorTrackingFilterStatus]: () => view().pickStatus(),
+    [commands.errorTrackingOpenInBrowser]: (row?: ErrorRow) => view().openInBrowser(row),
+    [commands.errorTrackingResolve]: (row?: ErrorRow) => view().changeStatus(row, 'resolved'),
+    [commands.errorTrackingIgnore]: (row?: ErrorRow) => view().changeStatus(row, 'ignored'),
+    [commands.errorTrackingReopen]: (row?: ErrorRow) => view().changeStatus(row, 'unresolved'),
+    [commands.errorTrackingOpenFrame]: (row?: ErrorRow) => view().openFrame(row),
+  };
+}
+
 /** The tracked errors of the project that the views show. */
-export function registerTrackedErrors(settings: TrackedErrorsSettings): vscode.Disposable {
+export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErrors {
   const { connection, project, addresses, limits, workspaceState, log } = settings;
   const list = createErrorList(Date.now);
   const keys = createClientKeyList();
@@ -69,7 +97,7 @@ export function registerTrackedErrors(settings: TrackedErrorsSettings): vscode.D
     item: itemOf,
     hover: async (_, item) => item,
   });
-  const view = vscode.window.createTreeView(views.errorTracking, { treeDataProvider: tree, showCollapseAll: true });
+  const { view } = settings.view;
   const polling = createPolling({
     now: Date.now,
     after: (milliseconds, run) => {
@@ -248,12 +276,13 @@ export function registerTrackedErrors(settings: TrackedErrorsSettings): vscode.D
     tree.changed();
   });
   follow();
+  settings.view.provide(tree);
   // Ages go on with the clock.
   const ageing = setInterval(() => {
     if (view.visible && vscode.window.state.focused) paint();
   }, MINUTE);
 
-  return vscode.Disposable.from(
+  const subscriptions = [
     connection.onDidChange(follow),
     project.onDidChange(follow),
     settings.onDidHappen(polling.expire),
@@ -263,27 +292,28 @@ export function registerTrackedErrors(settings: TrackedErrorsSettings): vscode.D
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration(settingIds.activityPollSeconds)) polling.replan();
     }),
-    vscode.commands.registerCommand(commands.errorTrackingRefresh, () =>
-      withBar(async () => {
-        await Promise.all([polling.loadNow(), keys.refresh()]);
-      }),
-    ),
-    vscode.commands.registerCommand(commands.errorTrackingLoadMore, () => withBar(list.loadMore)),
-    vscode.commands.registerCommand(commands.errorTrackingSort, pickOrder),
-    vscode.commands.registerCommand(commands.errorTrackingFilterStatus, pickStatus),
-    vscode.commands.registerCommand(commands.errorTrackingOpenInBrowser, openInBrowser),
-    vscode.commands.registerCommand(commands.errorTrackingResolve, (row?: ErrorRow) => changeStatus(row, 'resolved')),
-    vscode.commands.registerCommand(commands.errorTrackingIgnore, (row?: ErrorRow) => changeStatus(row, 'ignored')),
-    vscode.commands.registerCommand(commands.errorTrackingReopen, (row?: ErrorRow) => changeStatus(row, 'unresolved')),
-    vscode.commands.registerCommand(commands.errorTrackingOpenFrame, async (row?: ErrorRow) => {
-      const meant = row ?? view.selection[0];
-      if (meant?.kind === 'frame') await openFrame(meant.frame);
-    }),
     { dispose: () => clearInterval(ageing) },
     { dispose: polling.dispose },
     { dispose: () => list.setSource(undefined) },
     { dispose: () => keys.setSource(undefined) },
-    view,
     tree,
-  );
+  ];
+  return {
+    refresh: () =>
+      withBar(async () => {
+        await Promise.all([polling.loadNow(), keys.refresh()]);
+      }),
+    loadMore: () => withBar(list.loadMore),
+    pickOrder,
+    pickStatus,
+    openInBrowser,
+    changeStatus,
+    openFrame: async (row) => {
+      const meant = row ?? view.selection[0];
+      if (meant?.kind === 'frame') await openFrame(meant.frame);
+    },
+    dispose: () => {
+      for (const subscription of subscriptions) subscription.dispose();
+    },
+  };
 }

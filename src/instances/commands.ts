@@ -9,7 +9,7 @@ interface ChoiceItem extends vscode.QuickPickItem {
 }
 
 /** Choosing the instance and the account to work with, and adding one. */
-export function registerInstanceCommands(instances: Instances, sessions: Sessions): vscode.Disposable {
+export function instanceCommands(instances: Instances, sessions: Sessions) {
   async function select(): Promise<void> {
     const current = instances.current();
     const account: ChoiceItem = {
@@ -58,7 +58,7 @@ export function registerInstanceCommands(instances: Instances, sessions: Session
     ];
   }
 
-  return vscode.commands.registerCommand(commands.instanceSelect, select);
+  return { [commands.instanceSelect]: select };
 }
 
 /** Asks for the address and writes it into the user's settings; the key of the new instance, or undefined when the person stepped back. */

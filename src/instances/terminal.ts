@@ -16,7 +16,7 @@ export interface TerminalSettings {
 }
 
 /** A terminal in which git and API clients are signed in on the current instance. */
-export function registerTerminalCommand({ instances, sessions, refresh, addresses }: TerminalSettings): vscode.Disposable {
+export function terminalCommands({ instances, sessions, refresh, addresses }: TerminalSettings) {
   async function open(): Promise<void> {
     if (!vscode.workspace.isTrusted) {
       void askForTrust();
@@ -45,15 +45,17 @@ export function registerTerminalCommand({ instances, sessions, refresh, addresse
       .show();
   }
 
-  return vscode.commands.registerCommand(commands.instanceOpenTerminal, async () => {
-    try {
-      await open();
-    } catch (error) {
-      const failure = failureOfError(error);
-      if (failure === undefined) throw error;
-      void vscode.window.showErrorMessage(failure.message);
-    }
-  });
+  return {
+    [commands.instanceOpenTerminal]: async () => {
+      try {
+        await open();
+      } catch (error) {
+        const failure = failureOfError(error);
+        if (failure === undefined) throw error;
+        void vscode.window.showErrorMessage(failure.message);
+      }
+    },
+  };
 }
 
 /** Git and shells run what a folder tells them to, and would do so with the token in their environment. */

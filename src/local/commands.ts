@@ -11,18 +11,12 @@ const WAS_RUNNING = 'local.wasRunning';
 export interface LocalCommandSettings {
   readonly supervisor: Supervisor;
   readonly instances: Instances;
-  readonly workspaceState: vscode.Memento;
   /** The channel with the server's own lines. */
   readonly serverLog: vscode.LogOutputChannel;
 }
 
 /** Starting and stopping by hand. Only here does a failure become a message, because only here somebody asked. */
-export function registerLocalCommands({
-  supervisor,
-  instances,
-  workspaceState,
-  serverLog,
-}: LocalCommandSettings): vscode.Disposable {
+export function localCommands({ supervisor, instances, serverLog }: LocalCommandSettings) {
   async function start(): Promise<void> {
     await instances.select(instances.local().key);
     void say(await supervisor.start());
@@ -51,21 +45,23 @@ export function registerLocalCommands({
     if ((await vscode.window.showErrorMessage(words, log)) === log) serverLog.show();
   }
 
-  const subscription = supervisor.onDidChange((state) => {
+  return {
+    [commands.localStart]: start,
+    [commands.localStop]: stop,
+    [commands.localRestart]: restart,
+    [commands.localShowLog]: () => serverLog.show(),
+  };
+}
+
+/** Remembers that this window has had the server, for `restoreLocalServer`. */
+export function rememberLocalServer(supervisor: Supervisor, workspaceState: vscode.Memento): vscode.Disposable {
+  return supervisor.onDidChange((state) => {
     if (state.kind === 'running' || state.kind === 'attached') void workspaceState.update(WAS_RUNNING, true);
   });
-  return vscode.Disposable.from(
-    subscription,
-    showProgress(supervisor),
-    vscode.commands.registerCommand(commands.localStart, start),
-    vscode.commands.registerCommand(commands.localStop, stop),
-    vscode.commands.registerCommand(commands.localRestart, restart),
-    vscode.commands.registerCommand(commands.localShowLog, () => serverLog.show()),
-  );
 }
 
 /** Shows in the status bar that the server starts, and how far it is. */
-function showProgress(supervisor: Supervisor): vscode.Disposable {
+export function showProgress(supervisor: Supervisor): vscode.Disposable {
   let end: (() => void) | undefined;
   return supervisor.onDidChange(({ kind }) => {
     if (kind !== 'starting') {

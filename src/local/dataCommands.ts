@@ -15,13 +15,7 @@ interface SnapshotItem extends vscode.QuickPickItem {
 }
 
 /** What concerns the data of the local server: which of it, where it is, beginning anew, and going back. */
-export function registerDataCommands(
-  supervisor: Supervisor,
-  profiles: DataProfiles,
-  serverLog: vscode.LogOutputChannel,
-): vscode.Disposable {
-  let switching = Promise.resolve();
-
+export function dataCommands(supervisor: Supervisor, profiles: DataProfiles, serverLog: vscode.LogOutputChannel) {
   async function selectProfile(): Promise<void> {
     const current = profiles.current().name;
     const items: readonly ProfileItem[] = [
@@ -132,15 +126,20 @@ export function registerDataCommands(
     if ((await vscode.window.showErrorMessage(text, log)) === log) serverLog.show();
   }
 
-  return vscode.Disposable.from(
-    profiles.onDidChangeCurrent(() => {
-      switching = switching.then(supervisor.move);
-    }),
-    vscode.commands.registerCommand(commands.localSelectProfile, selectProfile),
-    vscode.commands.registerCommand(commands.localOpenDataFolder, openDataFolder),
-    vscode.commands.registerCommand(commands.localReset, reset),
-    vscode.commands.registerCommand(commands.localRestoreSnapshot, restoreSnapshot),
-  );
+  return {
+    [commands.localSelectProfile]: selectProfile,
+    [commands.localOpenDataFolder]: openDataFolder,
+    [commands.localReset]: reset,
+    [commands.localRestoreSnapshot]: restoreSnapshot,
+  };
+}
+
+/** Moves the running server to the data profile that is current, one change after the other. */
+export function followProfile(supervisor: Supervisor, profiles: DataProfiles): vscode.Disposable {
+  let switching = Promise.resolve();
+  return profiles.onDidChangeCurrent(() => {
+    switching = switching.then(supervisor.move);
+  });
 }
 
 function itemOf(snapshot: Snapshot): SnapshotItem {

@@ -8,12 +8,14 @@ import { createLocalControl, type LocalControl } from '../local/control.ts';
 import type { Supervisor } from '../local/supervisor.ts';
 import { type Log, wordsOf } from '../support/log.ts';
 import { settingOf } from '../support/settings.ts';
+import type { LateView } from '../ui/lateView.ts';
 import { createLazyTree } from '../ui/lazyTree.ts';
 import { createFlowList, type FlowSource } from './model.ts';
 import { type FlowRow, flowRows } from './rows.ts';
 import { textOfFlow } from './text.ts';
 
 export interface OAuthFlowsSettings {
+  readonly view: LateView<FlowRow>;
   readonly connection: Connection;
   readonly supervisor: Supervisor;
   readonly adminToken: () => Promise<string>;
@@ -27,8 +29,24 @@ const INTERVAL = 3_000;
 /** Of the page with the list; a flow stands below it. */
 const PAGE = '/_local/oauth';
 
+export interface OAuthFlows extends vscode.Disposable {
+  readonly refresh: () => Promise<void>;
+  /** The page of a flow, or of all of them. */
+  readonly openInBrowser: (row: FlowRow | undefined) => Promise<void>;
+  readonly copy: (row: FlowRow | undefined) => Promise<void>;
+}
+
+/** The commands of the view of OAuth flows, which is made when the first of them is run. */
+export function oauthFlowCommands(view: () => OAuthFlows) {
+  return {
+    [commands.oauthFlowsRefresh]: () => view().refresh(),
+    [commands.oauthFlowsOpenInBrowser]: (row?: FlowRow) => view().openInBrowser(row),
+    [commands.oauthFlowsCopy]: (row?: FlowRow) => view().copy(row),
+  };
+}
+
 /** What OAuth clients of the local server did, while it is the current instance and runs. */
-export function registerOAuthFlows(settings: OAuthFlowsSettings): vscode.Disposable {
+export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
   const { connection, supervisor, send, log } = settings;
   const list = createFlowList();
   const tree = createLazyTree<FlowRow>({
@@ -41,7 +59,7 @@ export function registerOAuthFlows(settings: OAuthFlowsSettings): vscode.Disposa
     item: itemOf,
     hover: async (_, item) => item,
   });
-  const view = vscode.window.createTreeView(views.oauthFlows, { treeDataProvider: tree, showCollapseAll: true });
+  const { view } = settings.view;
   const polling = createPolling({
     now: Date.now,
     after: (milliseconds, run) => {
@@ -121,7 +139,8 @@ export function registerOAuthFlows(settings: OAuthFlowsSettings): vscode.Disposa
 
   list.onDidChange(paint);
   follow();
-  return vscode.Disposable.from(
+  settings.view.provide(tree);
+  const subscriptions = [
     connection.onDidChange(follow),
     supervisor.onDidChange(follow),
     view.onDidChangeVisibility(look),
@@ -129,13 +148,17 @@ export function registerOAuthFlows(settings: OAuthFlowsSettings): vscode.Disposa
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration(settingIds.activityPollSeconds)) polling.replan();
     }),
-    vscode.commands.registerCommand(commands.oauthFlowsRefresh, polling.loadNow),
-    vscode.commands.registerCommand(commands.oauthFlowsOpenInBrowser, openInBrowser),
-    vscode.commands.registerCommand(commands.oauthFlowsCopy, copy),
     { dispose: polling.dispose },
-    view,
     tree,
-  );
+  ];
+  return {
+    refresh: polling.loadNow,
+    openInBrowser,
+    copy,
+    dispose: () => {
+      for (const subscription of subscriptions) subscription.dispose();
+    },
+  };
 }
 
 function itemOf(row: FlowRow): vscode.TreeItem {

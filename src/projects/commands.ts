@@ -7,7 +7,7 @@ import type { PlaceKind } from './lists.ts';
 import { pickPlace } from './pick.ts';
 
 /** Opens projects and groups that a person searches on the current instance. */
-export function registerProjectCommands(connection: Connection): vscode.Disposable {
+export function projectCommands(connection: Connection) {
   async function openInBrowser(kind: PlaceKind): Promise<void> {
     const client = connection.client();
     if (client === undefined) {
@@ -26,8 +26,8 @@ export function registerProjectCommands(connection: Connection): vscode.Disposab
     else void vscode.window.showInformationMessage(l10n.t('The platform does not say on which page {0} is shown.', place.path));
   }
 
-  return vscode.Disposable.from(
-    vscode.commands.registerCommand(commands.projectsOpenInBrowser, () => openInBrowser('project')),
-    vscode.commands.registerCommand(commands.groupsOpenInBrowser, () => openInBrowser('group')),
-  );
+  return {
+    [commands.projectsOpenInBrowser]: () => openInBrowser('project'),
+    [commands.groupsOpenInBrowser]: () => openInBrowser('group'),
+  };
 }

@@ -15,28 +15,33 @@ interface Shown {
   readonly isFailure?: boolean;
 }
 
-/** The one item: how the current instance stands; a click does what helps most in that situation. */
-export function createStatusBarItem(connection: Connection, profiles: DataProfiles): vscode.Disposable {
+/** The one item says how the current instance stands; a click does what helps most in that situation. */
+export function createStatusBarItem(): vscode.StatusBarItem {
   const item = vscode.window.createStatusBarItem('signalbox.status', vscode.StatusBarAlignment.Left);
   item.name = 'Signalbox';
+  return item;
+}
 
-  function paint(): void {
-    const situation = connection.situation();
-    const { text, spoken, command, click, isFailure } = shown(situation);
-    item.text = text;
-    item.accessibilityInformation = { label: `Signalbox, ${situation.instance.label}: ${spoken}`, role: 'button' };
-    item.command = command;
-    item.backgroundColor = isFailure === true ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
-    const data = situation.instance.kind === 'local' ? ` · ${l10n.t('data profile {0}', profiles.current().name)}` : '';
-    item.tooltip = new vscode.MarkdownString(
-      `**Signalbox** · ${escapeMarkdown(`${situation.instance.label}${data}`)}\n\n${escapeMarkdown(spoken)}\n\n_${escapeMarkdown(click)}_`,
-    );
-  }
-
+/** Keeps the item up to date. */
+export function followInStatusBar(item: vscode.StatusBarItem, connection: Connection, profiles: DataProfiles): vscode.Disposable {
+  const paint = (): void => showInStatusBar(item, connection.situation(), profiles.current().name);
   const subscriptions = [connection.onDidChange(paint), profiles.onDidChangeCurrent(paint)];
   paint();
+  return vscode.Disposable.from(...subscriptions);
+}
+
+/** `profile`: name of the data profile of the local server. */
+export function showInStatusBar(item: vscode.StatusBarItem, situation: Situation, profile: string): void {
+  const { text, spoken, command, click, isFailure } = shown(situation);
+  item.text = text;
+  item.accessibilityInformation = { label: `Signalbox, ${situation.instance.label}: ${spoken}`, role: 'button' };
+  item.command = command;
+  item.backgroundColor = isFailure === true ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
+  const data = situation.instance.kind === 'local' ? ` · ${l10n.t('data profile {0}', profile)}` : '';
+  item.tooltip = new vscode.MarkdownString(
+    `**Signalbox** · ${escapeMarkdown(`${situation.instance.label}${data}`)}\n\n${escapeMarkdown(spoken)}\n\n_${escapeMarkdown(click)}_`,
+  );
   item.show();
-  return vscode.Disposable.from(...subscriptions, item);
 }
 
 function shown(situation: Situation): Shown {

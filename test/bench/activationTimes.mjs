@@ -29,10 +29,19 @@ Module._load = function (request, ...rest) {
 /** Milliseconds, without those for which this thread was ready to run and other programs had the processors (Linux). */
 function now() {
   try {
-    return performance.now() - Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[1]) / 1e6;
+    // A thread that loses its processor between the two readings would count that time on one side only.
+    for (;;) {
+      const before = waited();
+      const time = performance.now();
+      if (waited() === before) return time - before;
+    }
   } catch {
     return performance.now();
   }
+}
+
+function waited() {
+  return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[1]) / 1e6;
 }
 
 function nameOf(folder) {
