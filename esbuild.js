@@ -182,7 +182,7 @@ function settings({ name, entry, external, banner }) {
     define: {
       __SIGNALBOX_VERSION__: JSON.stringify(manifest.version),
       // Sources that change while they are watched may have other routes, which the server then learns at its start.
-      ...(name === 'running' && !options.watch ? { __SIGNALBOX_ROUTES__: JSON.stringify(routeTableJson(manifest.version)) } : {}),
+      ...(name === 'running' && !options.watch ? { __SIGNALBOX_ROUTES__: routeTableJson(manifest.version) } : {}),
       'import.meta.dirname': '__dirname',
       'import.meta.filename': '__filename',
     },

@@ -142,10 +142,10 @@ export function ledger(platform: Platform): Route[] {
 }
 
 // esbuild.js puts the table in here. The sources, which run unbundled too, make all routes to learn it.
-declare const __SIGNALBOX_ROUTES__: string | undefined;
+declare const __SIGNALBOX_ROUTES__: RouteTable | undefined;
 
 function routeTable(groups: readonly RouteGroup[]): RouteTable {
-  return typeof __SIGNALBOX_ROUTES__ === 'string' ? JSON.parse(__SIGNALBOX_ROUTES__) : routeTableOf(groups);
+  return typeof __SIGNALBOX_ROUTES__ === 'undefined' ? routeTableOf(groups) : __SIGNALBOX_ROUTES__;
 }
 
 /** The table for the build. */

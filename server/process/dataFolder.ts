@@ -6,6 +6,9 @@ import { storageFailureOf } from '../store/storageFailure.ts';
 import { Fatal } from './fatal.ts';
 import { hasModes, makeDataPrivate } from './privateFiles.ts';
 
+/** Name of the database in the data folder. */
+export const DATABASE = 'signalbox.sqlite';
+
 /** The person's own folder for this server, by the platform's convention; never the current folder. */
 export function defaultDataFolder(env: Readonly<Record<string, string | undefined>>, platform: string, home = homedir()): string {
   if (platform === 'win32') return path.join(env['LOCALAPPDATA'] ?? path.join(home, 'AppData', 'Local'), 'Signalbox', 'data');

@@ -8,12 +8,14 @@ import { defaultProfile } from '../profile.ts';
 import type { Planted } from '../seeds/seeds.ts';
 import { VERSION } from '../version.ts';
 import type { SeedCommand } from './command.ts';
-import { defaultDataFolder } from './dataFolder.ts';
+import { DATABASE, defaultDataFolder } from './dataFolder.ts';
 import { openDatabase } from './database.ts';
 import { Fatal } from './fatal.ts';
 import { createProgress } from './progress.ts';
 import { plant, readSeedFile, refusedSeed } from './seedFile.ts';
-import { DATABASE, ownFolder, type ProcessFacts, startFailure, worded } from './serve.ts';
+import { ownFolder } from './folderLock.ts';
+import type { ProcessFacts } from './serve.ts';
+import { startFailure, worded } from './startFailures.ts';
 
 /** Adds what a seed file holds, to a running server or to a folder that no server has. Throws Fatal with words. */
 export async function seed(command: SeedCommand, facts: ProcessFacts): Promise<Planted> {

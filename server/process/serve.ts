@@ -1,21 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { Server } from 'node:http';
 import path from 'node:path';
 import { createApp } from '../app.ts';
 import { createClock } from '../clock.ts';
 import { createHandlers, type Handlers } from '../http/handlers.ts';
 import type { ServeCommand } from './command.ts';
-import {
-  defaultDataFolder,
-  diskFull,
-  notWritable,
-  prepareDataFolder,
-  readLocator,
-  removeLocator,
-  writeLocator,
-} from './dataFolder.ts';
-import { beginNewDatabase, damagedDatabase, endNewDatabase, openDatabase, refuseLostData, wasCutOff } from './database.ts';
-import { Fatal } from './fatal.ts';
+import { DATABASE, defaultDataFolder, removeLocator, writeLocator } from './dataFolder.ts';
+import { beginNewDatabase, endNewDatabase, openDatabase, refuseLostData, wasCutOff } from './database.ts';
+import { type Busy, ownFolder } from './folderLock.ts';
+import { listen } from './listen.ts';
 import { createLog, type Log } from '../log.ts';
 import type { Platform } from '../platform.ts';
 import { loadDemoData, type NewDatabase } from './demoData.ts';
@@ -27,11 +19,9 @@ import { hasModes, makeRepositoriesPrivate } from './privateFiles.ts';
 import { plant, readSeedFile } from './seedFile.ts';
 import { type Connections, followConnections } from './stopping.ts';
 import { restoreSnapshot, setAside } from './snapshots.ts';
+import { startFailure, worded, wordedLater } from './startFailures.ts';
 import { createPlatform, endPlatform } from '../createPlatform.ts';
-import { lockFolder, openStore, type Store } from '../store/open.ts';
-import { isDamage } from '../store/damage.ts';
-import { storageFailureOf } from '../store/storageFailure.ts';
-import { ForeignDatabase, NewerSchema } from '../store/migrate.ts';
+import { openStore, type Store } from '../store/open.ts';
 import { isUnclaimed } from '../identity/identity.ts';
 import { VERSION } from '../version.ts';
 import { mintSetUpLink } from '../web/signInLinks.ts';
@@ -59,15 +49,6 @@ export interface Serving {
   stop(reason: string): Promise<void>;
 }
 
-/** Another server owns the folder. */
-export interface Busy {
-  readonly kind: 'busy';
-  readonly origin: string;
-  readonly instanceId: string;
-}
-
-export const DATABASE = 'signalbox.sqlite';
-const LOCK = 'lock.sqlite';
 /** Milliseconds that handlers have after the last connection was closed. */
 const HANDLER_GRACE = 1_000;
 
@@ -201,14 +182,6 @@ function inOrder(log: Log, steps: readonly (() => void)[]): void {
       log.error('a part of the server did not end in order', error);
     }
   }
-}
-
-/** A failure of the disk is no defect of the server, wherever in the start it shows. */
-export function startFailure(error: unknown, folder: string | undefined): unknown {
-  if (folder !== undefined && isDamage(error)) return damagedDatabase(folder, path.join(folder, DATABASE));
-  const storage = storageFailureOf(error);
-  if (error instanceof Fatal || storage === undefined || folder === undefined) return error;
-  return storage === 'full' ? diskFull(folder) : notWritable(folder, error);
 }
 
 /** For migrations, which run in one turn of the event loop: writing to a pipe or terminal does not wait for the next one. */
@@ -354,147 +327,4 @@ function stopper(
     })();
     return stopping;
   };
-}
-
-function listen(server: Server, command: ServeCommand): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE') void portTaken(command).then(reject, reject);
-      else
-        reject(
-          error.code === 'EACCES'
-            ? new Fatal(
-                'port_taken',
-                `Port ${command.port} of ${command.host} is not allowed to this program.`,
-                'Choose another --port, or 0 for a free one.',
-              )
-            : new Fatal(
-                'address_unavailable',
-                `${command.host} cannot be listened on (${error.code ?? error.message}).`,
-                'Choose another --host.',
-              ),
-        );
-    });
-    server.listen(command.port, command.host, () => {
-      const address = server.address();
-      if (address === null || typeof address === 'string') return reject(new Error('no address after listening'));
-      const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-      resolve(`http://${host}:${address.port}`);
-    });
-  });
-}
-
-/** Who has the port: another server of ours, which serves other data, or a stranger. */
-async function portTaken({ host, port }: ServeCommand): Promise<Fatal> {
-  const health = await healthOf(`http://${host.includes(':') ? `[${host}]` : host}:${port}`);
-  return typeof health === 'object'
-    ? new Fatal(
-        'port_of_signalbox',
-        `Port ${port} of ${host} belongs to another Signalbox server, which serves other data.`,
-        'Stop that server, or choose another --port, or 0 for a free one.',
-      )
-    : new Fatal(
-        'port_taken',
-        `Port ${port} of ${host} is taken by another program.`,
-        'End that program, or choose another --port, or 0 for a free one.',
-      );
-}
-
-/** Milliseconds that a holder of the folder has until it tells its address; it may be writing demo data first, on a busy machine. */
-const HOLDER_LIMIT = 60_000;
-/** Questions of one second each that a server which says nothing is asked. */
-const MOST_SILENCES = 3;
-
-/**
- * The lock of a folder, or the address of the server that holds it. A holder tells its address within moments of taking the lock, and
- * may also be gone in the next one, so both are asked for a while.
- */
-export async function ownFolder(
-  folder: string,
-  { nativeBinding, platform }: Pick<ProcessFacts, 'nativeBinding' | 'platform'>,
-  log: Log,
-  progress: Progress,
-): Promise<{ release(): void } | Busy> {
-  prepareDataFolder(folder, platform, log);
-  const file = path.join(folder, LOCK);
-  const deadline = performance.now() + HOLDER_LIMIT;
-  let silences = 0;
-  for (let attempt = 0; performance.now() < deadline && silences < MOST_SILENCES; attempt += 1) {
-    const lock = worded(() => lockFolder(file, nativeBinding), file);
-    if (lock !== undefined) return lock;
-    const locator = readLocator(folder);
-    const health = locator === undefined ? 'absent' : await healthOf(locator.origin);
-    if (locator !== undefined && typeof health === 'object' && health.instanceId === locator.instanceId)
-      return { kind: 'busy', origin: locator.origin, instanceId: locator.instanceId };
-    if (health === 'silent') silences += 1;
-    if (attempt % 40 === 20) await progress('Waiting for the server that holds the data folder');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Fatal(
-    'folder_held',
-    `Another process holds the data folder ${folder}, but no server answers for it.`,
-    'End that process, or choose another folder with --data.',
-  );
-}
-
-/** Which server of ours answers at an origin; `silent` when something is there that says nothing within a second. */
-async function healthOf(origin: string): Promise<{ readonly instanceId: string } | 'silent' | 'absent'> {
-  try {
-    const response = await fetch(`${origin}/_local/health`, { signal: AbortSignal.timeout(1000), redirect: 'manual' });
-    const health: unknown = await response.json();
-    const isOurs = typeof health === 'object' && health !== null && 'instance_id' in health;
-    return isOurs && typeof health.instance_id === 'string' ? { instanceId: health.instance_id } : 'absent';
-  } catch (error) {
-    return error instanceof Error && error.name === 'TimeoutError' ? 'silent' : 'absent';
-  }
-}
-
-async function wordedLater<T>(open: () => Promise<T>, file: string): Promise<T> {
-  try {
-    return await open();
-  } catch (error) {
-    return worded(() => {
-      throw error;
-    }, file);
-  }
-}
-
-/** Turns the failures of opening a database into words. */
-export function worded<T>(open: () => T, file: string): T {
-  try {
-    return open();
-  } catch (error) {
-    if (error instanceof NewerSchema) {
-      throw new Fatal('database_newer', error.message, `Use the newer Signalbox that wrote ${file}, or another data folder.`);
-    }
-    if (error instanceof ForeignDatabase)
-      throw new Fatal('database_foreign', error.message, `Choose another data folder than the one of ${file}.`);
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (isDamage(error)) {
-      throw path.isAbsolute(file)
-        ? damagedDatabase(path.dirname(file), file)
-        : new Fatal(
-            'database_damaged',
-            `The ${file} is damaged and cannot be read.`,
-            'Choose another snapshot. Nothing was changed.',
-          );
-    }
-    if (code === 'ERR_DLOPEN_FAILED' || code === 'MODULE_NOT_FOUND') {
-      throw new Fatal(
-        'binary_unloadable',
-        `The database binary could not be loaded: ${error instanceof Error ? error.message.split('\n', 1)[0] : ''}`,
-        'Install the package made for this platform. On Linux it needs glibc 2.34 or musl.',
-      );
-    }
-    const storage = storageFailureOf(error);
-    if (storage === 'full') throw diskFull(path.dirname(file));
-    if (storage === 'unwritable') {
-      throw new Fatal(
-        'data_not_writable',
-        `${file} cannot be opened (${code}).`,
-        'Choose another folder with --data, or correct its rights.',
-      );
-    }
-    throw error;
-  }
 }

@@ -1,0 +1,65 @@
+import path from 'node:path';
+import { lockFolder } from '../store/open.ts';
+import type { Log } from '../log.ts';
+import type { Progress } from '../seeds/seeds.ts';
+import { prepareDataFolder, readLocator } from './dataFolder.ts';
+import { Fatal } from './fatal.ts';
+import { worded } from './startFailures.ts';
+
+/** Another server owns the folder. */
+export interface Busy {
+  readonly kind: 'busy';
+  readonly origin: string;
+  readonly instanceId: string;
+}
+
+const LOCK = 'lock.sqlite';
+
+/** Milliseconds that a holder of the folder has until it tells its address; it may be writing demo data first, on a busy machine. */
+const HOLDER_LIMIT = 60_000;
+/** Questions of one second each that a server which says nothing is asked. */
+const MOST_SILENCES = 3;
+
+/**
+ * The lock of a folder, or the address of the server that holds it. A holder tells its address within moments of taking the lock, and
+ * may also be gone in the next one, so both are asked for a while.
+ */
+export async function ownFolder(
+  folder: string,
+  { nativeBinding, platform }: { readonly nativeBinding: string | undefined; readonly platform: string },
+  log: Log,
+  progress: Progress,
+): Promise<{ release(): void } | Busy> {
+  prepareDataFolder(folder, platform, log);
+  const file = path.join(folder, LOCK);
+  const deadline = performance.now() + HOLDER_LIMIT;
+  let silences = 0;
+  for (let attempt = 0; performance.now() < deadline && silences < MOST_SILENCES; attempt += 1) {
+    const lock = worded(() => lockFolder(file, nativeBinding), file);
+    if (lock !== undefined) return lock;
+    const locator = readLocator(folder);
+    const health = locator === undefined ? 'absent' : await healthOf(locator.origin);
+    if (locator !== undefined && typeof health === 'object' && health.instanceId === locator.instanceId)
+      return { kind: 'busy', origin: locator.origin, instanceId: locator.instanceId };
+    if (health === 'silent') silences += 1;
+    if (attempt % 40 === 20) await progress('Waiting for the server that holds the data folder');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Fatal(
+    'folder_held',
+    `Another process holds the data folder ${folder}, but no server answers for it.`,
+    'End that process, or choose another folder with --data.',
+  );
+}
+
+/** Which server of ours answers at an origin; `silent` when something is there that says nothing within a second. */
+export async function healthOf(origin: string): Promise<{ readonly instanceId: string } | 'silent' | 'absent'> {
+  try {
+    const response = await fetch(`${origin}/_local/health`, { signal: AbortSignal.timeout(1000), redirect: 'manual' });
+    const health: unknown = await response.json();
+    const isOurs = typeof health === 'object' && health !== null && 'instance_id' in health;
+    return isOurs && typeof health.instance_id === 'string' ? { instanceId: health.instance_id } : 'absent';
+  } catch (error) {
+    return error instanceof Error && error.name === 'TimeoutError' ? 'silent' : 'absent';
+  }
+}

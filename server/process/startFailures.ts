@@ -1,0 +1,65 @@
+import path from 'node:path';
+import { isDamage } from '../store/damage.ts';
+import { ForeignDatabase, NewerSchema } from '../store/migrate.ts';
+import { storageFailureOf } from '../store/storageFailure.ts';
+import { DATABASE, diskFull, notWritable } from './dataFolder.ts';
+import { damagedDatabase } from './database.ts';
+import { Fatal } from './fatal.ts';
+
+/** A failure of the disk is no defect of the server, wherever in the start it shows. */
+export function startFailure(error: unknown, folder: string | undefined): unknown {
+  if (folder !== undefined && isDamage(error)) return damagedDatabase(folder, path.join(folder, DATABASE));
+  const storage = storageFailureOf(error);
+  if (error instanceof Fatal || storage === undefined || folder === undefined) return error;
+  return storage === 'full' ? diskFull(folder) : notWritable(folder, error);
+}
+
+export async function wordedLater<T>(open: () => Promise<T>, file: string): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    return worded(() => {
+      throw error;
+    }, file);
+  }
+}
+
+/** Turns the failures of opening a database into words. */
+export function worded<T>(open: () => T, file: string): T {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof NewerSchema) {
+      throw new Fatal('database_newer', error.message, `Use the newer Signalbox that wrote ${file}, or another data folder.`);
+    }
+    if (error instanceof ForeignDatabase)
+      throw new Fatal('database_foreign', error.message, `Choose another data folder than the one of ${file}.`);
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (isDamage(error)) {
+      throw path.isAbsolute(file)
+        ? damagedDatabase(path.dirname(file), file)
+        : new Fatal(
+            'database_damaged',
+            `The ${file} is damaged and cannot be read.`,
+            'Choose another snapshot. Nothing was changed.',
+          );
+    }
+    if (code === 'ERR_DLOPEN_FAILED' || code === 'MODULE_NOT_FOUND') {
+      throw new Fatal(
+        'binary_unloadable',
+        `The database binary could not be loaded: ${error instanceof Error ? error.message.split('\n', 1)[0] : ''}`,
+        'Install the package made for this platform. On Linux it needs glibc 2.34 or musl.',
+      );
+    }
+    const storage = storageFailureOf(error);
+    if (storage === 'full') throw diskFull(path.dirname(file));
+    if (storage === 'unwritable') {
+      throw new Fatal(
+        'data_not_writable',
+        `${file} cannot be opened (${code}).`,
+        'Choose another folder with --data, or correct its rights.',
+      );
+    }
+    throw error;
+  }
+}
