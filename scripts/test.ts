@@ -39,7 +39,7 @@ const layers = {
     name: 'api',
     files: 'test/**/*.api.test.ts',
     built: false,
-    processes: 24,
+    processes: 12,
     // Thousands of git are started, and to start one a process is copied: the fewer pages it has, the sooner.
     node: ['--max-semi-space-size=4'],
     env: { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '1000000', GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' },

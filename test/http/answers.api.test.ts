@@ -107,7 +107,7 @@ describe('the schemas of answers', function () {
       const body = answer.json();
       assert.ok(schema.safeParse(body).success, nameOf(row));
       assert.ok(!Array.isArray(body) || body.length > 0, `${nameOf(row)} answers an empty list`);
-      answered.push({ name: nameOf(row), schema, body });
+      answered.push({ name: nameOf(row), schema, body: shortened(body) });
     }
     // Afterwards: meanwhile nobody would see that the server has closed a connection that was kept.
     for (const { name, schema, body } of answered) refuseMutants(name, schema, body);
@@ -124,6 +124,16 @@ describe('the schemas of answers', function () {
     }
   }
 });
+
+/** Items of a list that are changed. Each change is read with everything around it, and items of a list have one schema. */
+const ITEMS = 3;
+
+/** A value whose lists end after some items. */
+function shortened(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, ITEMS).map(shortened);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, shortened(part)]));
+}
 
 interface Mutant {
   readonly mutant: unknown;

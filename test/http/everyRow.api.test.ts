@@ -53,8 +53,11 @@ describe('general rules on every row of the REST API', function () {
 
   for (const row of rows) {
     describe(`${row.method} ${row.path}`, () => {
+      let refused: Promise<Example> | undefined;
+      /** Sends a request that is refused, so that all of them can name the same resources. */
       const request = async (method: string, suffix = '', body?: { readonly type: string; readonly text: string }) => {
-        const example = await exampleOf(row);
+        refused ??= exampleOf(row);
+        const example = await refused;
         const headers = new Headers(example.headers);
         if (example.token !== undefined) headers.set('PRIVATE-TOKEN', example.token);
         if (body !== undefined) headers.set('Content-Type', body.type);
@@ -163,7 +166,8 @@ describe('general rules on every row of the REST API', function () {
       const kind = row.path.split('/')[3];
       if (place === 4 && (kind === 'projects' || kind === 'groups')) {
         it('finds it by its encoded path as by its number, and by no path that is not encoded', async () => {
-          for (const slash of ['%2F', '%2f']) {
+          // Paths are decoded before their row is known, so that it makes no difference to the second way of writing which row it is.
+          for (const slash of row.method === 'GET' ? ['%2F', '%2f'] : ['%2F']) {
             const example = await exampleOf(row);
             const segments = addressOf(row, example).split('/');
             const named = await server.request('GET', `/api/v4/${kind}/${segments[4]}`, { token: server.adminToken });

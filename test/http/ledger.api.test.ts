@@ -1,4 +1,4 @@
 import { describeLedger } from './oddParameters.ts';
 
 // Other values each time; many more of them in the long run.
-describeLedger({ only: 'reading', cases: 4, casesWithPrograms: 1, betweenWithPrograms: false });
+describeLedger({ only: 'reading', cases: 2, casesWithPrograms: 1, betweenWithPrograms: false });

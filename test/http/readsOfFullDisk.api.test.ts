@@ -25,8 +25,6 @@ describe('a GET request while nothing can be written', () => {
     folder = temporaryFolder();
     server = await startTestServer({ dataFolder: folder.path, log: () => undefined });
     fixture = makeFixture(server);
-    // It is described with a database of its own, once.
-    await server.request('GET', '/api/v4/openapi.json');
   };
   const end = async (): Promise<void> => {
     driver.recover();
@@ -53,6 +51,12 @@ describe('a GET request while nothing can be written', () => {
       }
     });
   };
+
+  before(async () => {
+    // The description is made with a database of its own, once in a process.
+    await using described = await startTestServer();
+    assert.equal((await described.request('GET', '/api/v4/openapi.json')).status, 200);
+  });
 
   describe('of the REST API', () => {
     before(begin);

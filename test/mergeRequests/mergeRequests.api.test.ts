@@ -321,115 +321,120 @@ describe('merge requests', () => {
     const events = (await send('GET', '/api/v4/projects/1/events?target_type=merge_request', ada)).json();
     assert.deepEqual(events, []);
   });
+});
 
-  describe('lists', () => {
-    beforeEach(async () => {
-      const { dev, mia, rita, ada, open, branch, commit, send } = stage;
-      await open(dev, { title: 'Green', assignee_ids: [rita.user.id], reviewer_ids: [mia.user.id] });
-      await branch('blue');
-      await commit('blue', 'blue.txt', 'blue\n');
-      server.platform.clock.advance(86_400_000);
-      await open(mia, { title: 'Draft: Blue', source_branch: 'blue', description: 'like the sea' });
-      await branch('release');
-      await open(ada, { title: 'To release', source_branch: 'blue', target_branch: 'release' });
-      await send('PUT', `${REQUESTS}/3`, ada, { state_event: 'close' });
-      await send('POST', `${REQUESTS}/1/approve`, mia);
-      const inGroup = projectWith(server.platform, ada, { name: 'Other', visibility: 'public' });
-      assert.equal(inGroup.project.id, 2);
+describe('lists of merge requests', () => {
+  let server: TestServer;
+  let stage: Stage;
+  before(async () => {
+    server = await startTestServer();
+    stage = await stageOf(server);
+    const { dev, mia, rita, ada, open, branch, commit, send } = stage;
+    await open(dev, { title: 'Green', assignee_ids: [rita.user.id], reviewer_ids: [mia.user.id] });
+    await branch('blue');
+    await commit('blue', 'blue.txt', 'blue\n');
+    server.platform.clock.advance(86_400_000);
+    await open(mia, { title: 'Draft: Blue', source_branch: 'blue', description: 'like the sea' });
+    await branch('release');
+    await open(ada, { title: 'To release', source_branch: 'blue', target_branch: 'release' });
+    await send('PUT', `${REQUESTS}/3`, ada, { state_event: 'close' });
+    await send('POST', `${REQUESTS}/1/approve`, mia);
+    const inGroup = projectWith(server.platform, ada, { name: 'Other', visibility: 'public' });
+    assert.equal(inGroup.project.id, 2);
+  });
+  after(() => server.close());
+
+  for (const [query, iids] of [
+    ['', [3, 2, 1]],
+    ['state=opened', [2, 1]],
+    ['state=closed', [3]],
+    ['state=merged', []],
+    ['sort=asc', [1, 2, 3]],
+    ['order_by=title&sort=asc', [2, 1, 3]],
+    ['author_username=dev', [1]],
+    ['author_id=3', [2]],
+    ['assignee_id=Any', [1]],
+    ['assignee_id=None', [3, 2]],
+    ['assignee_username=rita', [1]],
+    ['reviewer_username=mia', [1]],
+    ['reviewer_id=none', [3, 2]],
+    ['source_branch=blue', [3, 2]],
+    ['target_branch=release', [3]],
+    ['search=sea', [2]],
+    ['search=sea&in=title', []],
+    ['wip=yes', [2]],
+    ['wip=no', [3, 1]],
+    ['draft=true', [2]],
+    ['iids[]=1&iids[]=3', [3, 1]],
+    ['created_after=2026-05-11T00:00:00Z', [3, 2]],
+    ['created_before=2026-05-11T00:00:00Z', [1]],
+    ['scope=created_by_me', [3]],
+    ['scope=assigned_to_me', []],
+    ['not[author_username]=dev', [3, 2]],
+    ['not[target_branch]=main', [3]],
+    ['not[assignee_id]=Any', [3, 2]],
+    ['approved=yes', [1]],
+    ['approved_by_ids=3', [1]],
+    ['approved_by_ids=None', [3, 2]],
+    ['approved_by_ids=3,4', []],
+  ] as const) {
+    it(`of a project ?${query}`, async () => {
+      const answer = await stage.send('GET', `${REQUESTS}?${query}`, stage.ada);
+      assert.equal(answer.status, 200, answer.text);
+      assert.deepEqual(
+        (answer.json() as Wire[]).map(({ iid }) => iid),
+        iids,
+      );
     });
+  }
 
-    for (const [query, iids] of [
-      ['', [3, 2, 1]],
-      ['state=opened', [2, 1]],
-      ['state=closed', [3]],
-      ['state=merged', []],
-      ['sort=asc', [1, 2, 3]],
-      ['order_by=title&sort=asc', [2, 1, 3]],
-      ['author_username=dev', [1]],
-      ['author_id=3', [2]],
-      ['assignee_id=Any', [1]],
-      ['assignee_id=None', [3, 2]],
-      ['assignee_username=rita', [1]],
-      ['reviewer_username=mia', [1]],
-      ['reviewer_id=none', [3, 2]],
-      ['source_branch=blue', [3, 2]],
-      ['target_branch=release', [3]],
-      ['search=sea', [2]],
-      ['search=sea&in=title', []],
-      ['wip=yes', [2]],
-      ['wip=no', [3, 1]],
-      ['draft=true', [2]],
-      ['iids[]=1&iids[]=3', [3, 1]],
-      ['created_after=2026-05-11T00:00:00Z', [3, 2]],
-      ['created_before=2026-05-11T00:00:00Z', [1]],
-      ['scope=created_by_me', [3]],
-      ['scope=assigned_to_me', []],
-      ['not[author_username]=dev', [3, 2]],
-      ['not[target_branch]=main', [3]],
-      ['not[assignee_id]=Any', [3, 2]],
-      ['approved=yes', [1]],
-      ['approved_by_ids=3', [1]],
-      ['approved_by_ids=None', [3, 2]],
-      ['approved_by_ids=3,4', []],
+  it('of everywhere: own ones unless asked otherwise; short ones; reviews', async () => {
+    const { send, mia, ada } = stage;
+    const titles = async (who: Actor | undefined, query: string): Promise<string[]> => {
+      const answer = await send('GET', `/api/v4/merge_requests${query}`, who);
+      assert.equal(answer.status, 200, answer.text);
+      return (answer.json() as Wire[]).map(({ title }) => title);
+    };
+    assert.deepEqual(await titles(mia, ''), ['Draft: Blue']);
+    assert.deepEqual(await titles(mia, '?scope=reviews_for_me'), ['Green']);
+    assert.deepEqual(await titles(undefined, '?scope=all&state=opened'), ['Draft: Blue', 'Green']);
+    assert.equal((await send('GET', '/api/v4/merge_requests', undefined)).status, 401);
+    const [short] = (await send('GET', `${REQUESTS}?view=simple`, ada)).json() as Wire[];
+    assert.deepEqual(Object.keys(short ?? {}), [
+      'id',
+      'iid',
+      'project_id',
+      'title',
+      'description',
+      'state',
+      'created_at',
+      'updated_at',
+      'web_url',
+    ]);
+  });
+
+  it('say unchecked until somebody asks', async () => {
+    const { send, ada, commit } = stage;
+    const status = async (query: string): Promise<string[]> =>
+      ((await send('GET', `${REQUESTS}?state=opened&${query}`, ada)).json() as Wire[]).map((one) => one.detailed_merge_status);
+    assert.deepEqual(await status(''), ['draft_status', 'mergeable']);
+    await commit('main', 'more.txt', 'more\n');
+    assert.deepEqual(await status(''), ['unchecked', 'unchecked']);
+    assert.deepEqual(await status('with_merge_status_recheck=true'), ['draft_status', 'mergeable']);
+    assert.deepEqual(await status(''), ['draft_status', 'mergeable']);
+  });
+
+  it('refuse what they cannot read', async () => {
+    for (const [query, error] of [
+      ['assignee_id=ada', "assignee_id should be an integer, 'None' or 'Any'"],
+      ['not[reviewer_id]=ada', "not[reviewer_id] should be an integer, 'None' or 'Any'"],
+      ['not[author_id]=ada', 'not[author_id] is invalid'],
+      ['approved_by_ids=ada', "approved_by_ids should be integers, 'None' or 'Any'"],
+      ['state=open', 'state does not have a valid value'],
+      ['author_id=1&author_username=ada', 'author_id, author_username are mutually exclusive'],
     ] as const) {
-      it(`of a project ?${query}`, async () => {
-        const answer = await stage.send('GET', `${REQUESTS}?${query}`, stage.ada);
-        assert.equal(answer.status, 200, answer.text);
-        assert.deepEqual(
-          (answer.json() as Wire[]).map(({ iid }) => iid),
-          iids,
-        );
-      });
+      const answer = await stage.send('GET', `${REQUESTS}?${query}`, stage.ada);
+      assert.deepEqual([answer.status, answer.json()], [400, { error }], query);
     }
-
-    it('of everywhere: own ones unless asked otherwise; short ones; reviews', async () => {
-      const { send, mia, ada } = stage;
-      const titles = async (who: Actor | undefined, query: string): Promise<string[]> => {
-        const answer = await send('GET', `/api/v4/merge_requests${query}`, who);
-        assert.equal(answer.status, 200, answer.text);
-        return (answer.json() as Wire[]).map(({ title }) => title);
-      };
-      assert.deepEqual(await titles(mia, ''), ['Draft: Blue']);
-      assert.deepEqual(await titles(mia, '?scope=reviews_for_me'), ['Green']);
-      assert.deepEqual(await titles(undefined, '?scope=all&state=opened'), ['Draft: Blue', 'Green']);
-      assert.equal((await send('GET', '/api/v4/merge_requests', undefined)).status, 401);
-      const [short] = (await send('GET', `${REQUESTS}?view=simple`, ada)).json() as Wire[];
-      assert.deepEqual(Object.keys(short ?? {}), [
-        'id',
-        'iid',
-        'project_id',
-        'title',
-        'description',
-        'state',
-        'created_at',
-        'updated_at',
-        'web_url',
-      ]);
-    });
-
-    it('say unchecked until somebody asks', async () => {
-      const { send, ada, commit } = stage;
-      const status = async (query: string): Promise<string[]> =>
-        ((await send('GET', `${REQUESTS}?state=opened&${query}`, ada)).json() as Wire[]).map((one) => one.detailed_merge_status);
-      assert.deepEqual(await status(''), ['draft_status', 'mergeable']);
-      await commit('main', 'more.txt', 'more\n');
-      assert.deepEqual(await status(''), ['unchecked', 'unchecked']);
-      assert.deepEqual(await status('with_merge_status_recheck=true'), ['draft_status', 'mergeable']);
-      assert.deepEqual(await status(''), ['draft_status', 'mergeable']);
-    });
-
-    it('refuse what they cannot read', async () => {
-      for (const [query, error] of [
-        ['assignee_id=ada', "assignee_id should be an integer, 'None' or 'Any'"],
-        ['not[reviewer_id]=ada', "not[reviewer_id] should be an integer, 'None' or 'Any'"],
-        ['not[author_id]=ada', 'not[author_id] is invalid'],
-        ['approved_by_ids=ada', "approved_by_ids should be integers, 'None' or 'Any'"],
-        ['state=open', 'state does not have a valid value'],
-        ['author_id=1&author_username=ada', 'author_id, author_username are mutually exclusive'],
-      ] as const) {
-        const answer = await stage.send('GET', `${REQUESTS}?${query}`, stage.ada);
-        assert.deepEqual([answer.status, answer.json()], [400, { error }], query);
-      }
-    });
   });
 });

@@ -9,7 +9,7 @@ import { createPlatform, endPlatform } from '../../server/createPlatform.ts';
 import { createRepositories } from '../../server/git/repositories.ts';
 import { userHasher } from '../../server/errorTracking/errorTracking.ts';
 import { checkPassword } from '../../server/identity/identity.ts';
-import { seedDemo } from '../../server/seeds/demo.ts';
+import { type DemoPassword, seedDemo } from '../../server/seeds/demo.ts';
 import { type DemoArchive, packDemo, unpackDemo } from '../../server/seeds/demoArchive.ts';
 import { demoUserIds } from '../../server/seeds/demoErrors.ts';
 import { timeColumns } from '../../server/seeds/demoTimes.ts';
@@ -70,7 +70,7 @@ describe('prepared demo data', () => {
       git,
       systemNow: () => NOW,
     });
-    await seedDemo(platform, {
+    told = await seedDemo(platform, {
       tellsPasswords: false,
       progress: async (message, done, total) => void progress.push(`${message} ${done} of ${total}`),
     });
@@ -79,6 +79,7 @@ describe('prepared demo data', () => {
   }
 
   const progress: string[] = [];
+  let told: readonly DemoPassword[] | undefined;
   let packed: Buffer;
   let archive: DemoArchive;
   let loaded: TestServer;
@@ -147,6 +148,17 @@ describe('prepared demo data', () => {
       assert.ok(one === two, `${target} differs:\n${one}\n${two}`.slice(0, 4000));
     }
     assert.ok(successes > 100, String(successes));
+  });
+
+  it('gives nobody but root a password when it is played where nobody is told', async () => {
+    assert.deepEqual(
+      told?.map(({ username }) => username),
+      ['root'],
+    );
+    assert.deepEqual(played.platform.store.all('SELECT id FROM users WHERE password_hash IS NOT NULL'), [{ id: 1 }]);
+    // Otherwise whoever comes first could set the password of root.
+    const start = await played.request('GET', '/', { headers: { Accept: 'text/html' } });
+    assert.ok(start.text.includes('Sign in') && !start.text.includes('Set up'), start.text);
   });
 
   it('tells how far it is while it is played', () => {

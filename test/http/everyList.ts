@@ -40,7 +40,6 @@ import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token, type Te
 
 /** So many of everything that a list can hold. */
 const MANY = 9;
-const RUNS = 8;
 /** Orders of issues that have offset pagination only. */
 const OFFSET_ONLY = ['label_priority', 'milestone_due', 'popularity', 'priority'];
 
@@ -74,328 +73,336 @@ const lists = ledger(reader).filter(
 endPlatform(reader);
 const nameOf = (row: Route): string => `${row.method} ${row.path}`;
 
-describe('every list of the ledger', function () {
-  let server: TestServer;
-  let fixture: Fixture;
-  let repository: Readonly<Record<string, string>>;
-  let filled: Filled;
+/** `runs`: how often each list is walked, with another order and other sizes of pages each time. */
+export function describeEveryList({ runs }: { readonly runs: number }): void {
+  describe('every list of the ledger', function () {
+    let server: TestServer;
+    let fixture: Fixture;
+    let repository: Readonly<Record<string, string>>;
+    let filled: Filled;
 
-  before(async () => {
-    server = await startTestServer({ profile: { dialect: 'observed' } });
-    fixture = makeFixture(server);
-    filled = { ...fill(fixture), ...fillSnippets(fixture) };
-    repository = await fillRepository(fixture);
-  });
-  after(() => server.close());
-
-  async function pathOf(row: Route): Promise<string> {
-    const example: Example | undefined = await examples[nameOf(row)]?.(fixture);
-    // Examples whose list has nothing to do with what was made here would not be filled.
-    const own = row.path.startsWith('/api/v4/groups/:id/')
-      ? { ...example?.path, id: String(fixture.group.group.id) }
-      : example?.path;
-    const known: Readonly<Record<string, string>> = OF_THE_PROJECT.some((list) => row.path === `/api/v4/projects/:id/${list}`)
-      ? { ...own, id: String(fixture.project.project.id) }
-      : { ...own, ...filled[row.path] };
-    const isOfCode =
-      row.path !== APP_RELEASES &&
-      /\/projects\/.*\/(?:repository\/|releases|(?:related_)?merge_requests|closed_by)/.test(row.path);
-    const path: Readonly<Record<string, string>> = isOfCode ? { ...known, ...repository } : known;
-    return row.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
-  }
-
-  async function open(address: string, as: string | undefined = token): Promise<Page> {
-    const answer = await server.request('GET', address, as === '' ? {} : { token: as });
-    assert.equal(answer.status, 200, `${address}: ${answer.text}`);
-    const items = answer.json();
-    assert.ok(Array.isArray(items));
-    const next = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
-    return { items: items.map((item) => identityOf(item)), headers: answer.headers, next };
-  }
-
-  /** Follows the links blindly until there is none. `between` happens before each next page. */
-  async function walk(address: string, as?: string, between: (page: number) => void = () => undefined): Promise<Page[]> {
-    const pages: Page[] = [];
-    for (let next: string | undefined = address; next !== undefined; next = pages.at(-1)?.next) {
-      assert.ok(pages.length < 1000, `${address} has no end`);
-      if (pages.length > 0) between(pages.length);
-      pages.push(await open(next, as));
-    }
-    return pages;
-  }
-
-  for (const row of lists.filter(({ path }) => !KEYSET_ONLY.includes(path))) {
-    it(`${nameOf(row)}: its pages hold all of it once, in order, and their headers tell the truth`, async () => {
-      const path = await pathOf(row);
-      const base = baseOf(row);
-      await fc.assert(
-        fc.asyncProperty(orderings(row), fc.integer({ min: 1, max: 7 }), async (ordering, size) => {
-          const query = { ...base, ...ordering };
-          const whole = {
-            items: (await walk(`${path}?${queryText({ ...query, per_page: 100 })}`)).flatMap(({ items }) => items),
-          };
-          assert.ok(whole.items.length > 1, `${path} is not filled`);
-          const pages = await walk(`${path}?${queryText({ ...query, per_page: size })}`);
-          assert.deepEqual(
-            pages.flatMap(({ items }) => items),
-            whole.items,
-          );
-          assert.equal(new Set(whole.items).size, whole.items.length);
-          const last = Math.ceil(whole.items.length / size);
-          assert.equal(pages.length, last);
-          for (const [index, { items, headers }] of pages.entries()) {
-            const number = index + 1;
-            assert.equal(items.length, number < last ? size : whole.items.length - size * (last - 1));
-            assert.deepEqual(
-              ['x-page', 'x-per-page', 'x-next-page', 'x-prev-page', 'x-total', 'x-total-pages'].map((name) => headers.get(name)),
-              [number, size, number < last ? number + 1 : '', index === 0 ? '' : index, whole.items.length, last].map(String),
-            );
-            const rels = [...(headers.get('link') ?? '').matchAll(/rel="(\w+)"/g)].map(([, rel]) => rel);
-            assert.deepEqual(rels, [...(index === 0 ? [] : ['prev']), ...(number < last ? ['next'] : []), 'first', 'last']);
-          }
-          const beyond = await open(`${path}?${queryText({ ...query, per_page: size, page: last + 1 })}`);
-          assert.deepEqual(
-            [beyond.items, beyond.next, beyond.headers.get('x-total')],
-            [[], undefined, String(whole.items.length)],
-          );
-        }),
-        // Lists of repositories start programs.
-        { numRuns: /\/repository\/|\/releases|\/merge_requests\//.test(row.path) ? 2 : RUNS },
-      );
+    before(async () => {
+      server = await startTestServer({ profile: { dialect: 'observed' } });
+      fixture = makeFixture(server);
+      filled = { ...fill(fixture), ...fillSnippets(fixture) };
+      repository = await fillRepository(fixture);
     });
-  }
+    after(() => server.close());
 
-  const keysets = lists.flatMap((row) => keysetOrders(row).map((ordering) => ({ row, ordering })));
+    async function pathOf(row: Route): Promise<string> {
+      const example: Example | undefined = await examples[nameOf(row)]?.(fixture);
+      // Examples whose list has nothing to do with what was made here would not be filled.
+      const own = row.path.startsWith('/api/v4/groups/:id/')
+        ? { ...example?.path, id: String(fixture.group.group.id) }
+        : example?.path;
+      const known: Readonly<Record<string, string>> = OF_THE_PROJECT.some((list) => row.path === `/api/v4/projects/:id/${list}`)
+        ? { ...own, id: String(fixture.project.project.id) }
+        : { ...own, ...filled[row.path] };
+      const isOfCode =
+        row.path !== APP_RELEASES &&
+        /\/projects\/.*\/(?:repository\/|releases|(?:related_)?merge_requests|closed_by)/.test(row.path);
+      const path: Readonly<Record<string, string>> = isOfCode ? { ...known, ...repository } : known;
+      return row.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
+    }
 
-  it('has keyset pagination where the description’s table and this server have it', () => {
-    assert.deepEqual([...new Set(keysets.map(({ row }) => nameOf(row)))].toSorted(), [
-      'GET /api/v4/audit_events',
-      'GET /api/v4/groups',
-      'GET /api/v4/groups/:id/audit_events',
-      'GET /api/v4/groups/:id/descendant_groups',
-      'GET /api/v4/groups/:id/projects',
-      'GET /api/v4/groups/:id/subgroups',
-      'GET /api/v4/projects',
-      'GET /api/v4/projects/:id/audit_events',
-      'GET /api/v4/projects/:id/error_tracking/errors',
-      'GET /api/v4/projects/:id/error_tracking/errors/:fingerprint/events',
-      'GET /api/v4/projects/:id/error_tracking/releases',
-      'GET /api/v4/projects/:id/forks',
-      'GET /api/v4/projects/:id/issues',
-      'GET /api/v4/projects/:id/jobs',
-      'GET /api/v4/projects/:id/packages/:package_id/pipelines',
-      'GET /api/v4/projects/:id/registry/repositories/:repository_id/tags',
-      'GET /api/v4/users',
-      'GET /api/v4/users/:user_id/projects',
-      'GET /api/v4/users/:user_id/starred_projects',
-    ]);
-  });
+    async function open(address: string, as: string | undefined = token): Promise<Page> {
+      const answer = await server.request('GET', address, as === '' ? {} : { token: as });
+      assert.equal(answer.status, 200, `${address}: ${answer.text}`);
+      const items = answer.json();
+      assert.ok(Array.isArray(items));
+      const next = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
+      return { items: items.map((item) => identityOf(item)), headers: answer.headers, next };
+    }
 
-  for (const { row, ordering } of keysets) {
-    const as = ofGroups(row) ? '' : token;
+    /** Follows the links blindly until there is none. `between` happens before each next page. */
+    async function walk(address: string, as?: string, between: (page: number) => void = () => undefined): Promise<Page[]> {
+      const pages: Page[] = [];
+      for (let next: string | undefined = address; next !== undefined; next = pages.at(-1)?.next) {
+        assert.ok(pages.length < 1000, `${address} has no end`);
+        if (pages.length > 0) between(pages.length);
+        pages.push(await open(next, as));
+      }
+      return pages;
+    }
 
-    it(`${nameOf(row)} by ${queryText(ordering)}: keyset pages hold all of it once, whatever is made meanwhile`, async () => {
-      const path = await pathOf(row);
-      await fc.assert(
-        fc.asyncProperty(
-          fc.integer({ min: 1, max: 6 }),
-          fc.array(fc.constantFrom('', 'aa', 'zz'), { maxLength: 6 }),
-          async (size, inserts) => {
-            const base = { ...baseOf(row), ...ordering };
-            const whole = await open(`${path}?${queryText({ ...base, per_page: 100 })}`, as);
-            assert.ok(whole.items.length > 1 && whole.items.length < 100, `${path} is not filled as it should`);
-            const pages = await walk(`${path}?${queryText({ ...base, per_page: size, pagination: 'keyset' })}`, as, (page) => {
-              const beginning = inserts[page - 1] ?? '';
-              if (beginning !== '') makeOneMore(row, beginning);
-            });
-            const seen = pages.flatMap(({ items }) => items);
-            assert.equal(new Set(seen).size, seen.length, 'something came twice');
+    for (const row of lists.filter(({ path }) => !KEYSET_ONLY.includes(path))) {
+      it(`${nameOf(row)}: its pages hold all of it once, in order, and their headers tell the truth`, async () => {
+        const path = await pathOf(row);
+        const base = baseOf(row);
+        await fc.assert(
+          fc.asyncProperty(orderings(row), fc.integer({ min: 1, max: 7 }), async (ordering, size) => {
+            const query = { ...base, ...ordering };
+            const whole = {
+              items: (await walk(`${path}?${queryText({ ...query, per_page: 100 })}`)).flatMap(({ items }) => items),
+            };
+            assert.ok(whole.items.length > 1, `${path} is not filled`);
+            const pages = await walk(`${path}?${queryText({ ...query, per_page: size })}`);
             assert.deepEqual(
-              seen.filter((item) => whole.items.includes(item)),
+              pages.flatMap(({ items }) => items),
               whole.items,
             );
+            assert.equal(new Set(whole.items).size, whole.items.length);
+            const last = Math.ceil(whole.items.length / size);
+            assert.equal(pages.length, last);
             for (const [index, { items, headers }] of pages.entries()) {
-              assert.equal(items.length > 0, index < pages.length - 1, 'only the last page is empty');
+              const number = index + 1;
+              assert.equal(items.length, number < last ? size : whole.items.length - size * (last - 1));
               assert.deepEqual(
-                [...headers.keys()].filter((name) => name.startsWith('x-page') || name.startsWith('x-total')),
-                [],
+                ['x-page', 'x-per-page', 'x-next-page', 'x-prev-page', 'x-total', 'x-total-pages'].map((name) =>
+                  headers.get(name),
+                ),
+                [number, size, number < last ? number + 1 : '', index === 0 ? '' : index, whole.items.length, last].map(String),
               );
+              const rels = [...(headers.get('link') ?? '').matchAll(/rel="(\w+)"/g)].map(([, rel]) => rel);
+              assert.deepEqual(rels, [...(index === 0 ? [] : ['prev']), ...(number < last ? ['next'] : []), 'first', 'last']);
             }
-            clear();
-          },
-        ),
-        { numRuns: RUNS },
-      );
-    });
-  }
-
-  for (const { row, ordering } of keysets.filter(({ row: { schema } }) => schema?.().shape['cursor'] !== undefined)) {
-    it(`${nameOf(row)} by ${queryText(ordering)} refuses a cursor that is not one of its own`, async () => {
-      const path = await pathOf(row);
-      const as = ofGroups(row) ? '' : token;
-      const at = (cursor: string) =>
-        server.request(
-          'GET',
-          `${path}?${queryText({ ...ordering, pagination: 'keyset', per_page: 2, cursor })}`,
-          as === '' ? {} : { token: as },
+            const beyond = await open(`${path}?${queryText({ ...query, per_page: size, page: last + 1 })}`);
+            assert.deepEqual(
+              [beyond.items, beyond.next, beyond.headers.get('x-total')],
+              [[], undefined, String(whole.items.length)],
+            );
+          }),
+          // Lists of repositories start programs.
+          { numRuns: /\/repository\/|\/releases|\/merge_requests\//.test(row.path) ? Math.min(runs, 2) : runs },
         );
-      const first = await open(`${path}?${queryText({ ...ordering, pagination: 'keyset', per_page: 2 })}`, as);
-      const good = new URL(first.next ?? '').searchParams.get('cursor') ?? '';
-      assert.equal((await at(good)).status, 200);
-      const inside = Buffer.from(good, 'base64url').toString('utf8');
-      const made = (text: string): string => Buffer.from(text).toString('base64url');
-      const column = String(ordering['order_by']);
-      for (const bad of [
-        'AAAA',
-        `${good}!`,
-        ` ${good}`,
-        good.slice(0, -3),
-        good.slice(2),
-        `${good}${good}`,
-        made('{}'),
-        made('[]'),
-        made('null'),
-        made(inside.replace('"n"', '"p"')),
-        made(inside.replace(/"id":"\d+"/, '"id":"0x10"')),
-        made(inside.replace(/"id":"\d+"/, '"id":-1')),
-        made(inside.replace(/"id":"\d+"/, '"id":"99999999999999999999"')),
-        made(inside.replace('{', '{"more":1,')),
-        ...(column === 'id'
-          ? []
-          : [made(inside.replace(`"${column}"`, '"other"')), made(inside.replace(/^\{"\w+":("[^"]*"|\d+)/, `{"${column}":[1]`))]),
-      ]) {
-        const answer = await at(bad);
-        assert.deepEqual([answer.status, answer.json()], [400, { error: 'cursor is invalid' }], `${inside} as ${bad}`);
-      }
-      await fc.assert(
-        fc.asyncProperty(fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }), async (text) => {
-          assert.equal((await at(text)).status, 400);
-          assert.equal((await at(made(text))).status, 400);
-        }),
-        { numRuns: 20 },
-      );
-    });
-  }
-
-  for (const [path, type] of [
-    ['/api/v4/users', 'User'],
-    ['/api/v4/projects', 'Project'],
-    ['/api/v4/groups', 'Group'],
-    ['/api/v4/audit_events', 'AuditEvent'],
-  ] as const) {
-    it(`${path} answers no offset above 50000, and says how to go on`, async () => {
-      const as = type === 'Group' ? {} : { token };
-      const refused = await server.request('GET', `${path}?page=501&per_page=100`, as);
-      assert.equal(refused.status, 405);
-      assert.deepEqual(refused.json(), {
-        error: `Offset pagination has a maximum allowed offset of 50000 for requests that return objects of type ${type}. Remaining records can be retrieved using keyset pagination.`,
-      });
-      assert.equal((await server.request('GET', `${path}?page=500&per_page=100`, as)).status, 200);
-      // What was asked for counts, not what would be sent.
-      assert.equal((await server.request('GET', `${path}?page=101&per_page=500`, as)).status, 405);
-    });
-  }
-
-  /** Something that belongs into the list of a row, with a name at one end of the alphabet. */
-  function makeOneMore(row: Route, beginning: string): void {
-    const { platform } = server;
-    const name = fixture.fresh(beginning);
-    const inGroup = row.path.includes('/groups/:id/');
-    if (row.path.endsWith('/jobs')) {
-      const pipeline = findPipeline(platform, fixture.project, Number(filled[PIPELINE_JOBS]?.['pipeline_id']));
-      if (pipeline !== undefined) createJob(platform, pipeline, fixture.root, { name });
-    } else if (row.path === TAGS) {
-      writeContainerTag(platform, { id: Number(filled[TAGS]?.['repository_id']) }, { name });
-    } else if (row.path === PACKAGE_PIPELINES) {
-      const { id } = createPipeline(platform, fixture.project, fixture.root, { ref: name, sha: 'a'.repeat(40) });
-      comesFrom(server, Number(filled[PACKAGE_PIPELINES]?.['package_id']), id);
-    } else if (row.path === APP_RELEASES) {
-      hearSession(platform, fixture.project.project.id, name);
-    } else if (row.path === ERRORS || row.path === EVENTS) {
-      const event = fullEvent(row.path === EVENTS ? 'fill0' : name);
-      reportError(platform, fixture.project.project.id, { ...event, environment: 'meanwhile' });
-    } else if (row.path.endsWith('/issues')) {
-      createIssue(platform, fixture.project, fixture.root, { title: name, weight: 1, dueDate: '2027-01-02' });
-    } else if (row.path.endsWith('/users')) person(server, name);
-    else if (row.path.endsWith('audit_events')) audit(fixture, ['Group', 'Project', 'User'], 'meanwhile');
-    else if (row.path.endsWith('projects') || row.path.endsWith('forks')) {
-      const { project } = createProject(platform, fixture.root, {
-        name,
-        ...(inGroup ? { namespaceId: fixture.group.group.id } : {}),
-        ...(row.path.endsWith('forks') ? { forkedFromId: fixture.project.project.id } : {}),
-        visibility: 'public',
-      });
-      insertStar(platform.store, project.id, fixture.root.id, 0);
-    } else {
-      createGroup(platform, fixture.root, {
-        name,
-        path: name,
-        visibility: 'public',
-        parent: inGroup ? fixture.group : undefined,
       });
     }
-  }
 
-  /** Takes away what was made during a walk, so that lists stay short. */
-  function clear(): void {
+    const keysets = lists.flatMap((row) => keysetOrders(row).map((ordering) => ({ row, ordering })));
+
+    it('has keyset pagination where the description’s table and this server have it', () => {
+      assert.deepEqual([...new Set(keysets.map(({ row }) => nameOf(row)))].toSorted(), [
+        'GET /api/v4/audit_events',
+        'GET /api/v4/groups',
+        'GET /api/v4/groups/:id/audit_events',
+        'GET /api/v4/groups/:id/descendant_groups',
+        'GET /api/v4/groups/:id/projects',
+        'GET /api/v4/groups/:id/subgroups',
+        'GET /api/v4/projects',
+        'GET /api/v4/projects/:id/audit_events',
+        'GET /api/v4/projects/:id/error_tracking/errors',
+        'GET /api/v4/projects/:id/error_tracking/errors/:fingerprint/events',
+        'GET /api/v4/projects/:id/error_tracking/releases',
+        'GET /api/v4/projects/:id/forks',
+        'GET /api/v4/projects/:id/issues',
+        'GET /api/v4/projects/:id/jobs',
+        'GET /api/v4/projects/:id/packages/:package_id/pipelines',
+        'GET /api/v4/projects/:id/registry/repositories/:repository_id/tags',
+        'GET /api/v4/users',
+        'GET /api/v4/users/:user_id/projects',
+        'GET /api/v4/users/:user_id/starred_projects',
+      ]);
+    });
+
+    for (const { row, ordering } of keysets) {
+      const as = ofGroups(row) ? '' : token;
+
+      it(`${nameOf(row)} by ${queryText(ordering)}: keyset pages hold all of it once, whatever is made meanwhile`, async () => {
+        const path = await pathOf(row);
+        await fc.assert(
+          fc.asyncProperty(
+            fc.integer({ min: 1, max: 6 }),
+            fc.array(fc.constantFrom('', 'aa', 'zz'), { maxLength: 6 }),
+            async (size, inserts) => {
+              const base = { ...baseOf(row), ...ordering };
+              const whole = await open(`${path}?${queryText({ ...base, per_page: 100 })}`, as);
+              assert.ok(whole.items.length > 1 && whole.items.length < 100, `${path} is not filled as it should`);
+              const pages = await walk(`${path}?${queryText({ ...base, per_page: size, pagination: 'keyset' })}`, as, (page) => {
+                const beginning = inserts[page - 1] ?? '';
+                if (beginning !== '') makeOneMore(row, beginning);
+              });
+              const seen = pages.flatMap(({ items }) => items);
+              assert.equal(new Set(seen).size, seen.length, 'something came twice');
+              assert.deepEqual(
+                seen.filter((item) => whole.items.includes(item)),
+                whole.items,
+              );
+              for (const [index, { items, headers }] of pages.entries()) {
+                assert.equal(items.length > 0, index < pages.length - 1, 'only the last page is empty');
+                assert.deepEqual(
+                  [...headers.keys()].filter((name) => name.startsWith('x-page') || name.startsWith('x-total')),
+                  [],
+                );
+              }
+              clear();
+            },
+          ),
+          { numRuns: runs },
+        );
+      });
+    }
+
+    for (const { row, ordering } of keysets.filter(({ row: { schema } }) => schema?.().shape['cursor'] !== undefined)) {
+      it(`${nameOf(row)} by ${queryText(ordering)} refuses a cursor that is not one of its own`, async () => {
+        const path = await pathOf(row);
+        const as = ofGroups(row) ? '' : token;
+        const at = (cursor: string) =>
+          server.request(
+            'GET',
+            `${path}?${queryText({ ...ordering, pagination: 'keyset', per_page: 2, cursor })}`,
+            as === '' ? {} : { token: as },
+          );
+        const first = await open(`${path}?${queryText({ ...ordering, pagination: 'keyset', per_page: 2 })}`, as);
+        const good = new URL(first.next ?? '').searchParams.get('cursor') ?? '';
+        assert.equal((await at(good)).status, 200);
+        const inside = Buffer.from(good, 'base64url').toString('utf8');
+        const made = (text: string): string => Buffer.from(text).toString('base64url');
+        const column = String(ordering['order_by']);
+        for (const bad of [
+          'AAAA',
+          `${good}!`,
+          ` ${good}`,
+          good.slice(0, -3),
+          good.slice(2),
+          `${good}${good}`,
+          made('{}'),
+          made('[]'),
+          made('null'),
+          made(inside.replace('"n"', '"p"')),
+          made(inside.replace(/"id":"\d+"/, '"id":"0x10"')),
+          made(inside.replace(/"id":"\d+"/, '"id":-1')),
+          made(inside.replace(/"id":"\d+"/, '"id":"99999999999999999999"')),
+          made(inside.replace('{', '{"more":1,')),
+          ...(column === 'id'
+            ? []
+            : [
+                made(inside.replace(`"${column}"`, '"other"')),
+                made(inside.replace(/^\{"\w+":("[^"]*"|\d+)/, `{"${column}":[1]`)),
+              ]),
+        ]) {
+          const answer = await at(bad);
+          assert.deepEqual([answer.status, answer.json()], [400, { error: 'cursor is invalid' }], `${inside} as ${bad}`);
+        }
+        await fc.assert(
+          fc.asyncProperty(fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }), async (text) => {
+            assert.equal((await at(text)).status, 400);
+            assert.equal((await at(made(text))).status, 400);
+          }),
+          { numRuns: 20 },
+        );
+      });
+    }
+
+    for (const [path, type] of [
+      ['/api/v4/users', 'User'],
+      ['/api/v4/projects', 'Project'],
+      ['/api/v4/groups', 'Group'],
+      ['/api/v4/audit_events', 'AuditEvent'],
+    ] as const) {
+      it(`${path} answers no offset above 50000, and says how to go on`, async () => {
+        const as = type === 'Group' ? {} : { token };
+        const refused = await server.request('GET', `${path}?page=501&per_page=100`, as);
+        assert.equal(refused.status, 405);
+        assert.deepEqual(refused.json(), {
+          error: `Offset pagination has a maximum allowed offset of 50000 for requests that return objects of type ${type}. Remaining records can be retrieved using keyset pagination.`,
+        });
+        assert.equal((await server.request('GET', `${path}?page=500&per_page=100`, as)).status, 200);
+        // What was asked for counts, not what would be sent.
+        assert.equal((await server.request('GET', `${path}?page=101&per_page=500`, as)).status, 405);
+      });
+    }
+
+    /** Something that belongs into the list of a row, with a name at one end of the alphabet. */
+    function makeOneMore(row: Route, beginning: string): void {
+      const { platform } = server;
+      const name = fixture.fresh(beginning);
+      const inGroup = row.path.includes('/groups/:id/');
+      if (row.path.endsWith('/jobs')) {
+        const pipeline = findPipeline(platform, fixture.project, Number(filled[PIPELINE_JOBS]?.['pipeline_id']));
+        if (pipeline !== undefined) createJob(platform, pipeline, fixture.root, { name });
+      } else if (row.path === TAGS) {
+        writeContainerTag(platform, { id: Number(filled[TAGS]?.['repository_id']) }, { name });
+      } else if (row.path === PACKAGE_PIPELINES) {
+        const { id } = createPipeline(platform, fixture.project, fixture.root, { ref: name, sha: 'a'.repeat(40) });
+        comesFrom(server, Number(filled[PACKAGE_PIPELINES]?.['package_id']), id);
+      } else if (row.path === APP_RELEASES) {
+        hearSession(platform, fixture.project.project.id, name);
+      } else if (row.path === ERRORS || row.path === EVENTS) {
+        const event = fullEvent(row.path === EVENTS ? 'fill0' : name);
+        reportError(platform, fixture.project.project.id, { ...event, environment: 'meanwhile' });
+      } else if (row.path.endsWith('/issues')) {
+        createIssue(platform, fixture.project, fixture.root, { title: name, weight: 1, dueDate: '2027-01-02' });
+      } else if (row.path.endsWith('/users')) person(server, name);
+      else if (row.path.endsWith('audit_events')) audit(fixture, ['Group', 'Project', 'User'], 'meanwhile');
+      else if (row.path.endsWith('projects') || row.path.endsWith('forks')) {
+        const { project } = createProject(platform, fixture.root, {
+          name,
+          ...(inGroup ? { namespaceId: fixture.group.group.id } : {}),
+          ...(row.path.endsWith('forks') ? { forkedFromId: fixture.project.project.id } : {}),
+          visibility: 'public',
+        });
+        insertStar(platform.store, project.id, fixture.root.id, 0);
+      } else {
+        createGroup(platform, fixture.root, {
+          name,
+          path: name,
+          visibility: 'public',
+          parent: inGroup ? fixture.group : undefined,
+        });
+      }
+    }
+
+    /** Takes away what was made during a walk, so that lists stay short. */
+    function clear(): void {
+      const { store } = server.platform;
+      store.run("DELETE FROM issues WHERE title GLOB 'aa*' OR title GLOB 'zz*'");
+      store.run("DELETE FROM projects WHERE path GLOB 'aa*' OR path GLOB 'zz*'");
+      store.run("DELETE FROM namespaces WHERE path GLOB 'aa*' OR path GLOB 'zz*'");
+      store.run("DELETE FROM container_tags WHERE name GLOB 'aa*' OR name GLOB 'zz*'");
+      store.run("DELETE FROM pipelines WHERE ref GLOB 'aa*' OR ref GLOB 'zz*'");
+      store.run("DELETE FROM app_releases WHERE version GLOB 'aa*' OR version GLOB 'zz*'");
+      store.run("DELETE FROM jobs WHERE name GLOB 'aa*' OR name GLOB 'zz*'");
+      store.run("DELETE FROM audit_events WHERE event_name = 'meanwhile'");
+      store.run("DELETE FROM tracked_errors WHERE message GLOB 'cannot aa*' OR message GLOB 'cannot zz*'");
+      store.run("DELETE FROM tracked_events WHERE environment = 'meanwhile'");
+      store.run("DELETE FROM users WHERE username GLOB 'aa*' OR username GLOB 'zz*'");
+    }
+  });
+
+  it('on the multi-tenant offering no list tells how many records it has, nor where its last page is', async () => {
+    const profile = { ...defaultProfile, offering: 'multi-tenant', dialect: 'observed' } as const;
+    await using server = await startTestServer({ profile });
+    const fixture = makeFixture(server);
+    fill(fixture);
+    for (const row of lists.filter((list) => !KEYSET_ONLY.includes(list.path) && isAvailable(list, profile))) {
+      const { path = {} } = (await examples[nameOf(row)]?.(fixture)) ?? {};
+      const address = row.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
+      const { status, headers } = await server.request('GET', `${address}?per_page=1`, { token });
+      assert.deepEqual(
+        [status, headers.get('x-page'), headers.get('x-total'), headers.get('x-total-pages')],
+        [200, '1', null, null],
+        address,
+      );
+      assert.match(headers.get('link') ?? '', /rel="first"/);
+      assert.doesNotMatch(headers.get('link') ?? '', /rel="last"/);
+    }
+  });
+
+  it('a list with more than 10000 records leaves out how many, and where its last page is', async () => {
+    await using server = await startTestServer();
     const { store } = server.platform;
-    store.run("DELETE FROM issues WHERE title GLOB 'aa*' OR title GLOB 'zz*'");
-    store.run("DELETE FROM projects WHERE path GLOB 'aa*' OR path GLOB 'zz*'");
-    store.run("DELETE FROM namespaces WHERE path GLOB 'aa*' OR path GLOB 'zz*'");
-    store.run("DELETE FROM container_tags WHERE name GLOB 'aa*' OR name GLOB 'zz*'");
-    store.run("DELETE FROM pipelines WHERE ref GLOB 'aa*' OR ref GLOB 'zz*'");
-    store.run("DELETE FROM app_releases WHERE version GLOB 'aa*' OR version GLOB 'zz*'");
-    store.run("DELETE FROM jobs WHERE name GLOB 'aa*' OR name GLOB 'zz*'");
-    store.run("DELETE FROM audit_events WHERE event_name = 'meanwhile'");
-    store.run("DELETE FROM tracked_errors WHERE message GLOB 'cannot aa*' OR message GLOB 'cannot zz*'");
-    store.run("DELETE FROM tracked_events WHERE environment = 'meanwhile'");
-    store.run("DELETE FROM users WHERE username GLOB 'aa*' OR username GLOB 'zz*'");
-  }
-});
-
-it('on the multi-tenant offering no list tells how many records it has, nor where its last page is', async () => {
-  const profile = { ...defaultProfile, offering: 'multi-tenant', dialect: 'observed' } as const;
-  await using server = await startTestServer({ profile });
-  const fixture = makeFixture(server);
-  fill(fixture);
-  for (const row of lists.filter((list) => !KEYSET_ONLY.includes(list.path) && isAvailable(list, profile))) {
-    const { path = {} } = (await examples[nameOf(row)]?.(fixture)) ?? {};
-    const address = row.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
-    const { status, headers } = await server.request('GET', `${address}?per_page=1`, { token });
-    assert.deepEqual(
-      [status, headers.get('x-page'), headers.get('x-total'), headers.get('x-total-pages')],
-      [200, '1', null, null],
-      address,
-    );
-    assert.match(headers.get('link') ?? '', /rel="first"/);
-    assert.doesNotMatch(headers.get('link') ?? '', /rel="last"/);
-  }
-});
-
-it('a list with more than 10000 records leaves out how many, and where its last page is', async () => {
-  await using server = await startTestServer();
-  const { store } = server.platform;
-  const add = (from: number, to: number): void => {
-    store.run(
-      `WITH RECURSIVE numbers (number) AS (SELECT $from UNION ALL SELECT number + 1 FROM numbers WHERE number < $to)
-       INSERT INTO namespaces (kind, name, path, full_path, visibility, description, created_at, project_creation_level,
-         subgroup_creation_level)
-       SELECT 'group', 'G', 'g' || number, 'g' || number, 'public', '', 0, 'developer', 'maintainer' FROM numbers`,
-      { from, to },
-    );
-  };
-  const heads = async (page: number) => {
-    const { headers } = await server.request('GET', `/api/v4/groups?page=${page}&per_page=100`, { token });
-    const rels = [...(headers.get('link') ?? '').matchAll(/rel="(\w+)"/g)].map(([, rel]) => rel).join();
-    return [headers.get('x-total'), headers.get('x-total-pages'), headers.get('x-next-page'), headers.get('x-prev-page'), rels];
-  };
-  add(1, 10_000);
-  assert.deepEqual(await heads(1), ['10000', '100', '2', '', 'next,first,last']);
-  assert.deepEqual(await heads(100), ['10000', '100', '', '99', 'prev,first,last']);
-  add(10_001, 10_001);
-  assert.deepEqual(await heads(1), [null, null, '2', '', 'next,first']);
-  assert.deepEqual(await heads(101), [null, null, '', '100', 'prev,first']);
-});
+    const add = (from: number, to: number): void => {
+      store.run(
+        `WITH RECURSIVE numbers (number) AS (SELECT $from UNION ALL SELECT number + 1 FROM numbers WHERE number < $to)
+         INSERT INTO namespaces (kind, name, path, full_path, visibility, description, created_at, project_creation_level,
+           subgroup_creation_level)
+         SELECT 'group', 'G', 'g' || number, 'g' || number, 'public', '', 0, 'developer', 'maintainer' FROM numbers`,
+        { from, to },
+      );
+    };
+    const heads = async (page: number) => {
+      const { headers } = await server.request('GET', `/api/v4/groups?page=${page}&per_page=100`, { token });
+      const rels = [...(headers.get('link') ?? '').matchAll(/rel="(\w+)"/g)].map(([, rel]) => rel).join();
+      return [headers.get('x-total'), headers.get('x-total-pages'), headers.get('x-next-page'), headers.get('x-prev-page'), rels];
+    };
+    add(1, 10_000);
+    assert.deepEqual(await heads(1), ['10000', '100', '2', '', 'next,first,last']);
+    assert.deepEqual(await heads(100), ['10000', '100', '', '99', 'prev,first,last']);
+    add(10_001, 10_001);
+    assert.deepEqual(await heads(1), [null, null, '2', '', 'next,first']);
+    assert.deepEqual(await heads(101), [null, null, '', '100', 'prev,first']);
+  });
+}
 
 /** What a list is asked for in any case: all of it, or what was made for these tests. */
 function baseOf({ path }: Route): Query {

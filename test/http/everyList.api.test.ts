@@ -1,0 +1,3 @@
+import { describeEveryList } from './everyList.ts';
+
+describeEveryList({ runs: 3 });
