@@ -227,6 +227,7 @@ function builtManifest() {
       DEMO_ARCHIVE,
       'native/',
       'media/',
+      'docs/',
       'package.nls*.json',
       'README.md',
       'CHANGELOG.md',
@@ -250,7 +251,9 @@ function staticFiles(notices, demoData) {
   files.set(DEMO_ARCHIVE, demoData);
   files.set('openapi.json', Buffer.from(JSON.stringify(openApiOfLedger(manifest.version))));
   files.set('seed.schema.json', Buffer.from(JSON.stringify(seedJsonSchema(), null, 2)));
-  for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE', ...globSync('package.nls*.json', { cwd: root })]) {
+  // README.md, which VS Code shows as the page of the extension, links to docs/.
+  const documents = ['README.md', 'CHANGELOG.md', 'LICENSE', ...globSync('docs/*.md', { cwd: root })];
+  for (const name of [...documents, ...globSync('package.nls*.json', { cwd: root })]) {
     if (existsSync(path.join(root, name))) files.set(name, readFileSync(path.join(root, name)));
   }
   for (const entry of readdirSync(path.join(root, 'media'), { recursive: true, withFileTypes: true })) {

@@ -1,5 +1,5 @@
 // `npm run check`: types, rules, format, unused code, the manifest against the code, the words against their translations, the
-// third-party notices. Each tool counts as one test of `npm test`.
+// links of the documents, the third-party notices. Each tool counts as one test of `npm test`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -22,6 +22,7 @@ const tools: Readonly<Record<string, readonly string[]>> = {
   unused: ['node_modules/knip/bin/knip.js', '--no-progress'],
   manifest: ['scripts/check-manifest.ts'],
   words: ['scripts/check-words.ts'],
+  docs: ['scripts/check-docs.ts'],
   notices: ['esbuild.js', '--check'],
 };
 

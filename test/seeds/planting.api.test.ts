@@ -32,7 +32,7 @@ interface Named {
   readonly id: number;
 }
 
-describe('the seed file that README shows', function () {
+describe('the example seed file', function () {
   let server: TestServer;
   let planted: Planted;
   before(async () => {

@@ -7,9 +7,9 @@ const ROOT = path.join(import.meta.dirname, '../..');
 const token = 'seed-process-test-token-0123456789';
 const env = { SIGNALBOX_ADMIN_TOKEN: token };
 
-/** Arguments of the commands of README that concern seed files, in their order. */
-const told = [
-  ...readFileSync(path.join(ROOT, 'README.md'), 'utf8').matchAll(/^npm exec -- node dist\/server\.js (.*media\/seeds.*)$/gm),
+/** The arguments of the commands in docs/seeds.md, in their order. */
+const documented = [
+  ...readFileSync(path.join(ROOT, 'docs/seeds.md'), 'utf8').matchAll(/^npm exec -- node dist\/server\.js (.*media\/seeds.*)$/gm),
 ].map(([, args = '']) => args.split(' '));
 
 interface SeededLine {
@@ -30,9 +30,9 @@ async function usernames(server: ServerProcess): Promise<string[]> {
 }
 
 describe('seed files on the command line', function () {
-  it('work as README tells: a server begins with one, and another one is told of it', async () => {
+  it('work as documented: a server starts with one, and `seed` adds one to a data folder', async () => {
     using folder = temporaryFolder();
-    const [serving = [], seeding = [], ...others] = told;
+    const [serving = [], seeding = [], ...others] = documented;
     assert.deepEqual(others, []);
     assert.deepEqual(serving.slice(0, 1), ['serve']);
     await using server = await spawnServer(serving, { cwd: ROOT, env });

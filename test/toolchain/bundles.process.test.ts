@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { documentProblems } from '../../scripts/check-docs.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const dist = path.join(root, 'dist');
@@ -90,6 +91,19 @@ describe('dist/', () => {
       .filter((entry) => entry.isFile() && !entry.name.endsWith('.node'))
       .map((entry) => statSync(path.join(entry.parentPath, entry.name)).size);
     assert.ok(sizes.reduce((sum, size) => sum + size, 0) <= 12 * 1024 * 1024);
+  });
+
+  it('has every file that README.md links to', () => {
+    const pages = globSync(['README.md', 'docs/*.md'], { cwd: dist });
+    assert.ok(pages.length > 1);
+    const problems = documentProblems(
+      Object.fromEntries(pages.map((file) => [file.replaceAll('\\', '/'), readFileSync(path.join(dist, file), 'utf8')])),
+      (file) => existsSync(path.join(dist, file)),
+    );
+    assert.deepEqual(
+      problems.filter((problem) => problem.startsWith('README.md')),
+      [],
+    );
   });
 });
 

@@ -1,0 +1,91 @@
+// Checks the Markdown documents: README.md stays short, and every relative link in README.md, ARCHITECTURE.md, CHANGELOG.md and docs/
+// leads to a file and, where it names one, to a heading in it. Links to web addresses are not followed.
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import MarkdownIt, { type Token } from 'markdown-it';
+
+/** Largest size of README.md in bytes. Longer texts belong in docs/. */
+export const MAX_README_BYTES = 8 * 1024;
+
+const markdown = new MarkdownIt();
+
+/**
+ * @param documents path relative to the root of the repository → text of the Markdown file
+ * @param exists whether a path relative to the root is a file or folder of the repository
+ * @returns the problems, one line each; empty if there are none
+ */
+export function documentProblems(documents: Readonly<Record<string, string>>, exists: (file: string) => boolean): string[] {
+  const anchors = new Map(Object.entries(documents).map(([file, text]) => [file, headingAnchors(text)]));
+  const bytes = Buffer.byteLength(documents['README.md'] ?? '');
+  const tooLarge = `README.md has ${bytes} bytes, at most ${MAX_README_BYTES} are allowed. Move details to a page in docs/.`;
+  return [
+    ...(bytes > MAX_README_BYTES ? [tooLarge] : []),
+    ...Object.entries(documents).flatMap(([file, text]) =>
+      relativeLinks(text).flatMap(({ line, target }) => {
+        const reason = linkProblem(file, target);
+        return reason === undefined ? [] : [`${file}:${line}: the link ${target} leads nowhere: ${reason}`];
+      }),
+    ),
+  ];
+
+  function linkProblem(from: string, target: string): string | undefined {
+    const [address = '', ...rest] = target.split('#');
+    const anchor = rest.join('#');
+    const file = address === '' ? from : path.posix.join(path.posix.dirname(from), decodeURIComponent(address));
+    if (path.posix.isAbsolute(address) || file === '..' || file.startsWith('../')) return 'it leaves the repository';
+    if (!exists(file)) return `there is no ${file}`;
+    if (rest.length === 0) return undefined;
+    const known = anchors.get(file);
+    // Of other files only numbers of lines can be linked to.
+    if (known === undefined) return /^L\d+(?:-L\d+)?$/.test(anchor) ? undefined : `${file} has no headings`;
+    return known.has(decodeURIComponent(anchor)) ? undefined : `${file} has no heading #${anchor}`;
+  }
+}
+
+interface Link {
+  readonly line: number;
+  readonly target: string;
+}
+
+function relativeLinks(text: string): Link[] {
+  return markdown.parse(text, {}).flatMap((block) => {
+    const line = (block.map?.[0] ?? 0) + 1;
+    return (block.children ?? []).flatMap((token) => {
+      const target = token.attrGet('href') ?? token.attrGet('src');
+      return typeof target !== 'string' || /^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(target) ? [] : [{ line, target }];
+    });
+  });
+}
+
+/** The anchors that Git hosting sites give to the headings of a file: a second heading of the same text gets `-1`, a third `-2`. */
+function headingAnchors(text: string): ReadonlySet<string> {
+  const anchors = new Set<string>();
+  const blocks = markdown.parse(text, {});
+  for (const [index, block] of blocks.entries()) {
+    if (block.type !== 'heading_open') continue;
+    const name = plainText(blocks[index + 1]?.children ?? [])
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '')
+      .replaceAll(' ', '-');
+    let anchor = name;
+    for (let count = 1; anchors.has(anchor); count++) anchor = `${name}-${count}`;
+    anchors.add(anchor);
+  }
+  return anchors;
+}
+
+function plainText(tokens: readonly Token[]): string {
+  return tokens.map(({ type, content }) => (type === 'text' || type === 'code_inline' ? content : '')).join('');
+}
+
+if (import.meta.main) {
+  const root = path.dirname(import.meta.dirname);
+  const files = globSync(['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'docs/**/*.md'], { cwd: root });
+  const problems = documentProblems(
+    Object.fromEntries(files.map((file) => [file.replaceAll('\\', '/'), readFileSync(path.join(root, file), 'utf8')])),
+    // Built and installed files are absent in a fresh clone.
+    (file) => !/^(?:dist|node_modules|\.cache)(?:\/|$)/.test(file) && existsSync(path.join(root, file)),
+  );
+  for (const problem of problems) console.log(problem);
+  process.exitCode = problems.length > 0 ? 1 : 0;
+}

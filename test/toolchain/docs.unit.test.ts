@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { documentProblems, MAX_README_BYTES } from '../../scripts/check-docs.ts';
+
+const files = ['README.md', 'docs', 'docs/a.md', 'docs/with space.md', 'server/main.ts'];
+
+/** Problems of a README.md with this text beside a page docs/a.md that has two headings of the same name. */
+function problemsOf(readme: string, page = '# First page\n\n## Use `--seed FILE`\n\n## Next: step\n\n## Next: step\n'): string[] {
+  return documentProblems({ 'README.md': readme, 'docs/a.md': page }, (file) => files.includes(file));
+}
+
+describe('the check of the Markdown documents', () => {
+  for (const [title, readme] of [
+    ['files and folders', '[a](docs/a.md) [b](docs) [c](./server/main.ts) [d](docs/with%20space.md)'],
+    ['headings of the same file', '# Two commands\n\n[up](#two-commands)'],
+    ['headings of another file', '[a](docs/a.md#use---seed-file) [b](docs/a.md#next-step) [c](docs/a.md#next-step-1)'],
+    ['lines of a source file', '[main](server/main.ts#L3)'],
+    ['web addresses and commands', '[a](https://127.0.0.1/x) [b](mailto:a@b.test) [c](vscode://x/y)'],
+    ['missing files, written as code', '`[a](b.md)`\n\n```md\n[a](b.md)\n```'],
+  ] as const) {
+    it(`accepts links to ${title}`, () => {
+      assert.deepEqual(problemsOf(readme), []);
+    });
+  }
+
+  for (const [title, readme, problem] of [
+    [
+      'a missing file, with its line',
+      'One.\n\n[b](docs/b.md)',
+      'README.md:3: the link docs/b.md leads nowhere: there is no docs/b.md',
+    ],
+    ['a missing picture', '![b](b.png)', 'README.md:1: the link b.png leads nowhere: there is no b.png'],
+    [
+      'a missing heading',
+      '[b](docs/a.md#other)',
+      'README.md:1: the link docs/a.md#other leads nowhere: docs/a.md has no heading #other',
+    ],
+    [
+      'a missing heading of the same file',
+      '[b](#other)',
+      'README.md:1: the link #other leads nowhere: README.md has no heading #other',
+    ],
+    [
+      'a heading of a file that is not Markdown',
+      '[b](server/main.ts#other)',
+      'README.md:1: the link server/main.ts#other leads nowhere: server/main.ts has no headings',
+    ],
+    ['a file outside the repository', '[b](../b.md)', 'README.md:1: the link ../b.md leads nowhere: it leaves the repository'],
+  ] as const) {
+    it(`reports a link to ${title}`, () => {
+      assert.deepEqual(problemsOf(readme), [problem]);
+    });
+  }
+
+  it('resolves links from the folder of the page', () => {
+    assert.deepEqual(problemsOf('', '[up](../README.md) [here](a.md) [gone](docs/a.md)'), [
+      'docs/a.md:1: the link docs/a.md leads nowhere: there is no docs/docs/a.md',
+    ]);
+  });
+
+  it('accepts README.md up to its largest size and reports one byte more', () => {
+    assert.deepEqual(problemsOf('x'.repeat(MAX_README_BYTES)), []);
+    assert.deepEqual(problemsOf('x'.repeat(MAX_README_BYTES + 1)), [
+      'README.md has 8193 bytes, at most 8192 are allowed. Move details to a page in docs/.',
+    ]);
+  });
+});
