@@ -1,5 +1,5 @@
 // `npm run check`: types, rules, format, unused code, the manifest against the code, the words against their translations, the
-// links of the documents, the third-party notices. Each tool counts as one test of `npm test`.
+// links of the documents, the sources that code cites, the third-party notices. Each tool counts as one test of `npm test`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -23,6 +23,7 @@ const tools: Readonly<Record<string, readonly string[]>> = {
   manifest: ['scripts/check-manifest.ts'],
   words: ['scripts/check-words.ts'],
   docs: ['scripts/check-docs.ts'],
+  sources: ['scripts/check-sources.ts'],
   notices: ['esbuild.js', '--check'],
 };
 

@@ -48,7 +48,7 @@ export function openApiOf(rows: readonly Route[], version: string): Json {
       title: 'Signalbox',
       version,
       description:
-        'The local platform. Each operation says in x-clause where it is asked for, in x-status whether it is stated, inferred from the real platform or local to this server, and in x-role who may call it.',
+        'The local platform. Each operation names in x-clause the heading of docs/interface.md that describes it, in x-status whether it is stated, inferred from the real platform or local to this server, and in x-role who may call it.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -95,7 +95,7 @@ function operationOf(row: Route, schemas: Record<string, unknown>): Json {
       ...failuresOf(row),
     },
     security: securityOf(row),
-    'x-clause': row.clause,
+    'x-clause': row.specRef,
     'x-status': row.status,
     'x-role': row.role,
     'x-scopes': row.scopes,
@@ -109,7 +109,7 @@ function operationOf(row: Route, schemas: Record<string, unknown>): Json {
 /** What has a path that may change, so that its former ones lead to it. */
 const CAN_MOVE = /\/(?:projects|groups|namespaces)\/:(?:id|project_id)\b/;
 
-/** What is switched on or off, and may be so before (rest.md §1.2). */
+/** What is switched on or off, and may be so before (docs/interface.md#rest-errors). */
 const CAN_BE_SO = /^POST .*\/(?:un)?(?:follow|star|subscribe)$|^DELETE .*\/fork$/;
 
 const sudo = {
@@ -254,7 +254,7 @@ function sorted(schemas: Readonly<Record<string, unknown>>): Json {
   return Object.fromEntries(Object.entries(schemas).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** rest.md §1.1: errors of the API's own rules, those in front of them, and those of OAuth. */
+/** Errors of the API's own rules, those in front of them, and those of OAuth (docs/interface.md#rest-errors). */
 const failureSchemas = {
   Failure: {
     anyOf: [

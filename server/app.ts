@@ -201,7 +201,7 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   const groups = rows === undefined ? routeGroups(platform) : [() => rows];
   const table = rows === undefined ? routeTable(groups) : routeTableOf(groups);
   app.use(mount(platform, groups, table, areas(platform), options.publicUrl));
-  // 64 KiB of headers, so that a long query reaches us and is answered 414 instead of Node's 431 (decisions.md §4).
+  // 64 KiB of headers, so that a long query reaches us and is answered 414 instead of Node's 431 (docs/interface.md#requests).
   const server = createServer({ maxHeaderSize: 65_536 }, app.callback());
   server.headersTimeout = 60_000;
   server.requestTimeout = 300_000;

@@ -1,7 +1,7 @@
 import type { Profile } from './profile.ts';
 
 /**
- * Everything in which the two dialects differ. `documented` says what the description says, `observed` what servers of this
+ * Everything in which the two dialects differ. `documented` says what the documented interface says, `observed` what servers of this
  * family send today. Nothing else in the server looks at the dialect.
  */
 export interface Wording {

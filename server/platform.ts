@@ -21,7 +21,7 @@ export interface Platform {
   readonly schedule: Schedule;
   readonly changes: Changes;
   readonly profile: Profile;
-  /** Whether `code_challenge_method=plain` is accepted (decisions.md §3, PKCE). */
+  /** Whether `code_challenge_method=plain` is accepted (docs/interface.md#authorization-endpoint). */
   readonly allowPlainPkce: boolean;
   readonly wording: Wording;
   readonly journal: Journal;

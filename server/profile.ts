@@ -6,7 +6,7 @@ export type Tier = (typeof tiers)[number];
 export const offerings = ['self-managed', 'multi-tenant', 'dedicated'] as const;
 export type Offering = (typeof offerings)[number];
 
-/** The releases that can be imitated (decisions.md §4): 15.1 to 20.0, of which each major one has twelve. */
+/** The releases that can be imitated (docs/interface.md#releases-tiers-and-offerings): 15.1 to 20.0, of which each major one has twelve. */
 export const releases: readonly Release[] = [15, 16, 17, 18, 19, 20]
   .flatMap((major) => Array.from({ length: 12 }, (_, minor): Release => `${major}.${minor}`))
   .filter((release) => compareReleases(release, '15.1') >= 0 && compareReleases(release, '20.0') <= 0);
@@ -31,7 +31,7 @@ export interface Availability {
   readonly offerings?: readonly Offering[];
 }
 
-/** Whether something exists under a profile (description, Availability and Versioning). */
+/** Whether something exists under a profile (docs/interface.md#releases-tiers-and-offerings). */
 export function isAvailable(row: Availability, profile: Profile): boolean {
   return (
     (row.first === undefined || compareReleases(profile.release, row.first) >= 0) &&

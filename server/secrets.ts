@@ -40,7 +40,7 @@ const SECRET_BYTES = 32;
 let unused = Buffer.alloc(0);
 
 /**
- * A personal access token as current servers make them (oauth.md §4.3): random bytes with where the token belongs to, the version and
+ * A personal access token as current servers make them (docs/interface.md#personal-access-tokens): random bytes with where the token belongs to, the version and
  * length of that, and a checksum by which a mistyped token can be told. All parts but the random ones can be read by anybody.
  */
 export function randomPersonalToken(userId: number): string {

@@ -71,5 +71,5 @@ function eventForms(listing: string, more: () => z.ZodRawShape): readonly Answer
 
 /** An event in the feeds of people. */
 export const userEvent = eitherOf(...eventForms('User', () => ({})));
-/** An event of a project, which also carries `data` (description, Activity event). */
+/** An event of a project, which also carries `data` (docs/interface.md#activity-events). */
 export const projectEvent = eitherOf(...eventForms('Project', () => ({ data: z.null() })));

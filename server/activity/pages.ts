@@ -20,7 +20,7 @@ export function personPages(platform: Platform): Route[] {
   return [
     pageRoute(
       platform,
-      { method: 'GET', path: '/:username', clause: 'decisions 4, web addresses', status: 'local' },
+      { method: 'GET', path: '/:username', specRef: 'Web addresses', status: 'local' },
       ({ pathParameters, caller, now }) => {
         const username = pathParameters['username'] ?? '';
         const user = findUserByName(platform, username);

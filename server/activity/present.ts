@@ -7,7 +7,7 @@ import { type EventRow, pushesOf } from './store.ts';
 
 type Wire = Record<string, unknown>;
 
-/** Some events in the form of the feeds; listings of a project also carry `data` (description, Activity event). */
+/** Some events in the form of the feeds; listings of a project also carry `data` (docs/interface.md#activity-events). */
 export function presentEvents(
   platform: Platform,
   rows: readonly EventRow[],

@@ -31,7 +31,7 @@ interface FeedParams {
   readonly per_page: number;
 }
 
-/** The three feeds of the description. What the caller may not see is left out before the page is cut, so pages are full. */
+/** The three lists of events (docs/interface.md#activity-events). What the caller may not see is left out before the page is cut, so pages are full. */
 export function activityRoutes(platform: Platform): Route[] {
   const { store } = platform;
 
@@ -67,7 +67,7 @@ export function activityRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/events',
         body: listOf(userEvent),
-        clause: 'Activity events',
+        specRef: 'Activity events',
         status: 'stated',
         alsoScopes: ['read_user'],
         params: () => ({ ...feedParameters(), scope: string() }),
@@ -84,7 +84,7 @@ export function activityRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/users/:id/events',
         body: listOf(userEvent),
-        clause: 'Activity events',
+        specRef: 'Activity events',
         status: 'stated',
         key: 'id',
         alsoScopes: ['read_user'],
@@ -106,7 +106,7 @@ export function activityRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/projects/:project_id/events',
         body: listOf(projectEvent),
-        clause: 'Activity events',
+        specRef: 'Activity events',
         status: 'stated',
         key: 'id',
         params: () => ({ project_id: required(string), ...feedParameters() }),

@@ -3,7 +3,7 @@ import { DAY } from '../clock.ts';
 import type { Wording } from '../dialect.ts';
 import type { Abilities, Visibility } from '../projects/projects.ts';
 
-/** What an event says happened, by the names of the `action` filter, with the number that is stored (rest.md §5.2). */
+/** What an event says happened, by the names of the `action` filter, with the number that is stored (docs/interface.md#activity-events). */
 export const actionNumbers = {
   created: 1,
   updated: 2,
@@ -81,7 +81,7 @@ export interface PushPayload {
   readonly ref_count: number | null;
 }
 
-/** More refs of one kind in one push than this become one event (description, Limits: value not shown; rest.md §5.5). */
+/** More refs of one kind in one push than this become one event (docs/interface.md#activity-events). */
 export const PUSH_EVENT_LIMIT = 3;
 const LONGEST_COMMIT_TITLE = 70;
 
@@ -190,7 +190,7 @@ export function openAudiences(can: Abilities, without: readonly (keyof typeof ar
   return open;
 }
 
-/** Who sees what is said about a snippet (rest.md §5.6). */
+/** Who sees what is said about a snippet (docs/interface.md#activity-events). */
 export function snippetAudience(visibility: Visibility): number {
   return audienceOf(({ public: 'project', internal: 'internalSnippets', private: 'privateSnippets' } as const)[visibility], {});
 }
@@ -209,7 +209,7 @@ export interface Sight {
 }
 
 /**
- * What somebody sees of some projects' events (rest.md §5.6), as a condition that an index answers. `can` is undefined for a project
+ * What somebody sees of some projects' events (docs/interface.md#activity-events), as a condition that an index answers. `can` is undefined for a project
  * that they do not see at all.
  */
 export function sightOf(

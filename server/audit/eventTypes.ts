@@ -67,7 +67,7 @@ export const eventTypes = {
   user_name_updated: { first: '17.5' },
   user_password_updated: {},
   user_profile_visibility_updated: { first: '18.6' },
-  // Misspelled until it was replaced (description, Versioning).
+  // Misspelled until it was replaced in release 18.6.
   user_profile_visiblity_updated: { last: '18.6' },
 } as const satisfies Readonly<Record<string, EventType>>;
 

@@ -19,7 +19,7 @@ import { type AuditFilter, type AuditRow, auditEventById, countAuditEvents, list
 
 /** A query reaches over so many days. */
 const LONGEST_WINDOW = 30 * DAY;
-/** From here on offsets are no longer answered (description, Versioning). */
+/** From here on offsets are no longer answered (docs/interface.md#audit-events). */
 const KEYSET_ONLY = '19.0';
 
 const listParameters = () => ({
@@ -75,16 +75,16 @@ export function auditRoutes(platform: Platform): Route[] {
     ...tiers,
     method: 'GET',
     body: listOf(auditEvent),
-    clause: 'Pagination',
+    specRef: 'Audit events',
     status: 'stated',
     key: 'id',
   } as const;
-  const single = { ...tiers, method: 'GET', body: auditEvent, clause: 'Pagination', status: 'inferred', key: 'id' } as const;
+  const single = { ...tiers, method: 'GET', body: auditEvent, specRef: 'Audit events', status: 'inferred', key: 'id' } as const;
   const made = {
     ...tiers,
     method: 'POST',
     body: auditEvent,
-    clause: 'Pagination',
+    specRef: 'Audit events',
     status: 'local',
     key: 'id',
     authenticateFirst: true,

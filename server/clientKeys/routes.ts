@@ -10,10 +10,10 @@ import { clientKey } from './answers.ts';
 import { type ClientKey, createClientKey, deleteClientKey } from './clientKeys.ts';
 import { countKeys, keyById, listKeys } from './store.ts';
 
-/** Keys with which SDKs send errors to a project (errors.md §6.2). */
+/** Keys with which SDKs send errors to a project (docs/interface.md#client-keys). */
 export function clientKeyRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const facts = { clause: 'Error tracking settings', status: 'stated', key: 'id' } as const;
+  const facts = { specRef: 'Client keys', status: 'stated', key: 'id' } as const;
   const path = '/api/v4/projects/:id/error_tracking/client_keys';
   const dsnMember = platform.wording.trackerMembers.dsn;
 

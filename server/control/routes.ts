@@ -35,7 +35,7 @@ import {
   snapshotAnswer,
 } from './answers.ts';
 
-/** Control of this server (decisions.md §7): bearer token, Host and Origin checked, never cross-origin. */
+/** Control of this server (docs/interface.md#local-control): bearer token, Host and Origin checked, never cross-origin. */
 export function controlRoutes(platform: Platform): Route[] {
   const { clock } = platform;
 
@@ -54,7 +54,7 @@ export function controlRoutes(platform: Platform): Route[] {
       method: 'GET',
       path: '/_local/health',
       body: health,
-      clause: 'decisions 7',
+      specRef: 'Local control',
       status: 'local',
       scopes: [],
       role: 'anyone',
@@ -220,7 +220,7 @@ export function controlRoutes(platform: Platform): Route[] {
       method,
       path,
       body,
-      clause: 'decisions 7',
+      specRef: 'Local control',
       status: 'local',
       scopes: [],
       role: 'control',

@@ -18,7 +18,7 @@ import {
   writeEpic,
 } from './store.ts';
 
-// Epics of groups, as far as clients of the REST API see them. They make no events: the description says that lists of activity leave them out.
+// Epics of groups, as far as clients of the REST API see them. They make no events, because the activity lists leave them out (docs/interface.md#activity-events).
 
 export type Epic = EpicRow;
 

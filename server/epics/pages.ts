@@ -24,7 +24,7 @@ export function epicPages(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/groups/*full_path/-/epics/:epic_iid',
-        clause: 'decisions 4, web addresses',
+        specRef: 'Web addresses',
         status: 'local',
         tiers: ['premium', 'ultimate'],
       },

@@ -69,7 +69,7 @@ const changeable = [
 export function epicRoutes(platform: Platform): Route[] {
   const { store } = platform;
   const tiers = ['premium', 'ultimate'] as const;
-  const facts = { clause: 'Activity events', status: 'inferred', key: 'iid', tiers } as const;
+  const facts = { specRef: 'Epics', status: 'inferred', key: 'iid', tiers } as const;
   const all = '/api/v4/groups/:id/epics';
   const one = `${all}/:epic_iid`;
 

@@ -20,7 +20,7 @@ import {
 } from './countingStore.ts';
 import { setEarliest, type WrittenError } from './writerStore.ts';
 
-/** So many of what was received are kept of each grouping, the latest (decisions.md §5). */
+/** The latest payloads that each grouping keeps (docs/interface.md#tracked-errors). */
 export const PAYLOADS_KEPT = 200;
 
 /** What some events did to their error: told in the transaction in which they are counted. */

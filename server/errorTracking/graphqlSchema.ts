@@ -1,4 +1,4 @@
-/** To the letter the types of the real platform (errors.md §6.3). */
+/** To the letter the types of the real platform (docs/interface.md#graphql). */
 
 /** Members of both forms of an error. */
 const common = /* GraphQL */ `

@@ -43,11 +43,11 @@ interface IgnoreParams {
 }
 
 /**
- * Tracked errors as a resource of this server's own, richer than what the real platform has (decisions.md §5). Reporters read, developers
- * change (errors.md §6.3). Where errors are not tracked, there is nothing.
+ * Tracked errors as a resource of this server's own, richer than what the real platform has (docs/interface.md#tracked-errors). Reporters read, developers
+ * change. Where errors are not tracked, there is nothing.
  */
 export function trackedErrorRoutes(platform: Platform): Route[] {
-  const facts = { clause: 'decisions 5, reading tracked errors', status: 'local', key: 'id' } as const;
+  const facts = { specRef: 'Tracked errors', status: 'local', key: 'id' } as const;
 
   const demandTracking = (projectId: number): void => {
     if (!tracksErrors(platform, projectId)) throw notFound('Error Tracking Setting', 'errors of this project are not tracked');

@@ -28,9 +28,9 @@ const PAGE = 20;
 const orders: readonly ErrorOrder[] = ['last_seen', 'first_seen', 'frequency'];
 const statuses: readonly ErrorStatus[] = ['unresolved', 'resolved', 'ignored'];
 
-/** What the pages of the real platform feed themselves with (errors.md §6.4): for a browser that is signed in, and for its session only. */
+/** What the pages of the real platform feed themselves with (docs/interface.md#tracked-errors-in-pages): for a browser that is signed in, and for its session only. */
 export function errorTrackingPrograms(platform: Platform): Route[] {
-  const facts = { clause: 'errors 6.4, web JSON', status: 'inferred', method: 'GET', answer: 200 } as const;
+  const facts = { specRef: 'Tracked errors in pages', status: 'inferred', method: 'GET', answer: 200 } as const;
 
   const json = (
     row: Parameters<typeof projectPageRoute>[1],

@@ -20,7 +20,7 @@ import { forkProject, linkFork, unlinkFork } from './forks.ts';
 
 /** Forks of projects. */
 export function forkRoutes(platform: Platform): Route[] {
-  const facts = { clause: 'General request rules', status: 'inferred', key: 'id' } as const;
+  const facts = { specRef: 'Forks', status: 'inferred', key: 'id' } as const;
 
   const presentAgain = (projectId: number, request: { readonly caller: Caller; readonly baseUrl: string }): unknown => {
     const again = findProject(platform, projectId, request.caller);

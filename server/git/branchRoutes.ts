@@ -20,7 +20,7 @@ const orders = {
 
 export function branchRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const facts = { clause: 'General request rules', status: 'inferred', key: 'id' } as const;
+  const facts = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
   const path = '/api/v4/projects/:id/repository/branches';
   const named = () => ({ id: required(string), branch: required(string) });
 

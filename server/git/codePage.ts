@@ -23,7 +23,7 @@ export function codePageRoute(
   path: string,
   handle: (request: CodePageRequest) => PageAnswer | Promise<PageAnswer>,
 ): Route {
-  const row = { method: 'GET', path, clause: 'decisions 4, web addresses', status: 'local' } as const;
+  const row = { method: 'GET', path, specRef: 'Web addresses', status: 'local' } as const;
   return projectPageRoute(platform, row, async (request) => {
     if (!request.can.readCode) throw notFound('Page', 'the code of a private project is shown from reporter on');
     return handle({ ...request, place: await openRepository(platform, request.project) });

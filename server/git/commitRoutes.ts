@@ -30,7 +30,7 @@ import { allRefs } from './store.ts';
 export const LARGEST_COMMIT = 10 * 1024 * 1024;
 
 export function commitRoutes(platform: Platform): Route[] {
-  const facts = { clause: 'General request rules', status: 'inferred', key: 'id' } as const;
+  const facts = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
   const path = '/api/v4/projects/:id/repository/commits';
 
   /** A commit that a request names, with the place it lies in. Throws 404. */

@@ -18,7 +18,7 @@ import { rawAnswer } from './raw.ts';
 import { demandPushTo, pushRoute, readRoute } from './route.ts';
 
 export function fileRoutes(platform: Platform): Route[] {
-  const facts = { clause: 'General request rules', status: 'inferred', key: 'id' } as const;
+  const facts = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
   const path = '/api/v4/projects/:id/repository/files/:file_path';
   const alsoScopes = ['read_repository'];
   const simple = () => ({

@@ -29,7 +29,7 @@ const MOST_COMPARED = 1000;
 const ENTRIES_AT_ONCE = 1000;
 
 export function repositoryRoutes(platform: Platform): Route[] {
-  const clause = 'General request rules';
+  const specRef = 'Repositories';
   const hasKeyset = isAvailable({ first: '17.1' }, platform.profile);
 
   return [
@@ -39,7 +39,7 @@ export function repositoryRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/projects/:id/repository/tree',
         body: listOf(treeEntry),
-        clause: 'Pagination',
+        specRef: 'Repositories',
         status: 'stated',
         key: 'id',
         params: () => ({
@@ -87,7 +87,7 @@ export function repositoryRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/projects/:id/repository/blobs/:sha',
         body: blob,
-        clause,
+        specRef,
         status: 'inferred',
         key: 'id',
         params: () => ({ id: required(string), sha: required(string) }),
@@ -103,7 +103,7 @@ export function repositoryRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/projects/:id/repository/blobs/:sha/raw',
         body: content,
-        clause,
+        specRef,
         status: 'inferred',
         key: 'id',
         params: () => ({ id: required(string), sha: required(string) }),
@@ -116,7 +116,7 @@ export function repositoryRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/projects/:id/repository/compare',
         body: comparison,
-        clause,
+        specRef,
         status: 'inferred',
         key: 'id',
         params: () => ({
@@ -154,7 +154,7 @@ export function repositoryRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/projects/:id/repository/merge_base',
         body: commit,
-        clause,
+        specRef,
         status: 'inferred',
         key: 'id',
         params: () => ({ id: required(string), refs: required(strings) }),

@@ -15,7 +15,7 @@ import { countRefs, listRefs, type RefFilter, refOf, type RefOrder, type RefRow 
 
 export function tagRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const facts = { clause: 'General request rules', status: 'inferred', key: 'id' } as const;
+  const facts = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
   const path = '/api/v4/projects/:id/repository/tags';
   const named = () => ({ id: required(string), tag_name: required(string) });
 

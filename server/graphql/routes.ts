@@ -62,7 +62,7 @@ export function graphqlRoutes(platform: Platform): Route[] {
       area: 'graphql',
       method: 'POST',
       path: '/api/graphql',
-      clause: 'decisions 5, reading tracked errors',
+      specRef: 'GraphQL',
       status: 'inferred',
       scopes: ['api', 'read_api'],
       role: 'anyone',

@@ -18,7 +18,7 @@ export function aroundRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/projects/:id/groups',
         body: listOf(publicGroup),
-        clause: 'General request rules',
+        specRef: 'Projects',
         status: 'inferred',
         key: 'id',
         params: () => ({ id: required(string), search: string(), skip_groups: integers(), ...pageParameters() }),

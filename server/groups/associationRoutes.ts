@@ -11,7 +11,7 @@ import type { Group } from './access.ts';
 import { type associatedGroup, associations } from './answers.ts';
 import { countNamespaces, listNamespaces, type NamespaceFilter, visibleGroupsSql } from './store.ts';
 
-/** What the personal access token in use opens: groups and projects in one answer, a page of each (oauth.md §4.2). */
+/** What the personal access token in use opens: groups and projects in one answer, a page of each (docs/interface.md#personal-access-tokens). */
 export function associationRoutes(platform: Platform): Route[] {
   return [
     userRoute(
@@ -20,7 +20,7 @@ export function associationRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/personal_access_tokens/self/associations',
         body: associations,
-        clause: 'Authentication',
+        specRef: 'Personal access tokens',
         status: 'inferred',
         first: '17.4',
         // Any token may look at itself, whatever its scopes, as on the real platform.

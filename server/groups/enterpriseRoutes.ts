@@ -14,7 +14,7 @@ import { groupRoute } from './route.ts';
 export function enterpriseRoutes(platform: Platform): Route[] {
   const facts = {
     method: 'GET',
-    clause: 'Authentication',
+    specRef: 'Users',
     status: 'inferred',
     key: 'id',
     tiers: ['premium', 'ultimate'],

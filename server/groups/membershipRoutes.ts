@@ -18,7 +18,7 @@ export function membershipRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/users/:user_id/memberships',
         body: listOf(membership),
-        clause: 'Authentication',
+        specRef: 'Users',
         status: 'inferred',
         key: 'id',
         alsoScopes: ['read_user'],

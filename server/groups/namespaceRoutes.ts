@@ -15,7 +15,7 @@ import { countMembersBelow, countNamespaces, listNamespaces, type NamespaceFilte
 /** Where projects can live: groups, and the namespaces of people. */
 export function namespaceRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const facts = { method: 'GET', clause: 'General request rules', status: 'inferred', key: 'id' } as const;
+  const facts = { method: 'GET', specRef: 'Groups and namespaces', status: 'inferred', key: 'id' } as const;
 
   /** How many people belong to a group is told to its owners. */
   const present = (namespace: NamespaceRow, caller: Caller, baseUrl: string): unknown => {

@@ -17,7 +17,7 @@ export function groupPages(platform: Platform): Route[] {
   return [
     pageRoute(
       platform,
-      { method: 'GET', path: '/groups/*full_path', clause: 'decisions 4, web addresses', status: 'local' },
+      { method: 'GET', path: '/groups/*full_path', specRef: 'Web addresses', status: 'local' },
       ({ pathParameters, caller }) => {
         const content = groupContent(platform, pathParameters['full_path'] ?? '', caller);
         if (content !== undefined) return content;

@@ -117,7 +117,7 @@ function wishOf(params: SentValues) {
 /** Groups, the groups in them, their projects and members; and namespaces, which are groups and those of people. */
 export function groupRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const facts = { clause: 'General request rules', status: 'inferred', key: 'id' } as const;
+  const facts = { specRef: 'Groups and namespaces', status: 'inferred', key: 'id' } as const;
 
   const list = (request: ApiRequest<ListParams>, place: Pick<NamespaceFilter, 'parentId' | 'ancestorId'> = {}): Prepared => {
     const { params, caller, baseUrl } = request;
@@ -166,7 +166,7 @@ export function groupRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/groups',
         body: listOf(groupAnswer),
-        clause: 'Pagination',
+        specRef: 'Groups and namespaces',
         status: 'stated',
         key: 'id',
         params: listParameters,

@@ -17,7 +17,7 @@ import { transferGroup } from './transfer.ts';
 /** Projects into other namespaces, groups into others or to the top level, and where they could go. */
 export function transferRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const facts = { clause: 'General request rules', status: 'inferred', key: 'id' } as const;
+  const facts = { specRef: 'Groups and namespaces', status: 'inferred', key: 'id' } as const;
   const locationParameters = () => ({ id: required(string), search: string(), ...pageParameters() });
 
   /** A page of the groups of the caller that take in what is moved. */
@@ -48,6 +48,7 @@ export function transferRoutes(platform: Platform): Route[] {
       platform,
       {
         ...facts,
+        specRef: 'Projects',
         method: 'PUT',
         path: '/api/v4/projects/:id/transfer',
         body: projectAnswer,
@@ -68,6 +69,7 @@ export function transferRoutes(platform: Platform): Route[] {
       platform,
       {
         ...facts,
+        specRef: 'Projects',
         method: 'GET',
         path: '/api/v4/projects/:id/transfer_locations',
         body: listOf(publicGroup),

@@ -3,7 +3,7 @@ import type { Middleware } from 'koa';
 import { isIngest } from './areas.ts';
 import { isLoopbackOrigin } from './hostGuard.ts';
 
-/** Response headers a browser program may read on `/api` (oauth.md §6). */
+/** Response headers a browser program may read on `/api` (docs/interface.md#cross-origin-requests). */
 const exposedHeaders = [
   'Link',
   'X-Total',
@@ -43,7 +43,7 @@ const ingestHeaders = [
 ];
 
 /**
- * Cross-origin rules by path (decisions.md §3, oauth.md §6): three OAuth endpoints with preflight, which the platform has from 15.1 on,
+ * Cross-origin rules by path (docs/interface.md#cross-origin-requests): three OAuth endpoints with preflight, which the platform has from 15.1 on,
  * token info, the public documents, and `/api`. `isStreamOn`: whether pages of this machine may send errors to `/stream`.
  */
 export function crossOrigin(isStreamOn: () => boolean): Middleware {
@@ -56,7 +56,7 @@ export function crossOrigin(isStreamOn: () => boolean): Middleware {
   const oauth = (methods: string[], headers = ['Authorization']): Middleware =>
     cors({ origin: '*', allowMethods: methods, allowHeaders: headers, maxAge: 7200 });
   // A list that names nothing would allow whatever is asked for.
-  // For browser programs that add headers; without any their requests are simple ones (errors.md §1.5).
+  // For browser programs that add headers; without any their requests are simple ones (docs/interface.md#cross-origin-requests).
   const ingest = cors({
     origin: '*',
     allowMethods: ['POST', 'OPTIONS'],

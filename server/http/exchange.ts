@@ -52,7 +52,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** A JSON answer; REST answers carry no charset (decisions.md §4). */
+/** A JSON answer; REST answers carry no charset, as on the real platform. */
 export function jsonAnswer(status: number, value: unknown, headers?: Answer['headers']): Answer {
   return { status, type: 'application/json', body: JSON.stringify(value), ...(headers === undefined ? {} : { headers }) };
 }

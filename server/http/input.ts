@@ -18,7 +18,7 @@ export class SentFile {
   }
 }
 
-/** Texts, arrays `a[]=1`, hashes `h[k]=v` and arrays of hashes `v[0][k]=w` of a query string or form (description, rule 4). */
+/** Texts, arrays `a[]=1`, hashes `h[k]=v` and arrays of hashes `v[0][k]=w` of a query string or form (docs/interface.md#requests). */
 export function parseForm(text: string): RawParameters {
   const raw: RawParameters = Object.create(null);
   if (text === '') return raw;

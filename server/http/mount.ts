@@ -38,7 +38,7 @@ export interface AreaRules {
 
 export type AreaTable = Readonly<Record<Area, AreaRules>>;
 
-/** A request line longer than this is 414 (decisions.md §4). */
+/** A request line longer than this is 414 (docs/interface.md#requests). */
 const LONGEST_QUERY = 8192;
 
 interface RequestState {

@@ -3,7 +3,7 @@ import { methodRefused } from './failures.ts';
 import { Prepared } from './route.ts';
 
 /**
- * What a former path of a project, group or namespace is answered (rest.md §1.3, decisions.md §4): reads are led to the same address with
+ * What a former path of a project, group or namespace is answered (docs/interface.md#resource-addresses): reads are led to the same address with
  * the number in place of the path, everything else is refused and told where to go. `index` is the place of the path among the segments.
  */
 export function movedAnswer(

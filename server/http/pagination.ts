@@ -6,10 +6,10 @@ import { checked, fallback, integer, type Parameter } from './params.ts';
 
 export const DEFAULT_PER_PAGE = 20;
 export const MAX_PER_PAGE = 100;
-/** A list with more rows sends no totals and no `rel="last"` (description, Limits). */
+/** A list with more rows sends no totals and no `rel="last"` (docs/interface.md#pagination). */
 export const COUNT_CAP = 10_000;
 
-/** `page` and `per_page` as rest.md §2.2 has them: zero and negative pages mean the first, zero rows a page is refused. */
+/** `page` and `per_page`: zero and negative pages mean the first, zero rows a page is refused (docs/interface.md#pagination). */
 export function pageParameters(): { page: Parameter<number>; per_page: Parameter<number> } {
   return {
     page: fallback(1, integer),
@@ -26,7 +26,7 @@ export interface OffsetRequest {
 export interface LinkSource {
   readonly baseUrl: string;
   readonly path: string;
-  /** Whether lists leave out how many rows they have: the multi-tenant offering may (description, Pagination). */
+  /** Whether lists leave out how many rows they have: the multi-tenant offering may (docs/interface.md#pagination). */
   readonly withoutTotals?: boolean;
   linkParameters(): Readonly<Record<string, unknown>>;
 }
@@ -37,7 +37,7 @@ export interface OffsetList<Row> {
   rows(limit: number, offset: number): readonly Row[];
 }
 
-/** Answers one page with the headers of offset pagination (rest.md §2.1), filtered before it is cut. */
+/** Answers one page with the headers of offset pagination (docs/interface.md#pagination), filtered before it is cut. */
 export function offsetAnswer<Row>(
   source: LinkSource,
   request: OffsetRequest,

@@ -11,6 +11,7 @@ import { parseForm, type RawParameters, readRawParameters } from './input.ts';
 import { withoutSecretParameters } from './journal.ts';
 import type { LinkSource } from './pagination.ts';
 import { factsOf, type ParameterSet, readParameters } from './params.ts';
+import type { SpecRef } from './specRefs.ts';
 import { lazy } from '../lazy.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -27,9 +28,9 @@ export interface Route extends Availability {
   readonly method: Method;
   /** Path with `:name` parameters; `*name`, on pages, stands for one or more segments. */
   readonly path: string;
-  /** Heading of the description that asks for it. */
-  readonly clause: string;
-  /** Stated in the description, inferred from the real platform, or local to this server. */
+  /** The heading of docs/interface.md that describes it. */
+  readonly specRef: SpecRef;
+  /** Stated by the documented interface, inferred from the real platform, or local to this server. */
   readonly status: 'stated' | 'inferred' | 'local';
   /** Scopes of which a token needs one, where one is sent; `role` says whether one must be. None outside the REST API. */
   readonly scopes: readonly string[];
@@ -73,7 +74,7 @@ export interface SignedInRequest<Params> extends ApiRequest<Params> {
 interface ApiRow<Shape extends ParameterSet> extends Availability {
   readonly method: Method;
   readonly path: string;
-  readonly clause: string;
+  readonly specRef: SpecRef;
   readonly status: Route['status'];
   readonly key?: 'id' | 'iid';
   /** Status of a success; 201 for POST, 204 for DELETE and 200 otherwise when left out. */
@@ -82,7 +83,7 @@ interface ApiRow<Shape extends ParameterSet> extends Availability {
   readonly alsoScopes?: readonly string[];
   /** Whether the request replaces the token it came with. */
   readonly rotates?: boolean;
-  /** When true, credentials are checked before parameters, as the real platform does on some resources (rest.md §1.2). */
+  /** When true, credentials are checked before parameters, as the real platform does on some resources (docs/interface.md#rest-errors). */
   readonly authenticateFirst?: boolean;
   /** Bytes of a body that are read; 1 MiB when left out. */
   readonly largestBody?: number;

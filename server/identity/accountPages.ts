@@ -11,7 +11,7 @@ import { passwordComplaint, setPassword, updateUser } from './identity.ts';
 import { isEmail, MAX_USER_TEXT } from './names.ts';
 import { isLongerThan } from '../textLength.ts';
 
-const facts = { clause: 'decisions 3, first sign-in', status: 'local' } as const;
+const facts = { specRef: 'Sign-in pages', status: 'local' } as const;
 
 /** What people set up of themselves: what others see of them, their password and their e-mail address. */
 export function accountPages(platform: Platform): Route[] {

@@ -30,8 +30,8 @@ import { applicationComplaints, isSentInClear, redirectUrisOf } from './applicat
 import { scopeWords } from './scopes.ts';
 
 const address = '/user_settings/applications';
-const facts = { clause: 'Registered OAuth application' } as const;
-/** `read`, the description's own name of `read_api`, is granted with that one; only a personal token can replace itself. */
+const facts = { specRef: 'OAuth applications' } as const;
+/** `read` means `read_api` (docs/interface.md#request-credentials) and is granted with it; only a personal token can replace itself. */
 const offeredScopes = Object.keys(scopeWords).filter((scope) => scope !== 'read' && scope !== 'self_rotate');
 
 /** In the place of an application's number: programs that came with the password alone. */

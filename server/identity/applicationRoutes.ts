@@ -16,9 +16,9 @@ import type { Platform } from '../platform.ts';
 import { application, newApplication, renewedApplication } from './answers.ts';
 import { applicationComplaints, redirectUrisOf } from './applicationRules.ts';
 
-const facts = { clause: 'Registered OAuth application', status: 'inferred' } as const;
+const facts = { specRef: 'OAuth applications', status: 'inferred' } as const;
 
-/** OAuth applications of the whole instance, for administrators (oauth.md §4.1). */
+/** OAuth applications of the whole instance, for administrators (docs/interface.md#oauth-applications). */
 export function applicationRoutes(platform: Platform): Route[] {
   const found = (id: number): Application => {
     const application = applicationById(platform, id);

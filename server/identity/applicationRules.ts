@@ -29,7 +29,7 @@ export function applicationComplaints({
   };
 }
 
-/** Why a redirect URI cannot be registered (RFC 6749 §3.1.2, oauth.md §4.1 and S4, S5); undefined when it can. */
+/** Why a redirect URI cannot be registered (RFC 6749 §3.1.2, docs/interface.md#oauth-applications); undefined when it can. */
 export function redirectUriComplaint(text: string): string | undefined {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) return 'must be an absolute URI.';
@@ -41,7 +41,7 @@ export function redirectUriComplaint(text: string): string | undefined {
   return !isWritten || (isWeb && !/^https?:\/\/[^/?]/i.test(text)) ? 'must be a valid URI.' : undefined;
 }
 
-/** Whether codes sent to this URI cross a network in clear. Such URIs are accepted, with a warning (decisions.md §3). */
+/** Whether codes sent to this URI cross a network in clear. Such URIs are accepted, with a warning (docs/interface.md#oauth-applications). */
 export function isSentInClear(redirectUri: string): boolean {
   if (!/^http:/i.test(redirectUri) || !URL.canParse(redirectUri)) return false;
   return !/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i.test(new URL(redirectUri).hostname);

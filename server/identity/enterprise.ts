@@ -12,7 +12,7 @@ import {
 } from './store.ts';
 
 // The real platform makes people enterprise users by the domain of their address and has the switch in a group's SAML settings. Neither
-// is here: administrators set both through the API. The description names no offering, so every one has them.
+// is here: administrators set both through the API. The documented interface names no offering, so every one has them.
 
 /** Where groups can refuse passwords to their enterprise users. */
 export const enterprisePasswords: Availability = { first: '17.4', tiers: ['premium', 'ultimate'] };

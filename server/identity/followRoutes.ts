@@ -12,7 +12,7 @@ import { presentUserBasic } from './present.ts';
 /** People follow each other. */
 export function followRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const facts = { clause: 'Authentication', status: 'inferred', key: 'id' } as const;
+  const facts = { specRef: 'Users', status: 'inferred', key: 'id' } as const;
 
   return [
     ...(['follow', 'unfollow'] as const).map((action) =>

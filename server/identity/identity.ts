@@ -54,7 +54,7 @@ export interface Caller {
 export interface Requirement {
   readonly scopes: readonly string[];
   readonly said: readonly string[];
-  /** Whether the request is to replace the token: with one that was replaced before it ends the whole family (oauth.md §4.2). */
+  /** Whether the request is to replace the token: with one that was replaced before it ends the whole family (docs/interface.md#personal-access-tokens). */
   readonly rotates?: boolean;
 }
 
@@ -75,7 +75,7 @@ const USE_RESOLUTION = 60_000;
 
 /**
  * Finds the person a credential stands for. Throws 401 for an unknown, expired or revoked token, 403 for missing scopes and for
- * blocked and deactivated people, in that order (oauth.md §2.4).
+ * blocked and deactivated people, in that order (docs/interface.md#request-credentials).
  */
 export function authenticate(
   platform: Platform,
@@ -127,7 +127,7 @@ export function ownerOfToken({ store, clock }: Platform, sent: SentCredential): 
 
 /**
  * The person as whom an administrator acts, with the administrator's token. Throws 403 for others and for a token without the scope
- * `sudo`, 404 for a person who is not there, and 403 for one who is blocked, in that order (oauth.md §2.5).
+ * `sudo`, 404 for a person who is not there, and 403 for one who is blocked, in that order (docs/interface.md#request-credentials).
  */
 export function actAs(platform: Platform, sender: Caller, target: string, baseUrl: string): Caller {
   if (!isAdministrator(sender))
@@ -147,7 +147,7 @@ export function actAs(platform: Platform, sender: Caller, target: string, baseUr
   return { user, credential };
 }
 
-/** Throws 403 for a person who may not use the API at present (oauth.md §2.4). */
+/** Throws 403 for a person who may not use the API at present (docs/interface.md#request-credentials). */
 function demandActive(user: User, baseUrl: string): void {
   if (isBlocked(user)) throw forbidden('Your account has been blocked.', `the account is ${user.state}`, 'credentials.active');
   if (user.state !== 'deactivated') return;

@@ -112,7 +112,7 @@ export function identityRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/version',
         body: versionAnswer,
-        clause: 'Versioning',
+        specRef: 'Releases, tiers and offerings',
         status: 'inferred',
         alsoScopes: ['read_user'],
       },
@@ -124,7 +124,7 @@ export function identityRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/metadata',
         body: versionAnswer,
-        clause: 'Versioning',
+        specRef: 'Releases, tiers and offerings',
         status: 'inferred',
         first: '15.2',
         alsoScopes: ['read_user'],
@@ -137,7 +137,7 @@ export function identityRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/user',
         body: userPrivate,
-        clause: 'Authentication',
+        specRef: 'Users',
         status: 'inferred',
         alsoScopes: ['read_user'],
       },
@@ -149,7 +149,7 @@ export function identityRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/users',
         body: listOf(eitherOf(userBasic, userPrivate)),
-        clause: 'Pagination',
+        specRef: 'Users',
         status: 'stated',
         key: 'id',
         alsoScopes: ['read_user'],
@@ -202,7 +202,7 @@ export function identityRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/users/:id',
         body: eitherOf(userBasic, userProfile, userPrivate),
-        clause: 'Authentication',
+        specRef: 'Users',
         status: 'inferred',
         key: 'id',
         alsoScopes: ['read_user'],
@@ -221,7 +221,7 @@ export function identityRoutes(platform: Platform): Route[] {
         method: 'POST',
         path: '/api/v4/users',
         body: userPrivate,
-        clause: 'Authentication',
+        specRef: 'Users',
         status: 'inferred',
         params: () => ({
           email: required(string),
@@ -276,7 +276,7 @@ export function identityRoutes(platform: Platform): Route[] {
         method: 'PUT',
         path: '/api/v4/users/:id',
         body: userPrivate,
-        clause: 'Authentication',
+        specRef: 'Users',
         status: 'inferred',
         key: 'id',
         params: () => ({
@@ -374,7 +374,7 @@ function userFilter(params: UserListParams, seesAll: boolean): UserFilter {
 }
 
 /**
- * From release 16.5 the users list is keyset unless the caller asks for a page (description, Pagination); the observed dialect stays
+ * From release 16.5 the users list is keyset unless the caller asks for a page (docs/interface.md#pagination); the observed dialect stays
  * with offset unless asked.
  */
 function wantsKeyset(platform: Platform, request: ApiRequest<UserListParams>): boolean {

@@ -1,7 +1,7 @@
 import { compareReleases } from '../../src/contract/releases.ts';
 import type { Platform } from '../platform.ts';
 
-/** Every scope a token can hold here (oauth.md §2.1), with what it grants in words; `read` is the description's own. */
+/** Every scope that a token can have here, with what it grants in words (docs/interface.md#request-credentials). */
 export const scopeWords: Readonly<Record<string, string>> = {
   api: 'Read and write everything you can, through the API',
   read_api: 'Read everything you can, through the API',

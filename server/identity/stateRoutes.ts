@@ -22,7 +22,7 @@ function refused(words: string): WireFailure {
 /** What administrators do with the account of a person. */
 export function stateRoutes(platform: Platform): Route[] {
   const { store, changes } = platform;
-  const facts = { clause: 'Authentication', status: 'inferred', key: 'id', params: () => ({ id: required(integer) }) } as const;
+  const facts = { specRef: 'Users', status: 'inferred', key: 'id', params: () => ({ id: required(integer) }) } as const;
 
   return [
     stateRoute('block', (user, caller, now) => {

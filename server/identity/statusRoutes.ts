@@ -10,7 +10,7 @@ const clearanceNames = Object.keys(clearances).filter((name): name is Clearance 
 
 /** What people say they are doing. */
 export function statusRoutes(platform: Platform): Route[] {
-  const facts = { clause: 'Authentication', status: 'inferred', body: userStatus } as const;
+  const facts = { specRef: 'Users', status: 'inferred', body: userStatus } as const;
   const values = () => ({
     emoji: string(),
     message: string(),

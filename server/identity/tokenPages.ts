@@ -30,7 +30,7 @@ import {
 } from './tokens.ts';
 
 const address = '/user_settings/personal_access_tokens';
-const facts = { clause: 'decisions 3, REST credentials', status: 'local' } as const;
+const facts = { specRef: 'Personal access tokens', status: 'local' } as const;
 /** Of the tokens that are over, so many of the newest are listed. */
 const SHOWN_INACTIVE = 20;
 /** What a form is filled with. */

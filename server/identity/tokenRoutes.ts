@@ -33,7 +33,7 @@ import {
   tokenComplaints,
 } from './tokens.ts';
 
-const facts = { clause: 'Authentication', status: 'inferred' } as const;
+const facts = { specRef: 'Personal access tokens', status: 'inferred' } as const;
 /** What people may give tokens that they make by the API. */
 const ownScopes = ['k8s_proxy', 'self_rotate'] as const;
 
@@ -48,7 +48,7 @@ const sortings = {
   name_desc: ['name', 'desc'],
 } as const satisfies Record<string, readonly [PersonalTokenOrder, 'asc' | 'desc']>;
 
-/** Personal access tokens: lists, the one in use, rotation, revocation, and making them (oauth.md §4.2). */
+/** Personal access tokens: lists, the one in use, rotation, revocation, and making them (docs/interface.md#personal-access-tokens). */
 export function tokenRoutes(platform: Platform): Route[] {
   const { store } = platform;
 
@@ -232,7 +232,7 @@ export function tokenRoutes(platform: Platform): Route[] {
     return token;
   }
 
-  /** A token by its number. Only administrators are told whether there is one (oauth.md §4.2). */
+  /** A token by its number. Only administrators are told whether there is one (docs/interface.md#personal-access-tokens). */
   function tokenFor(caller: Caller, id: number): PersonalTokenRow {
     const token = personalTokenById(store, id);
     if (isAdministrator(caller)) {

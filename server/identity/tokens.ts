@@ -14,7 +14,7 @@ import {
   type UserRow,
 } from './store.ts';
 
-/** Longest life of a token, and how long a rotated one lives when nothing else is asked for (oauth.md §4.2). */
+/** Longest life of a token, and how long a rotated one lives when nothing else is asked for (docs/interface.md#personal-access-tokens). */
 export const LONGEST_LIFE = 365;
 const LIFE_AFTER_ROTATION = 7;
 const LONGEST_DESCRIPTION = 255;

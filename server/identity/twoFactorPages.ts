@@ -17,7 +17,7 @@ import {
 } from './secondFactor.ts';
 
 const address = '/user_settings/two_factor_auth';
-const facts = { clause: 'Authentication', status: 'local' } as const;
+const facts = { specRef: 'Sign-in pages', status: 'local' } as const;
 
 /** The second factor of the person who is signed in: set up, new recovery codes, switched off. */
 export function twoFactorPages(platform: Platform): Route[] {

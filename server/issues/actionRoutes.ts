@@ -19,7 +19,7 @@ type FindIssue = (found: FoundProject, iid: number, user: User | undefined) => I
 
 /** What is done to an issue beside changing it: following, moving, its place among others, and the time spent on it. */
 export function issueActionRoutes(platform: Platform, findIssue: FindIssue): Route[] {
-  const facts = { clause: 'General request rules', status: 'inferred', key: 'iid' } as const;
+  const facts = { specRef: 'Issues', status: 'inferred', key: 'iid' } as const;
   const one = '/api/v4/projects/:id/issues/:issue_iid';
   const place = () => ({ id: required(string), issue_iid: required(integer) });
   const present = (issue: Issue, request: Pick<ApiRequest<unknown>, 'baseUrl' | 'caller'>): unknown =>
@@ -50,7 +50,7 @@ export function issueActionRoutes(platform: Platform, findIssue: FindIssue): Rou
       {
         method: 'GET',
         path: '/api/v4/issues/:id',
-        clause: facts.clause,
+        specRef: facts.specRef,
         status: 'inferred',
         key: 'id',
         body: issueAnswer,
@@ -141,7 +141,7 @@ export function issueActionRoutes(platform: Platform, findIssue: FindIssue): Rou
 }
 
 function timeRoutes(platform: Platform, findIssue: FindIssue): Route[] {
-  const facts = { clause: 'General request rules', status: 'inferred', method: 'POST', key: 'iid', body: timeStats } as const;
+  const facts = { specRef: 'Issues', status: 'inferred', method: 'POST', key: 'iid', body: timeStats } as const;
   const one = '/api/v4/projects/:id/issues/:issue_iid';
   const place = () => ({ id: required(string), issue_iid: required(integer) });
 

@@ -10,7 +10,7 @@ import { filterParameters, issueList, issueStatistics, keysetParameters, listPar
 
 /** Lists of issues and what they count: of everywhere, of a group with those in it, and of a project. */
 export function issueListRoutes(platform: Platform): Route[] {
-  const counting = { clause: 'General request rules', status: 'inferred', method: 'GET', body: statistics } as const;
+  const counting = { specRef: 'Issues', status: 'inferred', method: 'GET', body: statistics } as const;
   const listing = { method: 'GET', body: listOf(listedIssue) } as const;
   const place = () => ({ id: required(string) });
   const ownScope = () => fallback<Scope>('created_by_me', oneOf(scopes));
@@ -21,7 +21,7 @@ export function issueListRoutes(platform: Platform): Route[] {
       {
         ...listing,
         path: '/api/v4/issues',
-        clause: 'General request rules',
+        specRef: 'Issues',
         status: 'inferred',
         params: () => ({ scope: ownScope(), non_archived: fallback(true, boolean), ...listParameters(platform) }),
       },
@@ -36,7 +36,7 @@ export function issueListRoutes(platform: Platform): Route[] {
       {
         ...listing,
         path: '/api/v4/groups/:id/issues',
-        clause: 'General request rules',
+        specRef: 'Issues',
         status: 'inferred',
         key: 'id',
         params: () => ({
@@ -56,7 +56,7 @@ export function issueListRoutes(platform: Platform): Route[] {
       {
         ...listing,
         path: '/api/v4/projects/:id/issues',
-        clause: 'Pagination',
+        specRef: 'Issues',
         status: 'stated',
         params: () => ({ ...place(), scope: oneOf(scopes)(), ...listParameters(platform), ...keysetParameters() }),
       },

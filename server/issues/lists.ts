@@ -26,7 +26,7 @@ export const scopes = ['created-by-me', 'assigned-to-me', 'created_by_me', 'assi
 export type Scope = (typeof scopes)[number];
 type MilestoneWord = (typeof milestoneWords)[number];
 
-/** Keyset pagination of a project's issues (description, Pagination). */
+/** Keyset pagination of a project's issues (docs/interface.md#pagination). */
 const keyset: Availability = { first: '18.3' };
 
 const traitParameters = (platform: Platform) => ({

@@ -15,7 +15,7 @@ const SHOWN = 100;
 
 /** The pages of milestones: what their `web_url` opens. They show the issues, too, that the person sees. */
 export function milestonePages(platform: Platform): Route[] {
-  const facts = { method: 'GET', clause: 'decisions 4, web addresses', status: 'local' } as const;
+  const facts = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
   const find = (home: Parameters<typeof findMilestoneByIid>[1], rest: string): Milestone => {
     const milestone = /^\d{1,15}$/.test(rest) ? findMilestoneByIid(platform, home, Number(rest)) : undefined;
     if (milestone === undefined) throw recordNotFound('no such milestone');

@@ -17,7 +17,7 @@ export function milestoneIssueRoutes(platform: Platform): Route[] {
   const { store } = platform;
   const params = () => ({ id: required(string), milestone_id: required(integer), ...pageParameters() });
   const facts = {
-    clause: 'General request rules',
+    specRef: 'Milestones',
     status: 'inferred',
     method: 'GET',
     key: 'id',

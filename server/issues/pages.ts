@@ -25,7 +25,7 @@ const SHOWN_ISSUES = 50;
 
 /** The pages of projects, issues and subgroups: what their `web_url` opens. They only show. */
 export function issuePages(platform: Platform): Route[] {
-  const facts = { method: 'GET', clause: 'decisions 4, web addresses', status: 'local' } as const;
+  const facts = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
 
   return [
     projectPageRoute(platform, { ...facts, path: '/*full_path/-/issues/:issue_iid' }, (found) => {

@@ -29,7 +29,7 @@ const issueValues = (platform: Platform) => ({
 });
 
 export function issueRoutes(platform: Platform): Route[] {
-  const clause = 'General request rules';
+  const specRef = 'Issues';
   const hasWeights = isAvailable(weights, platform.profile);
 
   const mustFind = (found: FoundProject, iid: number, user: User | undefined): Issue => {
@@ -50,7 +50,7 @@ export function issueRoutes(platform: Platform): Route[] {
         method: 'POST',
         path: '/api/v4/projects/:id/issues',
         body: issueAnswer,
-        clause,
+        specRef,
         status: 'inferred',
         params: () => ({
           id: required(string),
@@ -85,7 +85,7 @@ export function issueRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/projects/:id/issues/:issue_iid',
         body: issueAnswer,
-        clause,
+        specRef,
         status: 'stated',
         key: 'iid',
         params: () => ({ id: required(string), issue_iid: required(integer) }),
@@ -98,7 +98,7 @@ export function issueRoutes(platform: Platform): Route[] {
         method: 'PUT',
         path: '/api/v4/projects/:id/issues/:issue_iid',
         body: issueAnswer,
-        clause,
+        specRef,
         status: 'inferred',
         key: 'iid',
         params: () => ({
@@ -142,7 +142,7 @@ export function issueRoutes(platform: Platform): Route[] {
       {
         method: 'DELETE',
         path: '/api/v4/projects/:id/issues/:issue_iid',
-        clause,
+        specRef,
         status: 'inferred',
         key: 'iid',
         params: () => ({ id: required(string), issue_iid: required(integer) }),

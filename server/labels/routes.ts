@@ -51,7 +51,7 @@ interface LabelsOf<Found> {
   present(platform: Platform, labels: readonly Label[], caller: Caller, withCounts: boolean): readonly unknown[];
 }
 
-const facts = { clause: 'General request rules', status: 'inferred', key: 'id' } as const;
+const facts = { specRef: 'Labels', status: 'inferred', key: 'id' } as const;
 
 const ofProjects: LabelsOf<FoundProject> = {
   all: '/api/v4/projects/:id/labels',

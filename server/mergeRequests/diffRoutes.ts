@@ -16,7 +16,7 @@ import { changesOf, commitsOf, type KnownVersion, knownVersion, patchOf, shownVe
 
 /** What a merge request brings: commits, changes of files, and how both were before later pushes. */
 export function diffRoutes(platform: Platform): Route[] {
-  const facts = { method: 'GET', clause: 'General request rules', status: 'inferred', key: 'iid' } as const;
+  const facts = { method: 'GET', specRef: 'Merge requests', status: 'inferred', key: 'iid' } as const;
 
   const mustKnow = async (found: FoundProject, mergeRequest: MergeRequest, version: VersionRow = shownVersion(mergeRequest)) => {
     const known = await knownVersion(platform, found, mergeRequest, version);

@@ -20,7 +20,7 @@ export function mergeRequestsOfIssueRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: `/api/v4/projects/:id/issues/:issue_iid/${name}`,
-        clause: 'General request rules',
+        specRef: 'Merge requests',
         status: 'inferred',
         key: 'iid',
         body: listOf(listedMergeRequest),
@@ -45,7 +45,7 @@ export function mergeRequestsOfIssueRoutes(platform: Platform): Route[] {
     {
       method: 'GET',
       path: `${PATH}/closes_issues`,
-      clause: 'General request rules',
+      specRef: 'Merge requests',
       status: 'inferred',
       key: 'iid',
       body: listOf(issueAnswer),

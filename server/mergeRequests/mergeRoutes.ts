@@ -17,7 +17,7 @@ import { mustFind, onePath, PATH } from './route.ts';
 
 /** Merging, approving, and who takes part. */
 export function mergeRoutes(platform: Platform): Route[] {
-  const facts = { clause: 'General request rules', status: 'inferred', key: 'iid' } as const;
+  const facts = { specRef: 'Merge requests', status: 'inferred', key: 'iid' } as const;
 
   return [
     projectRoute(

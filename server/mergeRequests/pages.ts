@@ -22,7 +22,7 @@ const SHOWN_COMMITS = 100;
 
 /** The pages of merge requests: what their `web_url` opens, and the list of a project. They only show. */
 export function mergeRequestPages(platform: Platform): Route[] {
-  const facts = { method: 'GET', clause: 'decisions 4, web addresses', status: 'local' } as const;
+  const facts = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
   return [
     projectPageRoute(platform, { ...facts, path: '/*full_path/-/merge_requests' }, (found) => {
       if (!found.can.readMergeRequests) throw recordNotFound('merge requests of a private project are for reporters');

@@ -31,7 +31,7 @@ const values = () => ({
 });
 
 export function mergeRequestRoutes(platform: Platform): Route[] {
-  const facts = { clause: 'General request rules', status: 'inferred' } as const;
+  const facts = { specRef: 'Merge requests', status: 'inferred' } as const;
 
   return [
     openRoute(

@@ -55,7 +55,7 @@ interface SentValues {
 /** Milestones of projects and groups. All of it needs a token, as on the real platform; from reporter on people change them. */
 export function milestoneRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const facts = { clause: 'General request rules', status: 'inferred', key: 'id' } as const;
+  const facts = { specRef: 'Milestones', status: 'inferred', key: 'id' } as const;
 
   const list = (
     request: SignedInRequest<ListParams>,

@@ -61,7 +61,7 @@ export interface NotedKind {
 
 /** Comments, system notes and discussions of one kind of thing. All of it needs a token, as on the real platform. */
 export function noteRoutes(platform: Platform, kind: NotedKind): Route[] {
-  const facts = { clause: 'Activity events', status: 'inferred', key: kind.key } as const;
+  const facts = { specRef: 'Comments', status: 'inferred', key: kind.key } as const;
   const all = `${kind.path}/notes`;
   const one = `${all}/:note_id`;
   const discussions = `${kind.path}/discussions`;

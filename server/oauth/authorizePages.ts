@@ -21,7 +21,7 @@ import { applicationById, codeByHash } from './store.ts';
 /** Field of the page's form that holds the request as a query: as fields of their own, line breaks in `state` would change. */
 const CARRIED = 'authorization_request';
 
-const facts = { clause: 'OAuth 2.0 endpoints', path: '/oauth/authorize' } as const;
+const facts = { specRef: 'Authorization endpoint', path: '/oauth/authorize' } as const;
 
 /** The authorization endpoint: the page on which a person approves or denies what an application asks for (RFC 6749 §4.1). */
 export function authorizePages(platform: Platform): Route[] {

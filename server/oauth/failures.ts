@@ -1,9 +1,9 @@
 import { WireFailure } from '../http/failures.ts';
 
 // The errors of the OAuth endpoints, named as on the wire (RFC 6749 §5.2, RFC 8628 §3.5). The texts are those of the real platform
-// where it has one (oauth.md §1.5); what exactly was wrong stands in the journal, under the rule that refused.
+// where it has one (docs/interface.md#token-endpoint); what exactly was wrong stands in the journal, under the rule that refused.
 
-/** Realm of the challenges, as the real platform names it (oauth.md §0). */
+/** Realm of the challenges, as the real platform names it (docs/interface.md#token-endpoint). */
 export const REALM = 'Doorkeeper';
 
 /** Body of every refusal of these endpoints. */
@@ -133,7 +133,7 @@ export function invalidBearer(description: string, reason: string): WireFailure 
   return failure(401, 'invalid_token', description, 'credentials.alive', reason);
 }
 
-/** A refusal that stands in the challenge alone (RFC 6750 §3), with an empty body as the real platform sends it (oauth.md §1.11). */
+/** A refusal that stands in the challenge alone (RFC 6750 §3), with an empty body as the real platform sends it (docs/interface.md#openid-connect). */
 export function bearerRefused(
   description: string,
   rule: string,
@@ -149,7 +149,7 @@ export function bearerRefused(
   );
 }
 
-/** 401, with which the real platform answers (oauth.md §1.5), where RFC 6749 §5.2 has 400. */
+/** 401, with which the real platform answers (docs/interface.md#token-endpoint), where RFC 6749 §5.2 has 400. */
 export function unauthorizedClient(rule: string, reason: string): WireFailure {
   return failure(
     401,

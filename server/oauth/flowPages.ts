@@ -17,7 +17,7 @@ import { ago, type Markup, notice, type PageContent } from '../web/layout.ts';
 import { personPageRoute, type SignedInPageRequest } from '../web/route.ts';
 
 const address = '/_local/oauth';
-const facts = { method: 'GET', clause: 'decisions 7', status: 'local' } as const;
+const facts = { method: 'GET', specRef: 'Local control', status: 'local' } as const;
 
 /** What OAuth clients of this server did, for administrators: a list of flows, and each of them request by request. */
 export function flowPages(platform: Platform): Route[] {

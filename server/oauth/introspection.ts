@@ -51,7 +51,7 @@ function whyInactive(
   return undefined;
 }
 
-/** The application that asks: proven by its secret, or by another of its living tokens (oauth.md §1.9). */
+/** The application that asks: proven by its secret, or by another of its living tokens (docs/interface.md#token-introspection). */
 function callerOf(platform: Platform, { exchange, params, now }: OAuthRequest): ApplicationRow {
   const bearer = bearerOf(exchange.headers.authorization);
   if (bearer === undefined) {

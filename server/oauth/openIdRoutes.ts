@@ -29,7 +29,7 @@ export function openIdRoutes(platform: Platform, grants: readonly Grant[]): Rout
   const userInfoFacts = {
     path: '/oauth/userinfo',
     body: userInfoAnswer,
-    clause: 'OAuth 2.0 endpoints',
+    specRef: 'OpenID Connect',
     status: 'stated',
     role: 'token',
     params: () => ({ access_token: string() }),
@@ -41,7 +41,7 @@ export function openIdRoutes(platform: Platform, grants: readonly Grant[]): Rout
     oauthRoute({ method: 'POST', ...userInfoFacts }, userInfo),
 
     oauthRoute(
-      { ...facts, method: 'GET', path: '/oauth/discovery/keys', body: keySet, clause: 'decisions 3, discovery', kept: true },
+      { ...facts, method: 'GET', path: '/oauth/discovery/keys', body: keySet, specRef: 'OpenID Connect', kept: true },
       async () => ({ keys: [(await signingKey(platform)).jwk] }),
     ),
     oauthRoute(
@@ -50,7 +50,7 @@ export function openIdRoutes(platform: Platform, grants: readonly Grant[]): Rout
         method: 'GET',
         path: '/.well-known/openid-configuration',
         body: serverMetadata,
-        clause: 'decisions 3, discovery',
+        specRef: 'OpenID Connect',
       },
       metadata,
     ),
@@ -60,7 +60,7 @@ export function openIdRoutes(platform: Platform, grants: readonly Grant[]): Rout
         method: 'GET',
         path: '/.well-known/oauth-authorization-server',
         body: serverMetadata,
-        clause: 'decisions 3, discovery',
+        specRef: 'OpenID Connect',
       },
       metadata,
     ),
@@ -70,7 +70,7 @@ export function openIdRoutes(platform: Platform, grants: readonly Grant[]): Rout
         method: 'GET',
         path: '/.well-known/webfinger',
         body: webfinger,
-        clause: 'decisions 3, discovery',
+        specRef: 'OpenID Connect',
         params: () => ({ resource: required(string) }),
       },
       ({ exchange, params }) => {

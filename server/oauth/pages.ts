@@ -13,7 +13,7 @@ import { decide, findByUserCode, type PendingDeviceGrant } from './deviceGrants.
 import { scopeList } from './scopes.ts';
 import { normalisedUserCode, shownUserCode } from './userCode.ts';
 
-const facts = { clause: 'OAuth 2.0 endpoints', first: '17.1' } as const;
+const facts = { specRef: 'Device authorization', first: '17.1' } as const;
 
 /** The pages on which a person enters the code of a device and approves or denies what it asks for (RFC 8628 §3.3). */
 export function devicePages(platform: Platform): Route[] {

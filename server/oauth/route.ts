@@ -5,6 +5,7 @@ import { jsonAnswer } from '../http/exchange.ts';
 import { DATABASE_DAMAGED, STORAGE_FULL, STORAGE_UNWRITABLE, WireFailure } from '../http/failures.ts';
 import type { ParameterSet } from '../http/params.ts';
 import type { Method, Route } from '../http/route.ts';
+import type { SpecRef } from '../http/specRefs.ts';
 import type { Platform } from '../platform.ts';
 import type { Availability } from '../profile.ts';
 import { invalidRequest, isOAuthError, REALM } from './failures.ts';
@@ -16,7 +17,7 @@ const KEPT = { 'Cache-Control': 'max-age=86400, public, must-revalidate, no-tran
 interface OAuthRow extends Availability {
   readonly method: Method;
   readonly path: string;
-  readonly clause: string;
+  readonly specRef: SpecRef;
   readonly status: Route['status'];
   /** `client` needs an application, `token` an access token; documents are for anyone. */
   readonly role: 'client' | 'token' | 'anyone';

@@ -25,8 +25,6 @@ import { oauthRoute } from './route.ts';
 import { applicationOf, revokeFamily, tokenByAccessToken, tokenByRefreshToken } from './store.ts';
 import { shownUserCode } from './userCode.ts';
 
-const clause = 'OAuth 2.0 endpoints';
-
 /** The OAuth endpoints that programs call, and the pages of the device grant. */
 export function oauthRoutes(platform: Platform): Route[] {
   const { store } = platform;
@@ -40,7 +38,7 @@ export function oauthRoutes(platform: Platform): Route[] {
         method: 'POST',
         path: '/oauth/authorize_device',
         body: deviceAuthorization,
-        clause,
+        specRef: 'Device authorization',
         status: 'stated',
         role: 'client',
         first: '17.1',
@@ -68,7 +66,7 @@ export function oauthRoutes(platform: Platform): Route[] {
         method: 'POST',
         path: '/oauth/token',
         body: tokenAnswer,
-        clause,
+        specRef: 'Token endpoint',
         status: 'stated',
         role: 'client',
         params: () => ({
@@ -104,7 +102,7 @@ export function oauthRoutes(platform: Platform): Route[] {
         method: 'POST',
         path: '/oauth/revoke',
         body: revoked,
-        clause,
+        specRef: 'Token revocation',
         status: 'stated',
         role: 'client',
         params: () => ({ client_id: string(), client_secret: string(), token: required(string), token_type_hint: string() }),
@@ -136,7 +134,7 @@ export function oauthRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/oauth/token/info',
         body: tokenInfo,
-        clause: 'Token info',
+        specRef: 'Token info',
         status: 'stated',
         role: 'token',
         params: () => ({ access_token: string() }),
@@ -183,7 +181,7 @@ export function oauthRoutes(platform: Platform): Route[] {
         method: 'POST',
         path: '/oauth/introspect',
         body: introspection,
-        clause: 'decisions 3, introspection',
+        specRef: 'Token introspection',
         status: 'inferred',
         role: 'client',
         params: () => ({ client_id: string(), client_secret: string(), token: required(string), token_type_hint: string() }),

@@ -8,7 +8,7 @@ interface Endpoint {
   readonly operation: Operation;
 }
 
-/** Every endpoint with what it takes and answers, who may call it, and where it is asked for. */
+/** Every endpoint with what it takes and answers, who may call it, and its source. */
 export function documentPage(document: Document): PageContent {
   const endpoints = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]): Endpoint => ({ method: method.toUpperCase(), path, operation })),
@@ -20,8 +20,8 @@ export function documentPage(document: Document): PageContent {
     body: html`<div class="card">
 <p>All ${endpoints.length} endpoints that programs call, as this release, tier and offering have them. The same for programs:
 <a href="/api/v4/openapi.json">OpenAPI document</a>.</p>
-<p class="muted">An endpoint is <strong>stated</strong> in the description of the interface, <strong>inferred</strong> from what the
-real platform does, or <strong>local</strong> to this server. Administrators act as somebody else on all of <code>/api/v4</code> with the
+<p class="muted">An endpoint is <strong>stated</strong> by the documented interface, <strong>inferred</strong> from what the real
+platform does, or <strong>local</strong> to this server. Its source is a heading of <code>docs/interface.md</code>, a page of the project. Administrators act as somebody else on all of <code>/api/v4</code> with the
 header <code>Sudo</code> and a token of the scope <code>sudo</code>.</p>
 <nav aria-label="Groups"><p>${[...groups.keys()].map((group) => html`<a href="#${anchor('group', group)}">${group}</a> `)}<a href="#answers">Answers</a></p></nav>
 </div>
@@ -47,7 +47,7 @@ function endpointDetails({ method, path, operation }: Endpoint): Markup {
   return html`<details class="endpoint">
 <summary><code>${method} ${path}</code> <span class="badge">${operation['x-status']}</span></summary>
 <dl class="facts">
-<dt>Asked for in</dt><dd>${operation['x-clause']}</dd>
+<dt>Source</dt><dd>${operation['x-clause']}</dd>
 <dt>Who</dt><dd>${operation['x-role']}</dd>
 ${operation['x-scopes'].length === 0 ? '' : html`<dt>Scopes</dt><dd>${operation['x-scopes'].join(', ')}</dd>`}
 <dt>Exists</dt><dd>${existence(operation)}</dd>

@@ -27,13 +27,13 @@ export function openApiRoutes(platform: Platform): Route[] {
   return [
     openRoute(
       platform,
-      { method: 'GET', path: '/api/v4/openapi.json', clause: 'decisions 1, ledger', status: 'local', body: openApiDocument },
+      { method: 'GET', path: '/api/v4/openapi.json', specRef: 'OpenAPI document', status: 'local', body: openApiDocument },
       () => {
         text ??= JSON.stringify(read());
         return new Prepared({ status: 200, type: 'application/json', body: text });
       },
     ),
-    pageRoute(platform, { method: 'GET', path: '/help/api', clause: 'decisions 1, ledger', status: 'local' }, () =>
+    pageRoute(platform, { method: 'GET', path: '/help/api', specRef: 'OpenAPI document', status: 'local' }, () =>
       documentPage(read()),
     ),
   ];

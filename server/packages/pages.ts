@@ -14,7 +14,7 @@ export function packagePages(platform: Platform): Route[] {
   return [
     projectPageRoute(
       platform,
-      { method: 'GET', path: '/*full_path/-/packages/:package_id', clause: 'decisions 4, web addresses', status: 'local' },
+      { method: 'GET', path: '/*full_path/-/packages/:package_id', specRef: 'Web addresses', status: 'local' },
       (found) => {
         const id = /^\d{1,15}$/.test(found.rest) ? Number(found.rest) : 0;
         const shown = found.can.readCode ? findPackage(platform, found, id, viewerId(found.caller)) : undefined;

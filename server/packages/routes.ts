@@ -66,8 +66,8 @@ const inProject = () => ({ id: required(string), package_id: required(integer) }
  */
 export function packageRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const inferred = { clause: 'General request rules', status: 'inferred' } as const;
-  const local = { clause: 'decisions 4, packages', status: 'local' } as const;
+  const inferred = { specRef: 'Packages', status: 'inferred' } as const;
+  const local = { specRef: 'Packages', status: 'local' } as const;
 
   const demandReadable = ({ can }: FoundProject): void => {
     if (can.readCode) return;
@@ -210,7 +210,7 @@ export function packageRoutes(platform: Platform): Route[] {
         path: '/api/v4/projects/:id/packages/:package_id/pipelines',
         key: 'id',
         body: listOf(pipelineWithPerson),
-        clause: 'Pagination',
+        specRef: 'Packages',
         status: 'stated',
         params: () => ({ ...inProject(), per_page: pageParameters().per_page, cursor: opaque() }),
       },

@@ -32,8 +32,8 @@ const jobValues = () => ({
 
 export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject, id: number) => Pipeline): Route[] {
   const { store } = platform;
-  const inferred = { clause: 'General request rules', status: 'inferred' } as const;
-  const local = { clause: 'decisions 4, jobs and pipelines', status: 'local' } as const;
+  const inferred = { specRef: 'Jobs and pipelines', status: 'inferred' } as const;
+  const local = { specRef: 'Jobs and pipelines', status: 'local' } as const;
 
   const mustFind = (found: FoundProject, id: number): Job => {
     const job = findJob(platform, found, id);
@@ -57,7 +57,7 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
         path: '/api/v4/projects/:id/jobs',
         key: 'id',
         body: listOf(jobAnswer),
-        clause: 'Pagination',
+        specRef: 'Jobs and pipelines',
         status: 'stated',
         params: () => ({
           id: required(string),

@@ -13,7 +13,7 @@ const SHOWN_JOBS = 200;
 
 /** The pages of pipelines and jobs: what their `web_url` opens. They only show. */
 export function pipelinePages(platform: Platform): Route[] {
-  const facts = { method: 'GET', clause: 'decisions 4, web addresses', status: 'local' } as const;
+  const facts = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
   const number = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : 0);
 
   return [

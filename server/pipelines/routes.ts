@@ -34,8 +34,8 @@ const inProject = () => ({ id: required(string), pipeline_id: required(integer) 
  */
 export function pipelineRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const inferred = { clause: 'General request rules', status: 'inferred' } as const;
-  const local = { clause: 'decisions 4, jobs and pipelines', status: 'local' } as const;
+  const inferred = { specRef: 'Jobs and pipelines', status: 'inferred' } as const;
+  const local = { specRef: 'Jobs and pipelines', status: 'local' } as const;
 
   const mustFind = (found: FoundProject, id: number): Pipeline => {
     const pipeline = findPipeline(platform, found, id);

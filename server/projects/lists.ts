@@ -143,7 +143,7 @@ export function projectList(
   );
 }
 
-/** The projects that a person's token opens, the newest first, in the short form of its associations (oauth.md §4.2). */
+/** The projects that a person's token opens, the newest first, in the short form of its associations (docs/interface.md#personal-access-tokens). */
 export function associatedProjects(
   platform: Platform,
   caller: Caller,
@@ -162,7 +162,7 @@ export function associatedProjects(
   };
 }
 
-/** Without something to search for, and for nobody, nothing is similar (rest.md §3). */
+/** Without something to search for, and for nobody, nothing is similar (docs/interface.md#projects). */
 function isBySimilarity({ search = '' }: ProjectListParams, caller: Caller | undefined): boolean {
   return search !== '' && caller !== undefined;
 }

@@ -24,7 +24,7 @@ export interface MembersOf<Found> {
   update(found: Found, userId: number, wish: Partial<Membership>): Member;
 }
 
-export const memberFacts = { clause: 'Activity events', status: 'inferred', key: 'id' } as const;
+export const memberFacts = { specRef: 'Members', status: 'inferred', key: 'id' } as const;
 
 /** The lists of members; those under `all` hold the members of the groups around, too. */
 export function memberLists<Found>(platform: Platform, { path, route, homeOf }: MembersOf<Found>): Route[] {

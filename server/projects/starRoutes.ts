@@ -16,7 +16,7 @@ import { countStars, deleteStar, insertStar, listStars, type StarFilter } from '
 /** Stars: what people want to find again. */
 export function starRoutes(platform: Platform): Route[] {
   const { store, clock } = platform;
-  const facts = { clause: 'General request rules', status: 'inferred', key: 'id' } as const;
+  const facts = { specRef: 'Projects', status: 'inferred', key: 'id' } as const;
 
   return [
     ...(['star', 'unstar'] as const).map((action) =>

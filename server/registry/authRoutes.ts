@@ -19,7 +19,7 @@ const tokenAnswer = named('RegistryToken', () => z.strictObject({ token: z.strin
 
 /**
  * The door of the container registry (distribution specification, token authentication): `/v2/` sends programs to `/jwt/auth`, which
- * gives a token for a personal access token. An OAuth token opens neither (description, Authentication 8). Behind the door is nothing:
+ * gives a token for a personal access token. An OAuth token opens neither (docs/interface.md#container-registry). Behind the door is nothing:
  * there are no images.
  */
 export function registryAuthRoutes(platform: Platform): Route[] {
@@ -33,7 +33,7 @@ export function registryAuthRoutes(platform: Platform): Route[] {
       ...(params === undefined ? {} : { schema: () => z.object(params()) }),
       area: 'registry',
       method: 'GET',
-      clause: 'Authentication',
+      specRef: 'Container registry',
       scopes: [],
       answer: 200,
       handle,

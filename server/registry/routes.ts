@@ -47,9 +47,9 @@ const asked = () => ({ tags: fallback(false, boolean), tags_count: fallback(fals
  */
 export function registryRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const inferred = { clause: 'Authentication', status: 'inferred' } as const;
-  const stated = { clause: 'Authentication', status: 'stated' } as const;
-  const local = { clause: 'decisions 4, registry', status: 'local' } as const;
+  const inferred = { specRef: 'Container registry', status: 'inferred' } as const;
+  const stated = { specRef: 'Container registry', status: 'stated' } as const;
+  const local = { specRef: 'Container registry', status: 'local' } as const;
   const hasKeyset = isAvailable({ first: '16.10' }, platform.profile);
 
   const demandReadable = ({ can }: FoundProject): void => {
@@ -170,7 +170,7 @@ export function registryRoutes(platform: Platform): Route[] {
         path: '/api/v4/projects/:id/registry/repositories/:repository_id/tags',
         key: 'id',
         body: listOf(listedTag),
-        clause: 'Pagination',
+        specRef: 'Container registry',
         status: 'stated',
         params: () => ({
           ...inProject(),
@@ -186,7 +186,7 @@ export function registryRoutes(platform: Platform): Route[] {
         const { params, caller, baseUrl } = request;
         const repository = mustFind(request, params.repository_id);
         const present = (tag: ContainerTag): unknown => presentListedTag(tag, repository, baseUrl);
-        // Without a token there are pages by number only (description, Keyset-capable resources).
+        // Without a token there are pages by number only (docs/interface.md#container-registry).
         if (params.pagination !== 'keyset' || caller === undefined) {
           const list = {
             count: (cap: number) => countTags(store, repository.id, cap),

@@ -22,7 +22,7 @@ import {
 import { linkTypes, type LinkType } from './store.ts';
 
 export function linkRoutes(platform: Platform): Route[] {
-  const facts = { clause: 'General request rules', status: 'inferred', key: 'id' } as const;
+  const facts = { specRef: 'Releases', status: 'inferred', key: 'id' } as const;
   const path = '/api/v4/projects/:id/releases/:tag_name/assets/links';
   const ofRelease = () => ({ id: required(string), tag_name: required(string) });
   const ofLink = () => ({ ...ofRelease(), link_id: required(integer) });

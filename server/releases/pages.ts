@@ -17,7 +17,7 @@ const RELEASES_OF_PAGE = 20;
 
 /** The pages of releases: what their links open. They only show. */
 export function releasePages(platform: Platform): Route[] {
-  const facts = { method: 'GET', clause: 'decisions 4, web addresses', status: 'local' } as const;
+  const facts = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
   return [
     projectPageRoute(platform, { ...facts, path: '/*full_path/-/releases' }, (request) => {
       const { project, now } = request;

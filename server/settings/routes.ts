@@ -10,7 +10,7 @@ import { allSettings, changeSettings, hasSwitch, type SwitchName } from './setti
 export function settingRoutes(platform: Platform): Route[] {
   const facts = {
     path: '/api/v4/application/settings',
-    clause: 'decisions 3, instance settings',
+    specRef: 'Instance settings',
     status: 'inferred',
     body: settingsAnswer,
   } as const;

@@ -10,9 +10,9 @@ interface Setting<T> extends Availability {
 
 /** Settings of the whole instance, by their names on the real platform: exactly those that something here obeys. */
 export const instanceSettings = {
-  /** Off, it also ends the password grant (description, Authentication), which is all that obeys it here. */
+  /** Off, it also ends the password grant (docs/interface.md#password-grant), which is all that obeys it here. */
   password_authentication_enabled_for_git: { usual: true, last: '19.0' },
-  /** Off, the password grant demands an application everywhere; the hosted offering demands one in any case (oauth.md §5). */
+  /** Off, the password grant demands an application everywhere; the hosted offering demands one in any case (docs/interface.md#password-grant). */
   ropc_without_client_credentials: { usual: true, first: '17.11', last: '19.0' },
   /** Largest offset of a list that keyset pagination can answer too; 0 is none. A limit of the plan on the real platform. */
   offset_pagination_limit: { usual: 50_000 },

@@ -18,7 +18,7 @@ import { filesOf, readSnippetFile, type Snippet } from './snippets.ts';
 
 /** The pages of snippets: what their `web_url` and `raw_url` open. They only show. */
 export function snippetPages(platform: Platform): Route[] {
-  const facts = { method: 'GET', clause: 'decisions 4, web addresses', status: 'local' } as const;
+  const facts = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
 
   /** What `show` makes of the snippet of a number; people who are not signed in are led to the sign-in page where they see none. */
   const withSnippet = async <Shown>(

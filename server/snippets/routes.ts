@@ -62,7 +62,7 @@ type Asked = Pick<ApiRequest<unknown>, 'baseUrl' | 'caller' | 'linkParameters'>;
 
 export function snippetRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const facts = { clause: 'General request rules', status: 'inferred' } as const;
+  const facts = { specRef: 'Snippets', status: 'inferred' } as const;
   const byId = { ...facts, key: 'id' } as const;
 
   const one = (snippet: Snippet, request: Asked): unknown => presentSnippets(platform, [snippet], request)[0];

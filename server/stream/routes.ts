@@ -77,7 +77,7 @@ export function streamRoutes(platform: Platform, sources: StreamSources): Route[
       method: 'GET',
       path: '/_local/stream',
       body: eventStream,
-      clause: 'decisions 7',
+      specRef: 'Local control',
       status: 'local',
       scopes,
       role: 'user',

@@ -31,7 +31,7 @@ export function followedOf(
   return new Set(rows.filter((row) => row.subscribed === 1).map((row) => row.target_id));
 }
 
-/** Follows something, or no longer does. Where that is so already it gives the answer to send: 304 without a body (rest.md §1.2). */
+/** Follows something, or no longer does. Where that is so already it gives the answer to send: 304 without a body (docs/interface.md#rest-errors). */
 export function changeSubscription(
   platform: Platform,
   target: SubscriptionTarget,

@@ -79,7 +79,7 @@ export function upstreamRoutes(
 ): Route[] {
   const { store } = platform;
   const byId = () => ({ id: required(integer) });
-  const local = { ...virtual, clause: 'decisions 4, registry', status: 'local' } as const;
+  const local = { ...virtual, specRef: 'Maven virtual registries', status: 'local' } as const;
 
   const mustFind = (id: number, caller: Caller, role: ProjectRole): Upstream =>
     ofGroup(platform, findUpstream(platform, id), caller, role);

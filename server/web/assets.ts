@@ -42,7 +42,7 @@ export function assetRoute(platform: Platform): Route {
     area: 'page',
     method: 'GET',
     path: '/assets/pages/:file',
-    clause: 'decisions 7',
+    specRef: 'Web addresses',
     status: 'local',
     scopes: [],
     role: 'anyone',

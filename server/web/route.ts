@@ -10,6 +10,7 @@ import {
 } from '../http/failures.ts';
 import { isForeignOrigin } from '../http/hostGuard.ts';
 import type { Route } from '../http/route.ts';
+import type { SpecRef } from '../http/specRefs.ts';
 import type { Caller, User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import type { Availability } from '../profile.ts';
@@ -24,7 +25,7 @@ const FORM_LIMIT = 65_536;
 interface PageRow extends Availability {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
-  readonly clause: string;
+  readonly specRef: SpecRef;
   readonly status: Route['status'];
   /** `user` leads people who are not signed in to the sign-in page and back. `anyone` when left out. */
   readonly role?: 'anyone' | 'user';

@@ -34,7 +34,7 @@ import {
 import { endSessionsOf } from './session.ts';
 import { dropSignInLinks, SET_UP_PAGE, spendSignInLink } from './signInLinks.ts';
 
-const facts = { clause: 'decisions 3, first sign-in', status: 'local' } as const;
+const facts = { specRef: 'Sign-in pages', status: 'local' } as const;
 
 /** Well below the longest address that is answered. */
 const LONGEST_REDIRECT = 4096;

@@ -1,4 +1,4 @@
-/** Where an SDK sends errors to, and in whose name: `{scheme}://{public key}@{host}{path}/{project}` (errors.md §1.1, §1.2). */
+/** Where an SDK sends errors to, and in whose name: `{scheme}://{public key}@{host}{path}/{project}` (docs/interface.md#client-keys). */
 export interface Dsn {
   readonly publicKey: string;
   /** Scheme, host and, where it is not the usual one, port. */
@@ -8,7 +8,7 @@ export interface Dsn {
   readonly projectId: number;
 }
 
-/** Below the address of the instance (decisions.md §5). */
+/** Below the address of the instance (docs/interface.md#client-keys). */
 export const COLLECTOR_PATH = '/api/v4/error_tracking/collector';
 
 /** The DSN of a key of a project; `baseUrl` is the address of the instance, with its path where it has one. */

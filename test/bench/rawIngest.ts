@@ -19,7 +19,7 @@ const row: Route = {
   area: 'ingest',
   method: 'POST',
   path: '/api/v4/error_tracking/collector/api/:project_id/envelope',
-  clause: 'Error ingestion',
+  specRef: 'Error ingestion',
   status: 'stated',
   scopes: [],
   role: 'client key',

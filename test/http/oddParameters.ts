@@ -3,6 +3,7 @@ import { ledger } from '../../server/app.ts';
 import { endPlatform } from '../../server/createPlatform.ts';
 import { factsOf, type ParameterFacts } from '../../server/http/params.ts';
 import type { Route } from '../../server/http/route.ts';
+import { specRefs } from '../../server/http/specRefs.ts';
 import { createTestPlatform, startTestServer, type TestServer } from '../support/server.ts';
 import { type Example, examples, type Fixture, type Make, makeFixture, sendExample } from '../support/examples.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
@@ -52,7 +53,7 @@ export function describeLedger({ only, cases, casesWithPrograms, betweenWithProg
       assert.deepEqual(Object.keys(examples).toSorted(), rows.map(nameOf).toSorted());
     });
 
-    it('names a clause, a status, who may call and which scopes a token needs', () => {
+    it('names its source, a status, who may call and which scopes a token needs', () => {
       for (const row of rows) {
         // What people's tokens open: the API, queries, and the stream beside them.
         assert.equal(
@@ -60,7 +61,7 @@ export function describeLedger({ only, cases, casesWithPrograms, betweenWithProg
           row.scopes.length > 0,
           nameOf(row),
         );
-        assert.ok(row.clause !== '' && row.role !== '', nameOf(row));
+        assert.ok(specRefs.includes(row.specRef) && row.role !== '', nameOf(row));
         assert.match(row.path, /^\/[^?#]*$/);
       }
     });

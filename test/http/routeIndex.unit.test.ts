@@ -145,7 +145,7 @@ function routeOf(text: string): Route {
     area: 'api',
     method: method as Method,
     path,
-    clause: 'Test',
+    specRef: 'Projects',
     status: 'local',
     scopes: [],
     role: 'anyone',

@@ -15,7 +15,7 @@ interface Served {
   readonly page: string;
   /** Rows of programs that this profile has. */
   readonly expected: readonly string[];
-  readonly clauses: readonly string[];
+  readonly sources: readonly string[];
 }
 
 async function serve(profile: Partial<Profile> = {}): Promise<Served> {
@@ -29,7 +29,7 @@ async function serve(profile: Partial<Profile> = {}): Promise<Served> {
     document: documentFor(answer.json(), server.platform.profile),
     page: page.text,
     expected: rows.map((row) => `${row.method} ${row.path.replaceAll(/:(\w+)/g, '{$1}')}`).toSorted(),
-    clauses: [...new Set(rows.map((row) => row.clause))],
+    sources: [...new Set(rows.map((row) => row.specRef))],
   };
 }
 
@@ -124,10 +124,10 @@ describe('the OpenAPI document', () => {
     assert.ok(!old.page.includes('/oauth/authorize_device') && served.page.includes('POST /oauth/authorize_device'));
   });
 
-  it('is a page for people with every endpoint, its clause and its status, and links that lead somewhere', () => {
+  it('is a page for people with every endpoint, its source and its status, and links that lead somewhere', () => {
     const shown = [...served.page.matchAll(/<summary><code>([^<]+)<\/code>/g)].map(([, name]) => name);
     assert.deepEqual(shown.toSorted(), served.expected);
-    for (const clause of served.clauses) assert.ok(served.page.includes(`<dd>${clause}</dd>`), clause);
+    for (const source of served.sources) assert.ok(served.page.includes(`<dt>Source</dt><dd>${source}</dd>`), source);
     const places = new Set([...served.page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
     for (const [, target] of served.page.matchAll(/href="#([^"]+)"/g)) assert.ok(places.has(target), target);
     assert.match(served.page, /<dt>Scopes<\/dt><dd>api, read_api<\/dd>/);

@@ -6,7 +6,7 @@ import type { Answer } from '../../server/http/exchange.ts';
 import { WireFailure } from '../../server/http/failures.ts';
 import type { Route } from '../../server/http/route.ts';
 
-/** What the two families of refusals look like, and those of OAuth (rest.md §1.1). */
+/** What the two families of refusals look like, and those of OAuth (docs/interface.md#rest-errors). */
 const fieldErrors = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 const refusal = z.union([
   z.strictObject({ message: z.union([z.string(), z.array(z.string()), fieldErrors]) }),

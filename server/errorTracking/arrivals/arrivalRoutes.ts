@@ -54,7 +54,7 @@ export function arrivalRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/projects/:id/error_tracking/arrivals',
-        clause: 'decisions 5, reading tracked errors',
+        specRef: 'Tracked errors',
         status: 'local',
         key: 'id',
         body: arrivalsAnswer,

@@ -5,7 +5,7 @@ import { type Place, readList, readName, type Reading, readText, report } from '
 import { timeOf } from './times.ts';
 import { readMap } from './tree.ts';
 
-/** The newest ones, oldest first; never sorted anew (errors.md §3.2). */
+/** The newest ones, oldest first; never sorted anew (docs/interface.md#event-payloads). */
 export function readBreadcrumbs(reading: Reading, breadcrumbs: unknown): readonly Breadcrumb[] {
   const list = readList(reading, breadcrumbs, undefined, 'breadcrumbs');
   const skipped = Math.max(list.length - limits.breadcrumbs, 0);

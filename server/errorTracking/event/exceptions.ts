@@ -5,7 +5,7 @@ import { limits } from './limits.ts';
 import { cut, type Place, readFlag, readList, readName, type Reading, readText, report } from './reading.ts';
 import { readTree } from './tree.ts';
 
-/** Causes first; of very long chains the last ones (errors.md §3.1, §3.2). */
+/** Causes first; of very long chains the last ones (docs/interface.md#event-payloads). */
 export function readExceptions(reading: Reading, exception: unknown): readonly TrackedException[] {
   // One without a list around it.
   const isOne = isJsonObject(exception) && exception['values'] === undefined && Object.keys(exception).length > 0;

@@ -7,7 +7,7 @@ import { readMap } from './tree.ts';
 
 const none: readonly never[] = [];
 
-/** The frames of a `stacktrace`, callers first; the middle of a long one is left out (errors.md §3.3, §3.4). */
+/** The frames of a `stacktrace`, callers first; the middle of a long one is left out (docs/interface.md#event-payloads). */
 export function readFrames(reading: Reading, stack: unknown, parent: Place | undefined, key: string): readonly Frame[] {
   if (stack === undefined || stack === null) return none;
   const frames = isJsonObject(stack) ? stack['frames'] : stack;
@@ -148,7 +148,7 @@ const libraryPath =
 const libraryModule =
   /^(?:java|javax|jdk|sun|kotlin|kotlinx|scala|org\.springframework|org\.apache|io\.netty|com\.sun|jakarta|org\.junit)\./;
 
-/** Whether a frame that does not say so is of the program itself and not of a library (errors.md §3.3). */
+/** Whether a frame that does not say so is of the program itself and not of a library (docs/interface.md#event-payloads). */
 function guessInApp(filename: string | undefined, absPath: string | undefined, module: string | undefined): boolean {
   if (module !== undefined && libraryModule.test(module)) return false;
   if (filename !== undefined && libraryPath.test(filename)) return false;

@@ -1,4 +1,4 @@
-/** How much of an event is kept (errors.md §3.4, §9). Texts count UTF-16 units, with the `…` that stands for what was cut off. */
+/** How much of an event is kept (docs/interface.md#event-payloads). Texts count UTF-16 units, with the `…` that stands for what was cut off. */
 export const limits = {
   message: 8192,
   exceptionType: 256,

@@ -5,7 +5,7 @@ import { cut, type Place, readName, type Reading, report } from './reading.ts';
 import { scrubText } from './scrub.ts';
 import { readTree } from './tree.ts';
 
-/** `logentry`, else `message`; each a text or `{message, formatted, params}` (errors.md §3.1). */
+/** `logentry`, else `message`; each a text or `{message, formatted, params}` (docs/interface.md#event-payloads). */
 export function readMessage(reading: Reading, payload: JsonObject): LogMessage | undefined {
   return readOne(reading, payload['logentry'], 'logentry') ?? readOne(reading, payload['message'], 'message');
 }

@@ -31,7 +31,7 @@ export interface AboutEvent {
 }
 
 /**
- * The event in a payload, whatever shape its members have (errors.md §3). What cannot be read is absent and stands in `problems`; no
+ * The event in a payload, whatever shape its members have (docs/interface.md#event-payloads). What cannot be read is absent and stands in `problems`; no
  * payload is refused, and nothing is thrown. Parts of the result may be parts of the payload.
  */
 export function normaliseEvent(payload: JsonObject, about: AboutEvent): TrackedEvent {

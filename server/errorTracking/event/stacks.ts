@@ -9,14 +9,14 @@ export interface Stack {
   readonly frames: readonly Frame[];
 }
 
-/** The exception that was caught; what caused it stands before it (errors.md §3.2). */
+/** The exception that was caught; what caused it stands before it (docs/interface.md#event-payloads). */
 export function mainException(event: TrackedEvent): TrackedException | undefined {
   return event.exceptions.at(-1);
 }
 
 /**
  * The stacks that an event has, the one that says most first: of the exception that was caught, of its causes from the nearest, of the
- * thread that failed, of the event itself (errors.md §4.2 step 4). None is empty.
+ * thread that failed, of the event itself (docs/interface.md#grouping). None is empty.
  */
 export function* stacksOf(event: TrackedEvent): Generator<Stack, void, undefined> {
   for (let at = event.exceptions.length - 1; at >= 0; at -= 1) {

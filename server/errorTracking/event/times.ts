@@ -9,7 +9,7 @@ const ISO =
   /^\s*(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,12}))?)?)?\s*(?:(Z|UTC)|([+-])(\d\d):?(\d\d)?)?\s*$/i;
 
 /**
- * Milliseconds since 1970, UTC, of a time as SDKs write it (errors.md §3.1): seconds since 1970 as a number or as text, also
+ * Milliseconds since 1970, UTC, of a time as SDKs write it (docs/interface.md#event-payloads): seconds since 1970 as a number or as text, also
  * milliseconds, microseconds and nanoseconds; ISO 8601 with any fraction and offset, UTC where there is none. Undefined: no time.
  */
 export function timeOf(value: unknown): number | undefined {
@@ -104,7 +104,7 @@ const MOST_PAST = 30 * 24 * 3_600_000;
 
 /**
  * Milliseconds to add to the times of an envelope: how much the sender's clock differs by `sent_at` of its header, when that is more
- * than a minute (errors.md §9). 0 without one.
+ * than a minute (docs/interface.md#event-payloads). 0 without one.
  */
 export function driftOf(sentAt: unknown, receivedAt: number): number {
   const sent = timeOf(sentAt);
@@ -113,7 +113,7 @@ export function driftOf(sentAt: unknown, receivedAt: number): number {
   return Math.abs(drift) > DRIFT ? drift : 0;
 }
 
-/** Whether an event may be of that time: at most a minute after it came, and thirty days before (errors.md §3.1). */
+/** Whether an event may be of that time: at most a minute after it came, and thirty days before (docs/interface.md#event-payloads). */
 export function rangeOf(time: number, receivedAt: number): 'future' | 'past' | 'present' {
   if (time > receivedAt + MOST_FUTURE) return 'future';
   return time < receivedAt - MOST_PAST ? 'past' : 'present';

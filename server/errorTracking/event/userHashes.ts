@@ -6,7 +6,7 @@ import type { EventUser } from './event.ts';
 export function userHasher(owner: KeyOwner): (user: EventUser | undefined) => Buffer | undefined {
   let key: string | undefined;
   return (user) => {
-    // Distinct by id, else name, else e-mail, else address (decisions.md §5).
+    // Distinct by id, else name, else e-mail, else address (docs/interface.md#event-payloads).
     const [kind, value] =
       user?.id !== undefined
         ? ['id', user.id]

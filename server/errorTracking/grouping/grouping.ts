@@ -4,7 +4,7 @@ import { cleanFrame } from '../event/frameNames.ts';
 import { parameterise } from './parameterise.ts';
 import { mainException, type StackSource, stacksOf } from '../event/stacks.ts';
 
-/** Of the algorithm, which is errors.md §4.2. A change of what any event gives is a new version. */
+/** The version of the algorithm (docs/interface.md#grouping). A change of the result for any event needs a new version. */
 export const groupingVersion = 1;
 
 /** Frames of the program itself that count, from the innermost. */

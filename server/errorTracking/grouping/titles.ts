@@ -10,7 +10,7 @@ const LONGEST_SEARCH_LINE = 512;
 
 /**
  * `Type: first line of value` of the exception that was caught, or the first line of a message; at most 120 characters and never empty
- * (errors.md §3.2, §4.2).
+ * (docs/interface.md#grouping).
  */
 export function titleOf(event: TrackedEvent): string {
   const exception = mainException(event);

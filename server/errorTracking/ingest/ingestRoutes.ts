@@ -9,7 +9,7 @@ import { createIngest, type Endpoint } from './ingest.ts';
 import { IngestRefusal, type RefusalCode } from '../wire/ingestRefusal.ts';
 import { STREAM_PATH, streamProject } from './spotlight.ts';
 
-/** In front of `/api/:project_id/…`: of both generations of addresses, and of none (decisions.md §5). */
+/** In front of `/api/:project_id/…`: of both generations of addresses, and of none (docs/interface.md#error-ingestion). */
 const PREFIXES = ['/api/v4/error_tracking/collector', '/errortracking/api/v1/projects', ''];
 const LIMITED = 'error;transaction;session;default:key:local_quota';
 
@@ -36,7 +36,7 @@ export function ingestRoutes(platform: Platform): Route[] {
         area: 'ingest',
         method: 'POST',
         path: `${prefix}/api/:project_id/${form}`,
-        clause: prefix.startsWith('/api/v4') ? 'Error ingestion' : 'decisions 5, ingestion paths',
+        specRef: 'Error ingestion',
         status: prefix.startsWith('/api/v4') ? 'stated' : 'inferred',
         scopes: [],
         role: 'client key',
@@ -52,7 +52,7 @@ export function ingestRoutes(platform: Platform): Route[] {
       area: 'ingest',
       method: 'POST',
       path: STREAM_PATH,
-      clause: 'errors 8.1, Spotlight',
+      specRef: 'Local stream of errors',
       status: 'local',
       scopes: [],
       role: 'anyone',
@@ -86,7 +86,7 @@ const phrases: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** Both shapes that are printed somewhere: the platform's own and that of SDKs (errors.md §1.6). */
+/** Both shapes that are printed somewhere: the platform's own and that of SDKs (docs/interface.md#error-ingestion). */
 function refusal(
   { status, reason, retryAfter }: Pick<IngestRefusal, 'status' | 'reason'> & { readonly retryAfter?: number | undefined },
   more: Readonly<Record<string, string>> = {},

@@ -6,7 +6,7 @@ import { IngestRefusal } from '../wire/ingestRefusal.ts';
 
 /**
  * Counts the requests of each client key in minutes of the platform's time, and refuses what is more than the setting
- * `error_tracking_requests_per_minute` allows (errors.md §1.7). The setting is read again after settings were changed.
+ * `error_tracking_requests_per_minute` allows (docs/interface.md#error-ingestion). The setting is read again after settings were changed.
  */
 export function createKeyLimit(platform: Platform): (sender: Sender, now: number) => void {
   let most: number | undefined;

@@ -5,7 +5,7 @@ import { settingNumber } from '../../settings/settings.ts';
 import { isProject } from '../arrivals/arrivalStore.ts';
 import { IngestRefusal } from '../wire/ingestRefusal.ts';
 
-/** Where SDKs with the option `spotlight` send a copy of every envelope, also without a DSN (errors.md §8.1). */
+/** Where SDKs with the option `spotlight` send a copy of every envelope, also without a DSN (docs/interface.md#local-stream-of-errors). */
 export const STREAM_PATH = '/stream';
 
 /** The project to which `/stream` leads; undefined: nobody has chosen one that is there, and the path is none. */

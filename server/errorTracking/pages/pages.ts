@@ -16,7 +16,7 @@ import type { IgnoreEnd, StateWish } from '../states.ts';
 
 /** The pages of tracked errors: a project's list, and each with its events. */
 export function errorTrackingPages(platform: Platform): Route[] {
-  const facts = { clause: 'decisions 5, read side', status: 'local' } as const;
+  const facts = { specRef: 'Tracked errors in pages', status: 'local' } as const;
   return [
     projectPageRoute(platform, { ...facts, method: 'GET', path: '/*full_path/-/error_tracking' }, (request) =>
       forReporters(request, () =>

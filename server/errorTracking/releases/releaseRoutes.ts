@@ -11,7 +11,7 @@ import type { ReleaseHealth } from './sessionRules.ts';
 import { healthOf } from './sessions.ts';
 import { type AppReleaseRow, type ErrorSums, errorSums, listAppReleases } from './sessionStore.ts';
 
-/** Which versions of a program a project has heard of, and how they fare (errors.md §5.4). */
+/** Which versions of a program a project has heard of, and how they fare (docs/interface.md#release-health). */
 export function appReleaseRoutes(platform: Platform): Route[] {
   const { store, clock } = platform;
   return [
@@ -20,7 +20,7 @@ export function appReleaseRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/projects/:id/error_tracking/releases',
-        clause: 'decisions 5, sessions',
+        specRef: 'Release health',
         status: 'local',
         key: 'id',
         body: listOf(appRelease),

@@ -158,7 +158,7 @@ export interface CommitCandidate {
 }
 
 /**
- * Where in a repository a release may be found (errors.md §7): the commit that it names, wherever in it (`1f2e3d4`, `shop@1f2e3d4`,
+ * Where in a repository a release may be found (docs/interface.md#release-health): the commit that it names, wherever in it (`1f2e3d4`, `shop@1f2e3d4`,
  * `shop@1.2.3+1f2e3d4`, `1.2.3-4-g1f2e3d4` of `git describe`), then tags of its name and of its version, with `v` and without.
  */
 export function commitCandidates(release: string): CommitCandidate[] {

@@ -6,7 +6,7 @@ import { scrubText } from '../event/scrub.ts';
 import { longestSession, type SessionAggregate, type SessionReport, sessionStatusOf } from './sessionRules.ts';
 import { driftOf, timeOf } from '../event/times.ts';
 
-/** An item `session`: a report of one session (errors.md §5.1), for `afterReport` once the user is hashed. */
+/** An item `session`: a report of one session (docs/interface.md#release-health), for `afterReport` once the user is hashed. */
 export interface SentSession extends Omit<SessionReport, 'userHash'> {
   /** 32 lower-case hexadecimal digits; undefined only for a session that ended as it began. */
   readonly id: string | undefined;
@@ -21,7 +21,7 @@ interface SessionAttributes {
   readonly environment: string | undefined;
 }
 
-/** An item `sessions`: how many sessions began in which minute (§5.2). Counts are to be added to those that are known. */
+/** An item `sessions`: how many sessions began in which minute (docs/interface.md#release-health). Counts are to be added to those that are known. */
 export interface SentAggregates extends SessionAttributes {
   readonly buckets: readonly SessionBucket[];
   /** Why others were left out; one reason for each. */

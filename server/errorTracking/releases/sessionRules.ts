@@ -1,4 +1,4 @@
-/** Release health: what becomes of the sessions that SDKs report (errors.md §5). Times are milliseconds since 1970. */
+/** Release health: what becomes of the sessions that SDKs report (docs/interface.md#release-health). Times are milliseconds since 1970. */
 
 /** `ok` goes on; the others are ends. */
 export type SessionStatus = 'ok' | 'exited' | 'crashed' | 'abnormal';
@@ -39,7 +39,7 @@ export interface Session {
 }
 
 const DAY = 86_400_000;
-/** For so long a session is added to (errors.md §5.1). */
+/** For so long a session is added to (docs/interface.md#release-health). */
 export const longestSession = 5 * DAY;
 /** Clocks differ. */
 const MOST_AHEAD = 60_000;
@@ -118,7 +118,7 @@ function durationOf({ duration }: SessionReport): number | undefined {
   return duration !== undefined && Number.isFinite(duration) && duration >= 0 ? duration : undefined;
 }
 
-/** Sessions that a program counted itself, and sends as numbers: those of one minute (errors.md §5.2). They cannot be told apart. */
+/** Sessions that a program counted itself, and sends as numbers: those of one minute (docs/interface.md#release-health). They cannot be told apart. */
 export interface SessionAggregate {
   readonly userHash: string | undefined;
   /** Without errors. */
@@ -192,7 +192,7 @@ export interface ReleaseHealth extends SessionCounts {
   readonly adoption: number | undefined;
 }
 
-/** The figures of errors.md §5.4. `lastDay`: sessions of the last 24 hours, of the release and of the whole project. */
+/** The figures of a release (docs/interface.md#release-health). `lastDay`: sessions of the last 24 hours, of the release and of the whole project. */
 export function releaseHealth(
   counts: SessionCounts,
   lastDay: { readonly ofRelease: number; readonly ofProject: number },

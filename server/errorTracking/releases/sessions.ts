@@ -30,7 +30,7 @@ export interface SentSessions {
   readonly userHashOf: (user: string) => Buffer | undefined;
 }
 
-/** Writes sessions by the rules of errors.md §5. Runs in a transaction of the caller's. */
+/** Writes sessions by `sessionRules.ts`. Runs in a transaction of the caller's. */
 export function writeSessions(store: Store, sent: SentSessions): void {
   const { projectId, receivedAt, bodyHash } = sent;
   const hasAnonymous = sent.counts.length > 0 || sent.sessions.some(({ id }) => id === undefined);

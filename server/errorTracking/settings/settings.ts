@@ -24,7 +24,7 @@ export function tracksErrors(platform: Platform, projectId: number): boolean {
 
 /**
  * Writes the settings of a project, whether or not it has some. Throws 400 for tracking by another backend than this server: that would
- * need an address, which can be given nowhere (decisions.md §5).
+ * need an address, which can be given nowhere (docs/interface.md#error-tracking-settings).
  */
 export function writeSettings(platform: Platform, projectId: number, wish: ErrorTrackingSettings): ErrorTrackingSettings {
   if (wish.active && !wish.integrated) throw invalidRecord({ api_url: ['is a required field'] });

@@ -13,18 +13,18 @@ import {
 } from './settings.ts';
 import { errorTrackingScrubbing, errorTrackingSettings } from './settingsAnswers.ts';
 
-/** Whether errors of a project are tracked (errors.md §6.1). */
+/** Whether errors of a project are tracked (docs/interface.md#error-tracking-settings). */
 export function errorTrackingSettingRoutes(platform: Platform): Route[] {
   const facts = {
     path: '/api/v4/projects/:id/error_tracking/settings',
-    clause: 'Error tracking settings',
+    specRef: 'Error tracking settings',
     status: 'stated',
     key: 'id',
     body: errorTrackingSettings,
   } as const;
   const scrubbing = {
     path: '/api/v4/projects/:id/error_tracking/scrubbing',
-    clause: 'decisions 5, settings',
+    specRef: 'Error tracking settings',
     status: 'local',
     key: 'id',
     body: errorTrackingScrubbing,

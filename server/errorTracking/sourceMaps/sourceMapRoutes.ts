@@ -18,7 +18,7 @@ const LARGEST_REQUEST = limits.sourceMap + 8 * 1024 * 1024;
 /** Source maps of JavaScript, by which stacks are shown as their code was written. */
 export function sourceMapRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const facts = { clause: 'decisions 5, source maps', status: 'local', key: 'id' } as const;
+  const facts = { specRef: 'Source maps', status: 'local', key: 'id' } as const;
   return [
     projectRoute(
       platform,

@@ -48,7 +48,7 @@ export interface EnvelopeContents {
   readonly discarded: readonly DiscardedCount[];
   /** Why items were read but not taken; the answer is 200 all the same. */
   readonly dropped: readonly string[];
-  /** The answer, when something was wrong and nothing could be read; else the answer is 200 (errors.md §2.1). */
+  /** The answer, when something was wrong and nothing could be read; else the answer is 200 (docs/interface.md#error-ingestion). */
   readonly refusal: IngestFailure | undefined;
 }
 

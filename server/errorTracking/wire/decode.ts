@@ -45,7 +45,7 @@ export interface KeptBytes {
 
 export type KeptForm = 'gzip' | 'deflate' | 'raw-deflate' | 'br' | 'zstd';
 
-/** Bytes; errors.md §2.2. */
+/** In bytes (docs/interface.md#error-ingestion). */
 export interface BodyLimits {
   readonly received: number;
   readonly decoded: number;
@@ -89,7 +89,7 @@ const codecs: { readonly [form in KeptForm]: Codec | undefined } = {
 };
 
 /**
- * What stands in a body, by its Content-Encoding (errors.md §1.4): gzip, deflate with and without its wrapping, br, zstd, identity; without
+ * What stands in a body, by its Content-Encoding (docs/interface.md#error-ingestion): gzip, deflate with and without its wrapping, br, zstd, identity; without
  * one also unmarked gzip and the base64 of old SDKs. One level only. Small bodies are decoded at once; larger ones are left to `decodeInto`.
  * Throws `IngestFailure`: 400 empty, cut off or not what it says; 413 too large on either side; 415 an encoding that is not known.
  */

@@ -12,7 +12,7 @@ export interface EnvelopeItem {
   readonly payload: Buffer;
 }
 
-/** errors.md §2.2 and §9. */
+/** Limits of one envelope (docs/interface.md#error-ingestion). */
 export interface EnvelopeLimits {
   /** Bytes of a header line, of the envelope or of an item. */
   readonly header: number;
@@ -40,7 +40,7 @@ export interface EnvelopeEnd {
   readonly isCut: boolean;
   /**
    * Why something was not read. What was malformed ends the envelope (400); a payload that is too large (413) is read past. It is the
-   * answer when nothing was kept, else 200 is (§2.1).
+   * answer when nothing was kept, else 200 is.
    */
   readonly failure: IngestFailure | undefined;
 }
@@ -82,7 +82,7 @@ const nothing = Buffer.alloc(0);
 const byteOrderMark = Buffer.from('\uFEFF');
 
 /**
- * Reads an envelope in pieces of any size (errors.md §2.1): lengths count bytes, a payload without one runs to the end of its line, and
+ * Reads an envelope in pieces of any size (docs/interface.md#error-ingestion): lengths count bytes, a payload without one runs to the end of its line, and
  * nothing but a newline or the end may follow a payload. Holds one payload at most, and none of those that are not kept. Throws nothing
  * but what `onItem` throws.
  */

@@ -5,7 +5,7 @@ import { base64Deflated } from './decode.ts';
 import { envelopeLimits } from './envelope.ts';
 import { IngestFailure } from './ingestFailure.ts';
 
-/** Bytes, not compressed (errors.md §2.2). */
+/** Bytes, not compressed (docs/interface.md#error-ingestion). */
 const STORE_LIMIT = envelopeLimits.payload.event;
 /** Bytes of a decompressed body, which may be a form. */
 export const LARGEST_STORE_BODY = 3 * STORE_LIMIT;
@@ -27,7 +27,7 @@ export function readStorePayload(body: Buffer): JsonObject {
 }
 
 /**
- * The JSON object in the payload of an item. Bytes that are not UTF-8 are replaced (errors.md §9). Throws `IngestFailure` 400 when it
+ * The JSON object in the payload of an item. Bytes that are not UTF-8 are replaced (docs/interface.md#event-payloads). Throws `IngestFailure` 400 when it
  * is something else, or nested so deeply that it cannot be read, and 413 when it holds more than any SDK sends.
  */
 export function readPayload(bytes: Buffer): JsonObject {
@@ -45,7 +45,7 @@ export function readPayload(bytes: Buffer): JsonObject {
   return value;
 }
 
-/** An item of type `event` may hold something else; Ruby writes `event` for an error (errors.md §2.3). */
+/** An item of type `event` may hold something else; Ruby writes `event` for an error (docs/interface.md#error-ingestion). */
 export function isErrorEvent(payload: JsonObject): boolean {
   const { type } = payload;
   return type === undefined || type === null || type === 'error' || type === 'default' || type === 'event';

@@ -60,8 +60,8 @@ export function checkExchangedRedirect(sent: string, original: string): void {
 }
 
 /**
- * `redirect_uri` of a refresh: when it is sent it must equal the one of the authorization request (description, Access and refresh
- * tokens). A grant that had none, such as the device grant, has nothing to compare.
+ * `redirect_uri` of a refresh: when it is sent it must equal the one of the authorization request
+ * (docs/interface.md#token-endpoint). A grant that had none, such as the device grant, has nothing to compare.
  */
 export function checkRedirectUri(sent: string | undefined, original: string | null): void {
   if (sent === undefined || original === null || sent === original) return;

@@ -43,7 +43,7 @@ function scopesOf(text: string): readonly string[] {
   return scopes;
 }
 
-/** `read` is the description's own name of `read_api` (decisions.md §3). */
+/** The scope `read` means `read_api` (docs/interface.md#request-credentials). */
 function allows(allowed: readonly string[], scope: string): boolean {
   return allowed.includes(scope) || (scope === 'read' && allowed.includes('read_api'));
 }

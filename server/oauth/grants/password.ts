@@ -18,7 +18,7 @@ export const PASSWORD_GRANT = 'password';
 
 /**
  * Resource owner password credentials (RFC 6749 §4.3). The same answer tells of a wrong name, a wrong password and an account that may
- * not be used this way (oauth.md §5).
+ * not be used this way (docs/interface.md#password-grant).
  */
 export function passwordGrant(platform: Platform): Grant {
   return {
@@ -67,7 +67,7 @@ export function passwordGrant(platform: Platform): Grant {
     },
   };
 
-  /** A client that is named must be good; the hosted offering demands one since release 17.11 (description, Versioning). */
+  /** A client that is named must be good; the hosted offering demands one since release 17.11 (docs/interface.md#password-grant). */
   function clientOf({ exchange, params }: OAuthRequest): ApplicationRow | undefined {
     if (sentClient(exchange, params) !== undefined) return authenticateClient(platform, exchange, params);
     const { offering, release } = platform.profile;
