@@ -1,9 +1,9 @@
-import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /** SHA-256 of a token or code, hex: what is stored instead of it. */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return hash('sha256', secret);
 }
 
 /** 32 random bytes as 64 lower-case hex characters: the form of OAuth tokens and codes of the real platform. */

@@ -2,6 +2,8 @@ import type { Area } from './route.ts';
 
 /** Whether SDKs send errors to this path. */
 export function isIngest(path: string): boolean {
+  // Most paths end otherwise.
+  if (!path.includes('/envelope') && !path.includes('/store')) return false;
   return /^\/(?:api\/v4\/error_tracking\/collector\/|errortracking\/api\/v1\/projects\/)?api\/[^/]+\/(?:envelope|store)\/?$/.test(
     path,
   );

@@ -82,21 +82,13 @@ export function crossOrigin(isStreamOn: () => boolean): Middleware {
     ['/.well-known/webfinger', document],
   ]);
   const isStream = (path: string): boolean => (path === '/stream' || path === '/stream/') && isStreamOn();
-  return async (ctx, next) => {
-    const rule = isIngest(ctx.path)
-      ? ingest
-      : ctx.path.startsWith('/api/')
-        ? api
-        : isStream(ctx.path)
-          ? stream
-          : rules.get(ctx.path);
-    if (rule === undefined) {
-      await next();
-    } else if (ctx.get('Origin') === '') {
-      ctx.vary('Origin');
-      await next();
-    } else {
-      await rule(ctx, next);
-    }
+  return (ctx, next) => {
+    const { path } = ctx;
+    const rule = isIngest(path) ? ingest : path.startsWith('/api/') ? api : isStream(path) ? stream : rules.get(path);
+    if (rule === undefined) return next();
+    if (ctx.get('Origin') !== '') return rule(ctx, next);
+    // Nothing has set another value yet.
+    ctx.set('Vary', 'Origin');
+    return next();
   };
 }

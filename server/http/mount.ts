@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import { withActor } from '../actor.ts';
 import { isoTime } from '../clock.ts';
@@ -25,7 +25,7 @@ import { maskPathTokens, maskQuery, maskTokens } from './journal.ts';
 import { createRateLimits } from './rateLimits.ts';
 import { type RequestBody, requestBody } from './requestBody.ts';
 import type { Area, Route } from './route.ts';
-import { createRouteIndex, type RouteGroup, type RouteTable } from './routeIndex.ts';
+import { createRouteIndex, type RouteGroup, type RouteMatch, type RouteTable } from './routeIndex.ts';
 import { createTurns } from './turns.ts';
 
 /** How an area words a refusal and what it adds to every answer. */
@@ -40,6 +40,10 @@ export type AreaTable = Readonly<Record<Area, AreaRules>>;
 
 /** A request line longer than this is 414 (docs/interface.md#requests). */
 const LONGEST_QUERY = 8192;
+
+/** Matches that are remembered, and the length of their methods and paths. */
+const MAX_MATCHES = 200;
+const MAX_MATCH_LENGTH = 200;
 
 interface RequestState {
   readonly id: string;
@@ -84,6 +88,20 @@ export function mount(
     const place = switchable.get(path);
     if (place === undefined) return undefined;
     return available[place]?.().find((route) => route.path === path && route.method === method && route.isOn?.() === true);
+  };
+
+  /** Matches of paths that are called again and again with nothing in them that changes. */
+  const matches = new Map<string, RouteMatch>();
+  const findRemembered = (path: string, method: string): RouteMatch | undefined => {
+    const name = `${method} ${path}`;
+    const known = matches.get(name);
+    if (known !== undefined) return known;
+    const found = index.find(path, method, false);
+    if (found?.route !== undefined && name.length <= MAX_MATCH_LENGTH) {
+      if (matches.size >= MAX_MATCHES) matches.clear();
+      matches.set(name, found);
+    }
+    return found;
   };
 
   return async (ctx) => {
@@ -140,7 +158,7 @@ export function mount(
     }
     if (publicBase === undefined) exchange.baseUrl = `http://${verdict.host}`;
     if ((ctx.req.url ?? '').length > LONGEST_QUERY) throw queryTooLong(LONGEST_QUERY);
-    if (/^\/api\/v3(?:\/|$)/.test(path)) throw endedVersion();
+    if (path.startsWith('/api/v3') && (path.length === 7 || path[7] === '/')) throw endedVersion();
     checkPercentEncoding(path);
     const own = switchedOn(ctx.method, path);
     if (own !== undefined) {
@@ -149,7 +167,8 @@ export function mount(
     }
     const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
     // Patterns in front of a path are pages of people, groups and projects; no other area has any.
-    const found = index.find(path, method, area === 'page');
+    const found =
+      area === 'ingest' || area === 'oauth' ? findRemembered(path, method) : index.find(path, method, area === 'page');
     const route = found?.route;
     if (found === undefined || route === undefined) {
       if (ctx.method === 'OPTIONS' && found !== undefined && found.methods.length > 0) {
@@ -246,7 +265,7 @@ function send(ctx: Context, state: RequestState, rules: AreaRules, answer: Answe
   ctx.set('Content-Type', answer.type ?? 'application/octet-stream');
   if (rules.conditional) {
     if (answer.status === 200 || answer.status === 201) {
-      const tag = `W/"${createHash('md5').update(answer.body).digest('hex')}"`;
+      const tag = `W/"${hash('md5', answer.body)}"`;
       ctx.set('ETag', tag);
       ctx.set('Cache-Control', 'max-age=0, private, must-revalidate');
       const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
@@ -274,11 +293,12 @@ function matchesTag(header: string, tag: string): boolean {
 
 /** Doubled and trailing slashes do not matter to the router. */
 function normalised(path: string): string {
-  const single = path.replaceAll(/\/{2,}/g, '/');
+  const single = path.includes('//') ? path.replaceAll(/\/{2,}/g, '/') : path;
   return single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single;
 }
 
 function checkPercentEncoding(path: string): void {
+  if (!path.includes('%')) return;
   try {
     decodeURIComponent(path);
   } catch {

@@ -186,12 +186,13 @@ export async function load(
   return { perRequest: used / result.requests.total, requestsPerSecond: result.requests.average, p99: result.latency.p99 };
 }
 
-/** Sends requests of one's own, some at a time and each after the one before it, for some seconds, and measures the server by them. */
+/** Sends requests of one's own, some at a time and each after the one before it, for some seconds after a warm-up, and measures the server by them. */
 export async function loadBy(
   subject: Subject,
   sendOne: (connection: number) => Promise<void>,
   seconds = 4,
   connections = 16,
+  warmUp = 1,
 ): Promise<{ readonly perRequest: number; readonly requests: number }> {
   const run = async (duration: number): Promise<number> => {
     const end = performance.now() + duration * 1000;
@@ -205,7 +206,7 @@ export async function loadBy(
     await Promise.all(Array.from({ length: connections }, (_, connection) => one(connection)));
     return requests;
   };
-  await run(1);
+  if (warmUp > 0) await run(warmUp);
   const before = cpuOf(subject.child.pid);
   const started = performance.now();
   const requests = await run(seconds);

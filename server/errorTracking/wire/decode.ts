@@ -150,6 +150,7 @@ type Encoding = 'gzip' | 'deflate' | 'br' | 'zstd' | 'identity';
 function encodingOf(header: string | undefined): Encoding {
   // Ruby sends an empty one with small bodies.
   if (header === undefined || header === '') return 'identity';
+  if (header === 'gzip') return 'gzip';
   const names = header
     .split(',')
     .map((name) => name.trim().toLowerCase())

@@ -37,19 +37,19 @@ export function refreshTokenGrant(platform: Platform): Grant {
         codeVerifier: params.get('code_verifier'),
       };
       // A revoked family must stay revoked, so the refusal is thrown after the transaction.
-      const outcome = await store.sharedTransaction(() => renew(refreshToken, applicationId, wish, now));
+      const outcome = await store.sharedTransaction(() => renew(known.id, applicationId, wish, now));
       if (outcome instanceof WireFailure) throw outcome;
       return outcome;
     },
   };
 
   function renew(
-    refreshToken: string,
+    id: number,
     applicationId: number | null,
     wish: Readonly<Record<'scope' | 'redirectUri' | 'codeVerifier', string | undefined>>,
     now: number,
   ): Issued | WireFailure {
-    const token = tokenByRefreshToken(store, refreshToken);
+    const token = tokenById(store, id);
     if (token === undefined) return invalidGrant('refresh_token', 'no refresh token has this value');
     if (token.application_id !== applicationId) {
       return invalidGrant('refresh_token.client', 'the refresh token was issued to another application');
