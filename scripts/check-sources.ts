@@ -17,7 +17,7 @@ const citations: readonly RegExp[] = [
   /\b(?:oauth|rest|errors|decisions|anchors|libs|design|vscode-host)\.md\b/,
   /\bdecisions? \d/,
   /\b(?:errors|oauth|rest) \d+\.\d/,
-  /\(description, /,
+  /\(description, (?:[A-Z]|rule)/,
   // A section of nothing: those of RFCs stand behind their number.
   /\(§/,
 ];
@@ -74,7 +74,7 @@ function anchorOf(title: string): string {
 if (import.meta.main) {
   const root = path.dirname(import.meta.dirname);
   const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
-  const names = globSync('{server,src,scripts}/**/*.{ts,mjs}', { cwd: root });
+  const names = globSync('{server,src,scripts,test}/**/*.{ts,mjs}', { cwd: root });
   // These two name the forbidden citations themselves.
   const own = ['scripts/check-sources.ts', 'test/toolchain/sources.unit.test.ts'];
   const files = Object.fromEntries(names.filter((name) => !own.includes(name)).map((name) => [name, read(name)]));

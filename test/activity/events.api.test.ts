@@ -490,7 +490,7 @@ describe('activity', () => {
     });
   });
 
-  describe('who sees what (rest.md §5.6)', () => {
+  describe('who sees which events', () => {
     /** Events by what they are about; the titles of issues say it for the others. */
     const seen = async (path: string, who?: Actor | 'root'): Promise<string[]> => {
       const answer = who === 'root' ? await server.request('GET', `/api/v4${path}`, { token: admin }) : await get(path, who);

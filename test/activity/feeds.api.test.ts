@@ -138,7 +138,7 @@ interface Fact {
   readonly isOwn: number;
 }
 
-/** The rules of rest.md §5.6, told a second time, event by event over everything that is stored. */
+/** Who may see an event (docs/interface.md#activity-events), written a second time, event by event over everything that is stored. */
 function visibleEvents(server: TestServer, viewer: Actor | undefined): Fact[] {
   const facts = server.platform.store.all<Fact>(
     `WITH RECURSIVE inside (project_id, namespace_id) AS (

@@ -47,7 +47,7 @@ describe('client keys', function () {
     return keys;
   };
 
-  it('Client key: POST makes an active one with a key of its own and a DSN that names the project', async () => {
+  it('POST makes an active client key with a generated public key and a DSN that names the project', async () => {
     const id = project();
     const answer = await call('POST', id);
     assert.equal(answer.status, 201);
@@ -69,7 +69,7 @@ describe('client keys', function () {
     assert.deepEqual(await listed(id), [key]);
   });
 
-  it('errors 6.2: DELETE answers 200 with the deleted key, and 404 the second time', async () => {
+  it('DELETE of a client key answers 200 with the deleted key, and 404 the second time', async () => {
     const id = project();
     const [one, other] = [(await call('POST', id)).json(), (await call('POST', id)).json()];
     const path = `/${Object(one).id}`;
@@ -80,14 +80,14 @@ describe('client keys', function () {
     assert.deepEqual([again.status, again.json()], [404, { message: '404 Not found' }]);
   });
 
-  it('a number is never given twice', async () => {
+  it('the number of a client key is never used again', async () => {
     const id = project();
     const { id: first } = Object((await call('POST', id)).json());
     await call('DELETE', id, `/${first}`);
     assert.ok(Object((await call('POST', id)).json()).id > first);
   });
 
-  it('Endpoints: keys of another project are not there', async () => {
+  it('client keys of another project are not found', async () => {
     const [id, other] = [project(), project()];
     const key = createClientKey(server.platform, other);
     assert.deepEqual((await call('DELETE', id, `/${key.id}`)).json(), { message: '404 Not found' });
@@ -95,7 +95,7 @@ describe('client keys', function () {
     assert.equal((await listed(other)).length, 1);
   });
 
-  it('Pagination: by pages, in the order of their numbers', async () => {
+  it('client keys are listed by pages, in the order of their numbers', async () => {
     const id = project();
     const keys = Array.from({ length: 5 }, () => createClientKey(server.platform, id).id);
     const page = await call('GET', id, '?per_page=2&page=2');
@@ -109,16 +109,16 @@ describe('client keys', function () {
   });
 
   for (const [name, method, rest, as, status, body] of [
-    ['Authentication 9: a developer lists none', 'GET', '', 'developer', 403, { message: '403 Forbidden' }],
-    ['Authentication 9: a developer makes none', 'POST', '', 'developer', 403, { message: '403 Forbidden' }],
-    ['Authentication 9: a developer deletes none', 'DELETE', '/1', 'developer', 403, { message: '403 Forbidden' }],
-    ['Authentication 9: a guest lists none', 'GET', '', 'guest', 403, { message: '403 Forbidden' }],
+    ['a developer may not list client keys', 'GET', '', 'developer', 403, { message: '403 Forbidden' }],
+    ['a developer may not make client keys', 'POST', '', 'developer', 403, { message: '403 Forbidden' }],
+    ['a developer may not delete client keys', 'DELETE', '/1', 'developer', 403, { message: '403 Forbidden' }],
+    ['a guest may not list client keys', 'GET', '', 'guest', 403, { message: '403 Forbidden' }],
     ['a project that one does not see has none', 'GET', '', 'stranger', 404, { message: '404 Project Not Found' }],
     ['nobody makes one where they see no project', 'POST', '', 'stranger', 404, { message: '404 Project Not Found' }],
     ['key_id is an integer', 'DELETE', '/first', 'maintainer', 400, { error: 'key_id is invalid' }],
     ['per_page is not 0', 'GET', '?per_page=0', 'maintainer', 400, { error: 'per_page has a value not allowed' }],
-    ['scopes: read_api reads', 'GET', '', 'reader', 200, []],
-    ['Authentication 9: the owner may', 'GET', '', 'owner', 200, []],
+    ['the scope read_api lists client keys', 'GET', '', 'reader', 200, []],
+    ['the owner may list client keys', 'GET', '', 'owner', 200, []],
   ] as const) {
     it(name, async () => {
       const answer = await call(method, project(), rest, as);
@@ -126,7 +126,7 @@ describe('client keys', function () {
     });
   }
 
-  it('Authentication 1: without a token, 401; with read_api alone, nothing is made', async () => {
+  it('client keys need a token, and making one needs more than the scope read_api', async () => {
     const id = project();
     const path = `/api/v4/projects/${id}/error_tracking/client_keys`;
     for (const [method, rest] of [
@@ -141,7 +141,7 @@ describe('client keys', function () {
     assert.deepEqual(await listed(id), []);
   });
 
-  it('Key rotation: a new key is made, listed, and the old one deleted; only the new one sends then', async () => {
+  it('a client key is rotated: a new key is made, listed, and the old one deleted; only the new one sends then', async () => {
     const id = project();
     const { platform } = server;
     setErrorTracking(platform, id, true);
@@ -234,7 +234,7 @@ describe('client keys', function () {
     assert.equal(key?.tracker_dsn, dsn);
   });
 
-  it('dialects: observed has its own name for the DSN', async () => {
+  it('client keys have sentry_dsn in the observed dialect', async () => {
     await using observed = await startTestServer({ profile: { dialect: 'observed' } });
     const token = observed.adminToken;
     const { id } = Object((await observed.request('POST', '/api/v4/projects', { token, json: { name: 'Lamps' } })).json());

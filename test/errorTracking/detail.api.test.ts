@@ -37,7 +37,7 @@ describe('the detail of a tracked error', () => {
     return id;
   }
 
-  it('errors.md 7: knows the commits of its first and last release, by the tag of one and the id of the other', async () => {
+  it('a tracked error knows the commits of its first and last release, by the tag of one and the id of the other', async () => {
     const first = await commitTagged('v1.2.0');
     const last = await commitTagged('v1.3.0');
     await project.send(errorEvent('load', { release: 'ship@1.2.0' }));
@@ -50,7 +50,7 @@ describe('the detail of a tracked error', () => {
     );
   });
 
-  it('errors.md 7: a release that nothing in the repository answers to has no commit, nor has any without git', async () => {
+  it('a tracked error has no commit if its release matches nothing in the repository or there is no git', async () => {
     await commitTagged('v1.2.0');
     await project.send(errorEvent('load', { release: 'ship@7.0.0' }));
     assert.deepEqual((await detail()).firstRelease, { version: 'ship@7.0.0', commit: undefined });
@@ -60,7 +60,7 @@ describe('the detail of a tracked error', () => {
     assert.deepEqual((await detail(there, other)).lastRelease, { version: '1.2.0', commit: undefined });
   });
 
-  it('errors.md 8.2: holds hours, facets, groupings, the latest event, its stack and why it is where it is', async () => {
+  it('the detail of a tracked error has hours, facets, groupings, the latest event, its stack and the reason of its group', async () => {
     const { platform } = server;
     await project.send(errorEvent('load', { environment: 'harbour', level: 'warning' }));
     platform.clock.advance(2 * HOUR);

@@ -19,7 +19,7 @@ interface Expected {
   readonly isCut?: boolean;
 }
 
-// errors.md §2.1 and §9, row by row.
+// The framing of envelopes and hostile variants of it (docs/interface.md#error-ingestion).
 const table: readonly [name: string, body: string | Buffer, expected: Expected][] = [
   ['an empty body', '', { status: 400 }],
   ['a header alone', '{}', {}],

@@ -70,7 +70,7 @@ describe('the tracked errors of a project over REST', () => {
     });
 
   const lists: readonly (readonly [name: string, query: Readonly<Record<string, string>>, found: readonly string[]])[] = [
-    ['errors.md 6.3: unresolved ones come, the latest first', {}, all],
+    ['unresolved errors, the latest first', {}, all],
     ['sort=asc turns it round', { sort: 'asc' }, all.toReversed()],
     ['order_by=first_seen', { order_by: 'first_seen' }, all],
     ['order_by=frequency', { order_by: 'frequency' }, ['sail', 'dive', 'tack', 'moor']],
@@ -117,7 +117,7 @@ describe('the tracked errors of a project over REST', () => {
     readonly as?: Who;
     readonly rest?: string | (() => string);
   })[] = [
-    { name: 'errors.md 6.3: guests read nothing', as: 'guest', status: 403, body: { message: '403 Forbidden' } },
+    { name: 'guests may not read tracked errors', as: 'guest', status: 403, body: { message: '403 Forbidden' } },
     { name: 'strangers see no project', as: 'stranger', status: 404, body: { message: '404 Project Not Found' } },
     { name: 'nobody reads without a token', as: 'nobody', status: 401, body: { message: '401 Unauthorized' } },
     { name: 'search with NUL is refused', rest: '?search=a%00bc', status: 400, body: { error: 'search is invalid' } },
@@ -131,7 +131,7 @@ describe('the tracked errors of a project over REST', () => {
     { name: 'a fingerprint that is none', rest: '/abc', status: 400, body: { error: 'fingerprint is invalid' } },
     { name: 'events of an unknown fingerprint', rest: '/1/events', status: 404, body: absent },
     {
-      name: 'errors.md 6.3: reporters change nothing',
+      name: 'reporters may not change tracked errors',
       method: 'PUT',
       rest: () => `/${errors['sail']?.fingerprint}`,
       json: { status: 'resolved' },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cleanFrame, cleanFunction, cleanModule, cleanPath } from '../../server/errorTracking/event/frameNames.ts';
 import { trackedFrame } from './trackedEvents.ts';
 
-// errors.md §4.1 (frame parts) and §4.2 step 4.
+// The parts of a frame that count in grouping (docs/interface.md#grouping).
 
 describe('what stays of a path', () => {
   for (const [sent, expected] of [

@@ -21,7 +21,7 @@ const g = frameAt('app/g.py g:3');
 const main = frameAt('app/main.py main:1');
 const recursion = (depth: number): Frame[] => [main, ...Array.from({ length: depth }, () => frameAt('app/tree.py walk:7')), g];
 
-/** errors.md §4.3, by number; `+` are the edges named below the table, and others like them. */
+/** Pairs of events by number; `+` marks edge cases. */
 const pairs: readonly (readonly [name: string, one: TrackedEvent, other: TrackedEvent, expected: 'same' | 'different'])[] = [
   ['1 code above changed', failure('TypeError', 'x', [f]), failure('TypeError', 'x', [{ ...f, line: 14, column: 9 }]), 'same'],
   ['2 value without a stack', failure('ValueError', 'user 17 missing'), failure('ValueError', 'user 992 missing'), 'same'],
@@ -187,7 +187,7 @@ const pairs: readonly (readonly [name: string, one: TrackedEvent, other: Tracked
   ],
 ];
 
-describe('which events are one error (errors.md §4.3)', () => {
+describe('which events are one error', () => {
   for (const [name, one, other, expected] of pairs) {
     it(`${name}: ${expected}`, () => {
       if (expected === 'same') assert.equal(app(one), app(other));
@@ -229,7 +229,7 @@ describe('which events are one error (errors.md §4.3)', () => {
   });
 });
 
-describe('what never changes the group (errors.md §4.2 step 5)', () => {
+describe('what never changes the group', () => {
   const text = fc.string({ unit: 'binary', maxLength: 20 });
   const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
   const frame = fc

@@ -46,24 +46,24 @@ describe('what SDKs are answered', () => {
   const auth = (): string => `Sentry sentry_version=7,sentry_key=${project.key},sentry_client=test/1`;
 
   const good: readonly (readonly [name: string, sent: () => Sent])[] = [
-    ['errors.md 1.1: at the path of the DSN, with a trailing slash', () => ({ path: here(), body: body() })],
-    ['and without one', () => ({ path: here().replace('envelope/', 'envelope'), body: body() })],
-    ['and with a doubled one', () => ({ path: here().replace('/api/v4', '//api/v4'), body: body() })],
+    ['at the path of the DSN, with a trailing slash', () => ({ path: here(), body: body() })],
+    ['at the path of the DSN, without a trailing slash', () => ({ path: here().replace('envelope/', 'envelope'), body: body() })],
+    ['at the path of the DSN, with a doubled slash', () => ({ path: here().replace('/api/v4', '//api/v4'), body: body() })],
     [
       'at the path of the other generation',
       () => ({ path: here().replace(collector, '/errortracking/api/v1/projects/api'), body: body() }),
     ],
     ['at the bare path', () => ({ path: here().replace(collector, '/api'), body: body() })],
     [
-      'errors.md 1.3: X-Sentry-Auth',
+      'with X-Sentry-Auth',
       () => ({ path: `${collector}/${project.id}/envelope/`, headers: { 'X-Sentry-Auth': auth() }, body: body() }),
     ],
     [
-      'Authorization: Sentry',
+      'with Authorization: Sentry',
       () => ({ path: `${collector}/${project.id}/envelope/`, headers: { Authorization: auth() }, body: body() }),
     ],
     [
-      'HTTP Basic with the key as user',
+      'with HTTP Basic and the key as user',
       () => ({
         path: `${collector}/${project.id}/envelope/`,
         headers: { Authorization: `Basic ${Buffer.from(`${project.key}:`).toString('base64')}` },
@@ -71,7 +71,7 @@ describe('what SDKs are answered', () => {
       }),
     ],
     [
-      'the DSN of the envelope',
+      'with the DSN in the envelope',
       () => ({
         path: `${collector}/${project.id}/envelope/`,
         body: envelope(
@@ -81,32 +81,32 @@ describe('what SDKs are answered', () => {
       }),
     ],
     [
-      'errors.md 1.3: of two keys the one that is good',
+      'with two keys of which one is good',
       () => ({ path: here().replace(project.key, 'glet_0'), headers: { 'X-Sentry-Auth': auth() }, body: body() }),
     ],
-    ['errors.md 1.4: gzip', () => ({ path: here(), headers: { 'Content-Encoding': 'gzip' }, body: gzipSync(body()) })],
-    ['deflate', () => ({ path: here(), headers: { 'Content-Encoding': 'deflate' }, body: deflateSync(body()) })],
-    ['raw deflate', () => ({ path: here(), headers: { 'Content-Encoding': 'deflate' }, body: deflateRawSync(body()) })],
-    ['br', () => ({ path: here(), headers: { 'Content-Encoding': 'br' }, body: brotliCompressSync(body()) })],
-    ['zstd', () => ({ path: here(), headers: { 'Content-Encoding': 'zstd' }, body: zstdCompressSync(body()) })],
-    ['an empty Content-Encoding', () => ({ path: here(), headers: { 'Content-Encoding': '' }, body: body() })],
+    ['in gzip', () => ({ path: here(), headers: { 'Content-Encoding': 'gzip' }, body: gzipSync(body()) })],
+    ['in deflate', () => ({ path: here(), headers: { 'Content-Encoding': 'deflate' }, body: deflateSync(body()) })],
+    ['in raw deflate', () => ({ path: here(), headers: { 'Content-Encoding': 'deflate' }, body: deflateRawSync(body()) })],
+    ['in br', () => ({ path: here(), headers: { 'Content-Encoding': 'br' }, body: brotliCompressSync(body()) })],
+    ['in zstd', () => ({ path: here(), headers: { 'Content-Encoding': 'zstd' }, body: zstdCompressSync(body()) })],
+    ['with an empty Content-Encoding', () => ({ path: here(), headers: { 'Content-Encoding': '' }, body: body() })],
     [
-      'JSON as content type of an envelope',
+      'with JSON as the content type of an envelope',
       () => ({ path: here(), headers: { 'Content-Type': 'application/json' }, body: body() }),
     ],
     [
-      'a form as content type',
+      'with a form as content type',
       () => ({ path: here(), headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: body() }),
     ],
-    ['chunks without a length', () => ({ path: here(), headers: { 'Transfer-Encoding': 'chunked' }, body: body() })],
+    ['in chunks without a length', () => ({ path: here(), headers: { 'Transfer-Encoding': 'chunked' }, body: body() })],
     [
-      'base64 of deflate, of old SDKs',
+      'in base64 of deflate, as old SDKs send it',
       () => ({ path: here('store'), body: deflateSync(JSON.stringify(errorEvent('load'))).toString('base64') }),
     ],
-    ['store', () => ({ path: here('store'), body: JSON.stringify(errorEvent('load')) })],
+    ['as store', () => ({ path: here('store'), body: JSON.stringify(errorEvent('load')) })],
   ];
   for (const [name, sent] of good) {
-    it(`${name}: 200 with the id, and nothing that says to wait`, async () => {
+    it(`accepts an event ${name} with 200, its id and no request to wait`, async () => {
       const answer = await send(sent());
       assert.equal(answer.status, 200, answer.text);
       assert.match((JSON.parse(answer.text) as { readonly id: string }).id, /^[0-9a-f]{32}$/);
@@ -124,7 +124,7 @@ describe('what SDKs are answered', () => {
     ['a transaction that says it is an event', () => envelope({}, { event: { type: 'transaction' } })],
   ];
   for (const [name, content] of empty) {
-    it(`errors.md 2.3: ${name} is answered 200 with {}`, async () => {
+    it(`${name} is answered 200 with {}`, async () => {
       const answer = await send({ path: here(), body: content() });
       assert.deepEqual([answer.status, answer.text], [200, '{}']);
     });
@@ -168,7 +168,7 @@ describe('what SDKs are answered', () => {
     ['PUT', 405, () => ({ path: here(), method: 'PUT', body: body() })],
   ];
   for (const [name, status, sent] of bad) {
-    it(`errors.md 9: ${name} is ${status}, in the words of both sides`, async () => {
+    it(`${name} is refused with ${status}, in the form of the platform and of SDKs`, async () => {
       const answer = await send(sent());
       assert.equal(answer.status, status, answer.text);
       const said = JSON.parse(answer.text) as { readonly message: string; readonly detail: string; readonly causes: unknown };
@@ -179,7 +179,7 @@ describe('what SDKs are answered', () => {
     });
   }
 
-  it('errors.md 1.8: a key of another project, an inactive one, a deleted one and tracking that is off are one and the same 404', async () => {
+  it('a key of another project, an inactive key, a deleted key and tracking that is off get the same 404', async () => {
     const other = trackedProject(server);
     const inactive = createClientKey(server.platform, project.id, { active: false });
     const gone = createClientKey(server.platform, project.id);
@@ -197,7 +197,7 @@ describe('what SDKs are answered', () => {
     assert.deepEqual(new Set([...texts, answer.text]).size, 1);
   });
 
-  it('errors.md 1.5: browsers may send from anywhere and read why they were refused', async () => {
+  it('error ingestion lets browsers of any origin send and read why they were refused', async () => {
     const preflight = await send({
       path: here(),
       method: 'OPTIONS',
@@ -218,7 +218,7 @@ describe('what SDKs are answered', () => {
     }
   });
 
-  it('errors.md 1.7: beyond the limit of a key is 429 with headers that all SDKs read, and other keys go on', async () => {
+  it('requests above the limit of a client key are 429 with headers that all SDKs read, and other keys go on', async () => {
     const limited = trackedProject(server);
     const set = (limit: number): Promise<unknown> =>
       server.request('PUT', '/api/v4/application/settings', {

@@ -307,7 +307,7 @@ describe('the pages of tracked errors', () => {
     assert.equal((await project.errors())[0]?.status, 'ignored');
   });
 
-  it('errors.md 9: show hostile content as what it is', async () => {
+  it('pages of tracked errors show hostile content as text', async () => {
     const evil = '</title><img src=x onerror=alert(1)>"\'`<b>\u202egnp.exe\u2066\u200b\0\u001b[31m';
     const long = `${'A'.repeat(5000)} the end`;
     await project.send({

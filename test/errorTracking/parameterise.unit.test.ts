@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { firstLines, parameterise } from '../../server/errorTracking/grouping/parameterise.ts';
 
-// errors.md §4.1 (messages), §4.2 step 5, §9 (denial by patterns).
+// Values in messages that do not count in grouping, and texts that make regular expressions slow (docs/interface.md#grouping).
 
 describe('a text without what varies', () => {
   for (const [sent, expected] of [

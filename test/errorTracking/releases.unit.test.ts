@@ -116,7 +116,7 @@ describe('the order of the releases of programs', () => {
   });
 });
 
-describe('the commit of a release (errors.md §7)', () => {
+describe('the commit of a release', () => {
   const id = '3f2a9c1b3f2a9c1b3f2a9c1b3f2a9c1b3f2a9c1b';
   for (const [release, expected] of [
     [id, [`commit ${id}`]],

@@ -42,7 +42,7 @@ const report = (members: Partial<SessionReport> = {}): SessionReport => ({
   ...members,
 });
 
-describe('what a report makes of a session (errors.md §5.1)', () => {
+describe('what a report makes of a session', () => {
   it('the first one is the session, and begins to count', () => {
     assert.deepEqual(afterReport(undefined, report({ isFirst: true, seq: 9, errors: 1.5, duration: -1 }), NOW), {
       session: session({ seq: 0, sentAt: STARTED + 4_000, errors: 1, duration: undefined }),
@@ -149,7 +149,7 @@ describe('what SDKs call a status', () => {
   }
 });
 
-describe('the health of a release (errors.md §5.4)', () => {
+describe('the health of a release', () => {
   const aggregate = (members: Partial<SessionAggregate> = {}): SessionAggregate => ({
     userHash: undefined,
     exited: 0,

@@ -67,7 +67,7 @@ describe('release health', () => {
     return only;
   }
 
-  it('errors.md 5.1: one session however often it is reported, with the state of its last report', async () => {
+  it('a session that is reported several times is one session with the state of its last report', async () => {
     await send(session(1, { init: true, did: 'ann', status: 'ok' }));
     await send(session(1, { seq: 1, status: 'ok', errors: 1, attrs: { release: 'shop@9.9.9' }, did: 'somebody else' }));
     assert.deepEqual((await release()).sessions, {
@@ -102,7 +102,7 @@ describe('release health', () => {
     assert.equal(kept[0]?.user_hash.length, 12);
   });
 
-  it('errors.md 5.2: adds what programs counted themselves, but not what is sent again within minutes', async () => {
+  it('counted sessions are added, but not those that are sent again within minutes', async () => {
     const minutes = [
       { started: ago(3 * MINUTE), exited: 3, errored: 1, did: 'ann' },
       { started: ago(2 * MINUTE), exited: 2, crashed: 1, abnormal: 1, did: 'bob' },
@@ -140,7 +140,7 @@ describe('release health', () => {
     assert.deepEqual(await releases(), []);
   });
 
-  it('decisions 5: forgets sessions 90 days after their last report', async () => {
+  it('sessions are removed 90 days after their last report', async () => {
     await send(session(7, { init: true }), counted([{ started: ago(MINUTE), exited: 2 }]));
     server.platform.clock.advance(89 * DAY);
     assert.equal((await release()).sessions['total'], 3);

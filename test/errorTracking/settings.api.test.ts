@@ -18,7 +18,7 @@ const unservable = { message: { api_url: ['is a required field'] } };
 const on = { active: true, integrated: true };
 
 interface Row extends Pick<Scenario, 'method' | 'status' | 'body' | 'json' | 'form'> {
-  /** The clause that wants it, and what happens. */
+  /** What happens. */
   readonly name: string;
   readonly as?: Who;
   /** What is set before, by PUT. */
@@ -28,7 +28,7 @@ interface Row extends Pick<Scenario, 'method' | 'status' | 'body' | 'json' | 'fo
 }
 
 const table: readonly Row[] = [
-  { name: 'States: none are there until somebody sets them', status: 404, body: unset },
+  { name: 'a project has no error tracking settings until somebody sets them', status: 404, body: unset },
   { name: 'GET: tells what was set', before: on, status: 200, body: settings(true, true) },
   {
     name: 'PUT: creates them, with null for what another backend would have',
@@ -56,7 +56,7 @@ const table: readonly Row[] = [
     after: settings(true, true),
   },
   {
-    name: 'decisions 5: PUT stores what is neither active nor integrated',
+    name: 'PUT stores error tracking settings that are neither active nor integrated',
     method: 'PUT',
     json: { active: false, integrated: false },
     status: 200,
@@ -64,7 +64,7 @@ const table: readonly Row[] = [
     after: settings(false, false),
   },
   {
-    name: 'decisions 5: PUT refuses to be active by another backend, and creates nothing',
+    name: 'PUT refuses active tracking by another backend, and creates no settings',
     method: 'PUT',
     json: { active: true, integrated: false },
     status: 400,
@@ -72,7 +72,7 @@ const table: readonly Row[] = [
     after: unset,
   },
   {
-    name: 'decisions 5: PUT refuses it of settings that are there, and leaves them',
+    name: 'PUT refuses active tracking by another backend, and leaves existing settings',
     method: 'PUT',
     before: on,
     json: { active: true, integrated: false },
@@ -132,7 +132,7 @@ const table: readonly Row[] = [
     after: unset,
   },
   {
-    name: 'States: PATCH with active=false makes them inactive and leaves the rest',
+    name: 'PATCH with active=false makes error tracking inactive and leaves the rest',
     method: 'PATCH',
     before: on,
     json: { active: false },
@@ -141,7 +141,7 @@ const table: readonly Row[] = [
     after: settings(false, true),
   },
   {
-    name: 'States: PATCH with active=true makes them active',
+    name: 'PATCH with active=true makes error tracking active',
     method: 'PATCH',
     before: { active: false, integrated: true },
     json: { active: true },
@@ -190,14 +190,14 @@ const table: readonly Row[] = [
     status: 400,
     body: { error: 'active is empty' },
   },
-  { name: 'Authentication 9: an owner may read them', as: 'owner', before: on, status: 200, body: settings(true, true) },
-  { name: 'Authentication 9: an administrator may read them', as: 'root', before: on, status: 200, body: settings(true, true) },
+  { name: 'an owner may read error tracking settings', as: 'owner', before: on, status: 200, body: settings(true, true) },
+  { name: 'an administrator may read error tracking settings', as: 'root', before: on, status: 200, body: settings(true, true) },
   ...(['GET', 'PUT', 'PATCH'] as const).flatMap((method): Row[] => {
     const sent = method === 'GET' ? {} : { json: { active: false, integrated: false } };
     const forbidden = { status: 403, body: { message: '403 Forbidden' } };
     return [
       {
-        name: `Authentication 9: ${method} needs more than a developer`,
+        name: `${method} of error tracking settings is refused to developers`,
         as: 'developer',
         method,
         before: on,
@@ -205,7 +205,7 @@ const table: readonly Row[] = [
         ...forbidden,
       },
       {
-        name: `Authentication 9: ${method} needs more than a reporter`,
+        name: `${method} of error tracking settings is refused to reporters`,
         as: 'reporter',
         method,
         before: on,
@@ -213,7 +213,7 @@ const table: readonly Row[] = [
         ...forbidden,
       },
       {
-        name: `errors 6.1: ${method} without a token`,
+        name: `${method} of error tracking settings without a token is refused`,
         as: 'nobody',
         method,
         before: on,
@@ -222,7 +222,7 @@ const table: readonly Row[] = [
         body: { message: '401 Unauthorized' },
       },
       {
-        name: `errors 6.1: ${method} by somebody who does not see the project`,
+        name: `${method} of error tracking settings by somebody who does not see the project is 404`,
         as: 'stranger',
         method,
         before: on,
@@ -297,7 +297,7 @@ describe('error tracking settings', function () {
     });
   }
 
-  it('Endpoints: the project is named by number or path, also by a former one', async () => {
+  it('error tracking settings are found by number and path of the project, also by a former path', async () => {
     const { id, path } = project();
     await call(id, { method: 'PUT', json: on });
     assert.deepEqual((await call(path)).json(), settings(true, true));
@@ -326,7 +326,7 @@ describe('error tracking settings', function () {
     assert.equal(left, undefined);
   });
 
-  it('Versioning: PUT came with release 15.10, the others are older', async () => {
+  it('PUT of error tracking settings exists from release 15.10 on, GET and PATCH before', async () => {
     await using older = await startTestServer({ profile: { release: '15.9' } });
     const token = older.adminToken;
     const { id } = Object((await older.request('POST', '/api/v4/projects', { token, json: { name: 'Lamps' } })).json());
@@ -337,7 +337,7 @@ describe('error tracking settings', function () {
     assert.deepEqual([patch.status, patch.json()], [404, unset]);
   });
 
-  it('dialects: observed has its own name for the external address', async () => {
+  it('error tracking settings have sentry_external_url in the observed dialect', async () => {
     await using observed = await startTestServer({ profile: { dialect: 'observed' } });
     const token = observed.adminToken;
     const { id } = Object((await observed.request('POST', '/api/v4/projects', { token, json: { name: 'Lamps' } })).json());

@@ -25,7 +25,7 @@ describe('what an event makes of the state of an error', () => {
   for (const [clause, state, event, change] of [
     ['the first event makes it new', unresolved, facts({ isFirst: true }), 'new'],
     ['another one is nothing to tell of', unresolved, facts(), 'none'],
-    // errors.md §8.2 rows 20 to 22, decisions of the platform: a newer release sees it again, not an older one.
+    // A resolved error comes back with the same or a newer release, not with an older one.
     ['resolved: a newer release', resolved, release('newer'), 'regressed'],
     ['resolved: the same release', resolved, release('same'), 'regressed'],
     ['resolved: an older release', resolved, release('older'), 'none'],

@@ -5,7 +5,7 @@ import { frameAt, logMessage, trackedEvent, trackedException, trackedFrame, trac
 const load = frameAt('app/store.py load');
 const lib = frameAt('site-packages/orm/query.py execute', { inApp: false });
 
-describe('the title of an error (errors.md §3.2, §4.2)', () => {
+describe('the title of an error', () => {
   for (const [name, members, expected] of [
     [
       'of the exception that was caught, not of its cause',
@@ -29,7 +29,7 @@ describe('the title of an error (errors.md §3.2, §4.2)', () => {
   }
 });
 
-describe('where an error happened (errors.md §4.2)', () => {
+describe('where an error happened', () => {
   for (const [name, members, expected] of [
     ['the transaction', { transaction: '/cart', exceptions: [trackedException('E', 'x', [load])] }, '/cart'],
     [

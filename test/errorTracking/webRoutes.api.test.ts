@@ -47,7 +47,7 @@ describe('what pages of error tracking feed themselves with', () => {
     return Object(answer.json());
   }
 
-  it('errors.md 6.4: the list goes on and back by its cursors', async () => {
+  it('the JSON list of tracked errors goes on and back by its cursors', async () => {
     const client = await signedIn(people.reporter);
     const seen: unknown[][] = [];
     let query = '';
@@ -74,7 +74,7 @@ describe('what pages of error tracking feed themselves with', () => {
     );
   });
 
-  it('errors.md 6.4: searches with any text, and refuses what it does not know in words', async () => {
+  it('the JSON list of tracked errors takes any search text, and refuses unknown parameters with a message', async () => {
     const client = await signedIn(people.reporter);
     const found = async (query: string): Promise<unknown> => {
       const { errors } = await read(client, `${path}.json?${query}`);
@@ -91,7 +91,7 @@ describe('what pages of error tracking feed themselves with', () => {
     }
   });
 
-  it('errors.md 6.4: tells an error and its stack with paths, lines and numbers', async () => {
+  it('the JSON of a tracked error has its stack with paths, lines and numbers', async () => {
     const client = await signedIn(people.reporter);
     const one = fingerprints.at(-1);
     const { error } = await read(client, `${path}/${one}/details.json`);
@@ -124,7 +124,7 @@ describe('what pages of error tracking feed themselves with', () => {
     });
   });
 
-  it('errors.md 6.4: guests and projects without tracking have nothing; nobody is led to the sign-in page', async () => {
+  it('the JSON of tracked errors is 404 for guests and without tracking, and never redirects to the sign-in page', async () => {
     const guest = await signedIn(people.guest);
     const developer = await signedIn(people.developer);
     const addresses = ['.json', `/${fingerprints[0]}/details.json`, `/${fingerprints[0]}/stack_trace.json`];
@@ -138,7 +138,7 @@ describe('what pages of error tracking feed themselves with', () => {
     assert.equal((await developer.open(`${path}/1/details.json`)).status, 404);
   });
 
-  it('errors.md 6.4: developers change the status, with the token of a form', async () => {
+  it('developers change the status of a tracked error by JSON with the token of a form', async () => {
     const put = async (who: Actor, json: object, isTokenSent = true) => {
       const client = await signedIn(who);
       const page = await client.open('/user_settings/profile');

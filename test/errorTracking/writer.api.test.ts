@@ -74,7 +74,7 @@ describe('the writer of tracked errors', () => {
     assert.deepEqual([error?.first_release, error?.last_release, error?.level], ['a', 'c', 'fatal']);
   });
 
-  it('decisions 5: removes events 90 days after they were received, and the error with its last one', async () => {
+  it('tracked events are removed 90 days after they were received, and the error with its last event', async () => {
     await project.send(errorEvent('load', { user: { id: 1 }, release: 'a' }));
     await project.send(errorEvent('save', { user: { id: 1 }, release: 'a' }));
     later(50 * DAY);
@@ -124,7 +124,7 @@ describe('the writer of tracked errors', () => {
     assert.deepEqual(kinds(), ['errorAppeared', 'errorStatusChanged', 'errorRegressed']);
   });
 
-  it('errors.md 8.2: counts events since an error was ignored also when older ones have been removed', async () => {
+  it('events since an error was ignored are counted also after older ones were removed', async () => {
     for (let index = 0; index < 5; index += 1) await project.send(errorEvent('load'));
     later(80 * DAY);
     await project.send(errorEvent('load'));

@@ -7,8 +7,6 @@ import { scenarios } from '../support/scenarios.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { ask, at } from './queries.ts';
 
-const CLAUSE = 'decisions 5, reading tracked errors';
-
 describe('the GraphQL endpoint', () => {
   let server: TestServer;
   let ada: Actor;
@@ -32,32 +30,32 @@ describe('the GraphQL endpoint', () => {
       () => server,
       [
         {
-          name: `${CLAUSE}: a query without a token`,
+          name: 'a GraphQL query without a token is answered',
           ...post({ query: '{ currentUser { username } }' }),
           status: 200,
           body: { data: { currentUser: null } },
           answers: { 'Content-Type': 'application/json; charset=utf-8' },
         },
         {
-          name: `${CLAUSE}: the operation of this name`,
+          name: 'GraphQL runs the operation that operationName names',
           ...post({ query: 'query A { a: __typename } query B { b: __typename }', operationName: 'B' }),
           status: 200,
           body: { data: { b: 'Query' } },
         },
         {
-          name: `${CLAUSE}: an operation that the document has not`,
+          name: 'GraphQL refuses an operation name that the document lacks',
           ...post({ query: 'query A { __typename }', operationName: 'B' }),
           status: 200,
           body: error('No operation named "B"'),
         },
         {
-          name: `${CLAUSE}: several operations and no name`,
+          name: 'GraphQL refuses several operations without operationName',
           ...post({ query: 'query A { __typename } query B { __typename }' }),
           status: 200,
           body: error('An operation name is required'),
         },
         {
-          name: `${CLAUSE}: a field that is not there`,
+          name: 'GraphQL refuses an unknown field',
           ...post({ query: '{ nothing }' }),
           status: 200,
           body: {
@@ -65,22 +63,22 @@ describe('the GraphQL endpoint', () => {
           },
         },
         {
-          name: `${CLAUSE}: the same, asked for with the newer media type`,
+          name: 'GraphQL refuses an unknown field with 400 for application/graphql-response+json',
           ...post({ query: '{ nothing }' }),
           headers: { Accept: 'application/graphql-response+json' },
           status: 400,
           answers: { 'Content-Type': 'application/graphql-response+json; charset=utf-8' },
         },
         {
-          name: `${CLAUSE}: mutations are not offered`,
+          name: 'GraphQL offers no mutations',
           ...post({ query: 'mutation { nothing }' }),
           status: 200,
           has: { errors: [{ message: 'The mutation operation is not supported by the schema.' }] },
         },
-        { name: `${CLAUSE}: no query`, ...post({}), status: 400, body: error('Missing query') },
-        { name: `${CLAUSE}: a list of queries`, ...post([{ query: '{ __typename }' }]), status: 400, has: { errors: [{}] } },
+        { name: 'GraphQL refuses a request without a query', ...post({}), status: 400, body: error('Missing query') },
+        { name: 'GraphQL refuses a list of queries', ...post([{ query: '{ __typename }' }]), status: 400, has: { errors: [{}] } },
         {
-          name: `${CLAUSE}: a body that is no JSON`,
+          name: 'GraphQL refuses a body that is no JSON',
           method: 'POST',
           path: '/api/graphql',
           form: '{"query"',
@@ -89,45 +87,45 @@ describe('the GraphQL endpoint', () => {
           body: error('415 Unsupported Media Type'),
         },
         {
-          name: `${CLAUSE}: an answer that nobody can give`,
+          name: 'GraphQL refuses an Accept header that it cannot satisfy',
           ...post({ query: '{ __typename }' }),
           headers: { Accept: 'text/html' },
           status: 406,
           body: error('406 Not Acceptable'),
         },
         {
-          name: `${CLAUSE}: GET is refused`,
+          name: 'GraphQL refuses GET',
           path: '/api/graphql?query=%7B__typename%7D',
           status: 405,
           body: error('405 Method Not Allowed'),
           answers: { Allow: 'OPTIONS, POST' },
         },
         {
-          name: `${CLAUSE}: an unknown token`,
+          name: 'GraphQL refuses an unknown token',
           ...post({ query: '{ __typename }' }, { token: 'nobody-has-this-one' }),
           status: 401,
           body: error('Invalid token'),
         },
         {
-          name: `${CLAUSE}: a query that is too long`,
+          name: 'GraphQL refuses a query that is too long',
           ...post({ query: `{ __typename #${'x'.repeat(limits.longest)}\n}` }),
           status: 422,
           body: error('Query too large'),
         },
         {
-          name: `${CLAUSE}: a body that is too large`,
+          name: 'GraphQL refuses a body that is too large',
           ...post({ query: '{ __typename }', variables: { a: 'x'.repeat(300_000) } }),
           status: 413,
           has: { errors: [{}] },
         },
         {
-          name: `${CLAUSE}: another program's page may ask, without credentials of the browser`,
+          name: 'GraphQL allows pages of other origins, without credentials of the browser',
           ...post({ query: '{ __typename }' }, { headers: { Origin: 'https://elsewhere.example' } }),
           status: 200,
           answers: { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Credentials': null },
         },
         {
-          name: `${CLAUSE}: a page may ask whether it may send JSON and a token`,
+          name: 'GraphQL allows a preflight request for JSON and a token',
           method: 'OPTIONS',
           path: '/api/graphql',
           headers: {

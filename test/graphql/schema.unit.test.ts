@@ -4,7 +4,7 @@ import { createEndpoint } from '../../server/graphql/graphql.ts';
 import { graphqlParts } from '../../server/graphql/routes.ts';
 import { createTestPlatform } from '../support/server.ts';
 
-/** The tables of errors.md §6.3: field, type, arguments. */
+/** The types of the real platform (docs/interface.md#graphql): field, type, arguments. */
 const ERROR = `count Int!, culprit String!, externalUrl String!, firstSeen Time!, frequency [SentryErrorFrequency!]!, id ID!,
   lastSeen Time!, message String, sentryId String!, sentryProjectId ID!, sentryProjectName String!, sentryProjectSlug String!,
   shortId String!, status SentryErrorStatus!, title String!, type String!, userCount Int!`;
@@ -66,16 +66,16 @@ describe('the GraphQL schema', () => {
       .toSorted();
 
   for (const [name, table] of Object.entries(TYPES)) {
-    it(`errors 6.3: ${name} has these fields, arguments and types and no other`, () => {
+    it(`the GraphQL type ${name} has the fields, arguments and types of the real platform and no others`, () => {
       assert.deepEqual(members('type', name), written(table));
     });
   }
 
-  it('errors 6.3: the statuses of an error', () => {
+  it('the GraphQL enum of statuses of an error has the values of the real platform', () => {
     assert.deepEqual(members('enum', 'SentryErrorStatus'), STATUSES);
   });
 
-  it('errors 6.3: a project leads to its errors, and to one of them by the older way', () => {
+  it('the GraphQL type Project has sentryErrors and the older sentryDetailedError', () => {
     const fields = members('type', 'Project');
     assert.ok(fields.includes('sentryErrors: SentryErrorCollection'));
     assert.ok(fields.includes('sentryDetailedError(id: GitlabErrorTrackingDetailedErrorID!): SentryDetailedError'));

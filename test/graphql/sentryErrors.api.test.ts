@@ -42,7 +42,7 @@ describe('tracked errors in GraphQL', () => {
     return nodes.map((node) => String(at(node, 'culprit')).split(' ')[0]);
   };
 
-  it('errors 6.3: every field of an error is there, also those that must not be null', async () => {
+  it('sentryErrors has every field of an error, also those that must not be null', async () => {
     const now = server.platform.clock.now();
     await project.send(errorEvent('load', { release: 'ship@1.0.0', user: { id: 1 }, level: 'warning', logger: 'app.ship' }));
     await project.send(errorEvent('load', { release: 'ship@1.1.0', user: { id: 2 } }));
@@ -104,14 +104,14 @@ describe('tracked errors in GraphQL', () => {
     });
   });
 
-  it('errors 6.3: a message has no type, and is there nevertheless', async () => {
+  it('sentryErrors lists a message, which has no type', async () => {
     await project.send({ event_id: 'a'.repeat(32), platform: 'python', message: 'The lamp is dark' });
     const { sentryErrors, complaints } = await errors('errors { nodes { title type message shortId } }');
     assert.deepEqual(complaints, []);
     assert.equal(at(sentryErrors, 'errors', 'nodes', 0, 'type'), '');
   });
 
-  it('errors 6.3: only unresolved errors are listed, and each is read by its id', async () => {
+  it('sentryErrors lists unresolved errors only, and reads each by its id', async () => {
     for (const fails of ['load', 'save', 'print']) await project.send(errorEvent(fails, { release: 'ship@1.0.0' }));
     const [, second, third] = await project.errors();
     assert.ok(second && third);
@@ -130,7 +130,7 @@ describe('tracked errors in GraphQL', () => {
     assert.deepEqual(statuses, ['RESOLVED_IN_NEXT_RELEASE', 'IGNORED']);
   });
 
-  it('errors 6.3: pages have twenty errors whatever is asked for, and their cursors lead to the end and back', async () => {
+  it('sentryErrors has twenty errors on a page whatever is asked for, with cursors to the end and back', async () => {
     const events = Array.from({ length: 45 }, (_, index) => ({
       event: errorEvent(`step${index}`, { timestamp: server.platform.clock.now() / 1000 - 60 * index }),
     }));
@@ -177,7 +177,7 @@ describe('tracked errors in GraphQL', () => {
     }
   });
 
-  it('errors 6.3: sorted by frequency, first and last time, and searched', async () => {
+  it('sentryErrors sorts by frequency, first and last time, and searches', async () => {
     const ago = (minutes: number) => ({ timestamp: server.platform.clock.now() / 1000 - 60 * minutes });
     await project.send(errorEvent('load', ago(30)));
     await project.send(errorEvent('save', ago(20)));
@@ -195,7 +195,7 @@ describe('tracked errors in GraphQL', () => {
     assert.deepEqual(await titles('after: "bm8"'), ['The cursor is none of this list in this order']);
   });
 
-  it('errors 6.3: who has no role of a reporter reads null, and so does whoever asks for what is not there', async () => {
+  it('sentryErrors is null below the Reporter role and for what does not exist', async () => {
     await project.send(errorEvent('load'));
     const found = findProject(server.platform, project.id, { user: project.owner.user });
     assert.ok(found);
@@ -227,14 +227,14 @@ describe('tracked errors in GraphQL', () => {
     assert.deepEqual(off.errors, []);
   });
 
-  it('errors 6.3: a public project shows its errors to nobody without a role in it', async () => {
+  it('sentryErrors of a public project is null without a role in it', async () => {
     await server.request('PUT', `/api/v4/projects/${project.id}`, { token: project.owner.token, json: { visibility: 'public' } });
     const query = `{ project(fullPath: "${project.path}") { name sentryErrors { errors { nodes { title } } } } }`;
     assert.equal(at((await ask(server, undefined, query)).data, 'project', 'sentryErrors'), null);
     assert.ok(at((await ask(server, undefined, query)).data, 'project', 'name'));
   });
 
-  it('errors 6.3: an id of another model is refused in words', async () => {
+  it('sentryErrors refuses an id of another model with a message', async () => {
     await project.send(errorEvent('load'));
     for (const id of ['7', 'gid://gitlab/Gitlab::ErrorTracking::Error/7', 'gid://gitlab/Project/7', `${DETAILED}x`]) {
       const { sentryErrors, complaints } = await errors('detailedError(id: $id) { title }', { id });
@@ -255,7 +255,7 @@ describe('tracked errors in GraphQL', () => {
       return at(sentryErrors, 'errorStackTrace');
     };
 
-    it('errors 6.3: is of the first exception that has one, callers first, all of it texts', async () => {
+    it('errorStackTrace is the stack of the first exception that has one, callers first, all of it text', async () => {
       const read = await stack(
         errorEvent('load', {
           exception: {
@@ -295,7 +295,7 @@ describe('tracked errors in GraphQL', () => {
       assert.equal(at(read, 'issueId'), (await idOf()).slice(DETAILED.length));
     });
 
-    it('errors 6.3: of a thread where no exception has one, and empty where there is none at all', async () => {
+    it('errorStackTrace is the stack of a thread if no exception has one, and empty if there is none', async () => {
       const read = await stack({
         event_id: 'b'.repeat(32),
         platform: 'java',
@@ -311,7 +311,7 @@ describe('tracked errors in GraphQL', () => {
     });
   });
 
-  it('errors 7: the commit is that of the first release, by its id, a part of it or a tag', async () => {
+  it('gitlabCommit is the commit of the first release, found by its id, a part of it or a tag', async () => {
     const { platform } = server;
     const found = findProject(platform, project.id, { user: project.owner.user });
     assert.ok(found);

@@ -248,7 +248,7 @@ function oneOf({ members = {} }: ParameterFacts): unknown {
 /** Kinds for which an empty text is no value; for texts it is one. */
 const NULL_WHEN_EMPTY: readonly ParameterFacts['kind'][] = ['integer', 'boolean', 'date', 'time'];
 
-/** What the real platform refuses of each kind (rest.md §1.4). */
+/** What the real platform refuses of each kind (docs/interface.md#requests). */
 function wrongValuesOf({ kind, values }: ParameterFacts): readonly unknown[] {
   switch (kind) {
     case 'integer':

@@ -8,11 +8,11 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 const rows = [...numbers(1, 52), ...numbers(60, 77)];
 
-/** Rows that the interface description decides otherwise; a test of that number shows what holds instead. */
+/** Rows that the documented interface decides otherwise; a test of that number shows what holds instead. */
 const otherwise: Readonly<Record<string, string>> = {
   S18: 'the password grant is stated, until release 19.0; it is refused to people with a second factor',
   S24: 'the query parameter access_token is stated; such answers are not stored, and the token is in no log',
-  S31: 'decisions.md §3: refresh tokens do not expire; they die with their family and when the person takes the access away',
+  S31: 'refresh tokens do not expire; they die with their family and when the person takes the access away',
 };
 
 /** Rows without a test. */
