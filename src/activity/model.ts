@@ -66,8 +66,11 @@ export interface Feed {
 
 const nothing = async (): Promise<void> => undefined;
 
-/** One activity list. Every call is single: asked twice at once, it loads once. */
-export function createFeed(now: () => number): Feed {
+/**
+ * One activity list. Every call is single: asked twice at once, it loads once. `painted` is awaited between the kept events and the
+ * request for newer ones, whose preparation would hold up the painting of the kept ones.
+ */
+export function createFeed(now: () => number, painted: () => Promise<void> = nothing): Feed {
   const changes = createEmitter<void>();
   let state: FeedState = { kind: 'idle' };
   let source: FeedSource | undefined;
@@ -115,6 +118,7 @@ export function createFeed(now: () => number): Feed {
       });
       return filling;
     };
+    if (events.length > 0) await painted();
   }
 
   /** Thousands of kept events are read after it, so that nothing holds up the painting of the first ones. */

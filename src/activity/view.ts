@@ -55,6 +55,9 @@ export interface ActivityView extends vscode.Disposable {
 /** So many events are painted before somebody asks for more; a feed may hold thousands. */
 const PAINTED = 100;
 
+/** Kept events that are painted first, about a screen of them: the others would hold them up. */
+const PAINTED_FIRST = 30;
+
 const MINUTE = 60_000;
 
 /** Pauses between two loads that are shorter serve nobody. */
@@ -69,8 +72,10 @@ function pollInterval(): number {
 
 export function createActivityView(settings: ActivityViewSettings): ActivityView {
   const { viewId, stateKey, tells, connection, names, unread, limits, closedDays, log } = settings;
-  const feed = createFeed(Date.now);
+  const feed = createFeed(Date.now, paintKept);
   let most = PAINTED;
+  /** Kept events have come and are not on the screen yet. */
+  let isBeginning = false;
   let shownKey: string | undefined;
   /** The row last selected in each list; the editor forgets it when the rows of another take its place. */
   const selected = new Map<string, string>();
@@ -87,7 +92,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     feed,
     tells,
     isUnread: (event) => isUnread(event, line(), accountId()),
-    most: () => most,
+    most: () => (isBeginning ? PAINTED_FIRST : most),
     names,
     closedDays,
   });
@@ -107,6 +112,13 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
   });
 
   const paint = coalesced(paintNow);
+
+  async function paintKept(): Promise<void> {
+    isBeginning = true;
+    await tree.painted();
+    isBeginning = false;
+    tree.changed();
+  }
 
   function paintNow(): void {
     const state = feed.state();

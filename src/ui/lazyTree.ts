@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { sleep } from '../support/sleep.ts';
 import { changedRows, type IdentifiedRow } from './changedRows.ts';
 
 /** A tree whose rows come from a model. */
@@ -14,6 +15,8 @@ export interface Rows<Row> {
 export interface LazyTree<Row> extends vscode.TreeDataProvider<Row>, vscode.Disposable {
   /** The model has changed. What differs is painted at once, but at most so often; expansion and selection stay. */
   readonly changed: () => void;
+  /** Resolves when the editor has been given the rows below a top row, which it paints at once, or after a moment in which it asks for none. */
+  readonly painted: () => Promise<void>;
   /** The row with this id, of the two upper levels, and the one above it. */
   readonly find: (id: string) => { readonly row: Row; readonly parent: Row | undefined } | undefined;
 }
@@ -21,10 +24,14 @@ export interface LazyTree<Row> extends vscode.TreeDataProvider<Row>, vscode.Disp
 /** Milliseconds between two repaints; faster ones make rows jump under the pointer and lose clicks. */
 const PAUSE = 250;
 
+/** Milliseconds that `painted` waits at most: the rows may be closed, or the view hidden. */
+const PAINT_LIMIT = 300;
+
 export function createLazyTree<Row extends IdentifiedRow>(rows: Rows<Row>): LazyTree<Row> {
   const changes = new vscode.EventEmitter<Row[] | undefined>();
   let timer: NodeJS.Timeout | undefined;
   let isWaiting = false;
+  let askedBelow = Promise.withResolvers<void>();
   /** The top rows as the editor has them, which knows them by identity, and as they are now. */
   let given: readonly Row[] = [];
   let current: ReadonlyMap<string, Row> = new Map();
@@ -77,7 +84,11 @@ export function createLazyTree<Row extends IdentifiedRow>(rows: Rows<Row>): Lazy
     getParent: ({ id }) => find(id)?.parent,
     find,
     getChildren: (row) => {
-      if (row !== undefined) return [...rows.children(now(row))];
+      if (row !== undefined) {
+        // The reply leaves with this turn of the event loop.
+        setImmediate(askedBelow.resolve);
+        return [...rows.children(now(row))];
+      }
       given = rows.roots();
       current = new Map(given.map((root) => [root.id, root]));
       return [...given];
@@ -85,6 +96,12 @@ export function createLazyTree<Row extends IdentifiedRow>(rows: Rows<Row>): Lazy
     getTreeItem: (row) => rows.item(now(row)),
     resolveTreeItem: (item, row) => rows.hover(row, item),
     changed,
+    painted: async () => {
+      askedBelow = Promise.withResolvers<void>();
+      const limit = new AbortController();
+      await Promise.race([askedBelow.promise, sleep(PAINT_LIMIT, limit.signal)]);
+      limit.abort();
+    },
     dispose: () => {
       clearTimeout(timer);
       changes.dispose();

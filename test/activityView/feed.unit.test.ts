@@ -204,6 +204,23 @@ describe('feed', () => {
       assert.ok(after.kind === 'ready' && !after.isKept);
     });
 
+    it('sends no request before it is painted', async () => {
+      const { of, asked } = source({ first: page([3]) });
+      const painting = Promise.withResolvers<void>();
+      const begun = Promise.withResolvers<void>();
+      const feed = createFeed(fakeClock().now, () => {
+        begun.resolve();
+        return painting.promise;
+      });
+      feed.setSource({ ...of, kept: keptOf([2, 1]) });
+      const loading = feed.ensureLoaded();
+      await begun.promise;
+      assert.deepEqual([shown(feed), asked], [{ ids: [2, 1], next: undefined, problem: undefined }, []]);
+      painting.resolve();
+      await loading;
+      assert.deepEqual(asked, ['first']);
+    });
+
     it('goes on showing it, with its age, when no answer comes', async () => {
       const feed = feedOf({
         key: 'one',

@@ -151,7 +151,7 @@ export function waitedForProcessor(pid: number | undefined): number {
 }
 
 /** Milliseconds of one thread, by Documentation/scheduler/sched-stats of Linux. */
-function scheduled(folder: string): { readonly ran: number; readonly waited: number } {
+export function scheduled(folder: string): { readonly ran: number; readonly waited: number } {
   const [ran = Number.NaN, waited = Number.NaN] = readFileSync(`${folder}/schedstat`, 'utf8').split(' ').map(Number);
   return { ran: ran / 1e6, waited: waited / 1e6 };
 }
