@@ -36,7 +36,7 @@ const findManyGroupings = `SELECT wanted.column1 AS place, one.id, one.error_id,
 
 /** Looks many groupings up at once. Returns them in the places of their keys; undefined where there is none. */
 export function findGroupings(store: Store, keys: readonly GroupingKey[]): (GroupingRow | undefined)[] {
-  const found = new Array<GroupingRow | undefined>(keys.length).fill(undefined);
+  const found: (GroupingRow | undefined)[] = keys.map(() => undefined);
   for (let begin = 0; begin < keys.length; begin += GROUPINGS_AT_ONCE) {
     const values: SqlValue[] = [];
     for (let index = begin; index < begin + GROUPINGS_AT_ONCE; index += 1) {
@@ -162,7 +162,7 @@ const insertInbox = new Map(
 );
 
 function repeated(text: string, times: number): string {
-  return new Array(times).fill(text).join(', ');
+  return Array.from({ length: times }, () => text).join(', ');
 }
 
 /** Appends rows to the inbox in their order. Returns for each whether it was new; one of an event that the project has is left out. */

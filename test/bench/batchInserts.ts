@@ -116,7 +116,9 @@ function driverInserts(
       );
     }
   });
-  return (batch) => void all.immediate(batch);
+  return (batch) => {
+    all.immediate(batch);
+  };
 }
 
 /**
