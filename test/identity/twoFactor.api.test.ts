@@ -475,7 +475,7 @@ describe('Two-factor authentication', () => {
     });
     afterEach(() => rmSync(folder, { recursive: true }));
 
-    it('S45 S46 has no secret in clear: not in the data folder, the journal or the log', async () => {
+    it('no secret of two-factor authentication is in clear in the data folder, the journal or the log', async () => {
       const { app, recoveryCodes } = await enrol(server);
       await signIn();
       const code = app.code();

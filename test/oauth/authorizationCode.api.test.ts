@@ -85,7 +85,7 @@ describe('The exchange of an authorization code', () => {
     assert.equal((await exchange(server, code, client)).status, 200);
   });
 
-  it('S08 needs the verifier of a code with a challenge', async () => {
+  it('a code with a challenge needs its verifier', async () => {
     for (const party of [client, confidential]) {
       const code = await newCode(party);
       const answer = await token(server, { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, ...party });
@@ -95,12 +95,12 @@ describe('The exchange of an authorization code', () => {
     }
   });
 
-  it('S09 refuses a verifier where there was no challenge', async () => {
+  it('a verifier is refused for a code without a challenge', async () => {
     const code = await newCode(confidential, withoutPkce);
     checkRefused(await exchange(server, code, confidential, { code_verifier: VERIFIER }), /had no code_challenge/);
   });
 
-  it('S10 S11 refuses a verifier of another form or value, and the code is used up by it', async () => {
+  it('a verifier of another form or value is refused and uses up the code', async () => {
     for (const wrong of ['short', 'v'.repeat(42), 'v'.repeat(129), `${VERIFIER}+`, `${VERIFIER}x`, 'v'.repeat(43)]) {
       const code = await newCode();
       checkRefused(await exchange(server, code, client, { code_verifier: wrong }), /code_verifier/);
@@ -116,7 +116,7 @@ describe('The exchange of an authorization code', () => {
     assert.ok(!reason.includes('vvv'));
   });
 
-  it('S12 S13 takes a code once; a second use revokes its tokens and all that were made from them', async () => {
+  it('a code works once, and its second use revokes its tokens and all that were made from them', async () => {
     const code = await newCode();
     const first = (await exchange(server, code, client)).json() as Tokens;
     const second = (await refresh(server, first.refresh_token, client)).json() as Tokens;
@@ -127,14 +127,14 @@ describe('The exchange of an authorization code', () => {
     checkRefused(await exchange(server, code, client), /exchanged before/);
   });
 
-  it('S13 does not revoke them for another client that has the code', async () => {
+  it('another client that has the code does not revoke its tokens', async () => {
     const code = await newCode();
     const { access_token } = (await exchange(server, code, client)).json() as Tokens;
     checkRefused(await exchange(server, code, codeClient(server)), /another application/);
     assert.equal(await userStatus(server, access_token), 200);
   });
 
-  it('S14 binds the code to client and redirect URI, without using it up', async () => {
+  it('a code is bound to client and redirect URI, and a mismatch does not use it up', async () => {
     const code = await newCode();
     checkRefused(await exchange(server, code, codeClient(server)), /another application/);
     for (const wrong of [`${CALLBACK}?a=1`, `${CALLBACK}/`, 'https://lamps.example/callbacK', 'https://elsewhere.example/']) {
@@ -143,7 +143,7 @@ describe('The exchange of an authorization code', () => {
     assert.equal((await exchange(server, code, client)).status, 200);
   });
 
-  it('S14 ends ten minutes after the approval', async () => {
+  it('a code expires ten minutes after the approval', async () => {
     const [early, late] = [await newCode(), await newCode()];
     pass(600 * SECOND - 1);
     assert.equal((await exchange(server, early, client)).status, 200);
@@ -187,7 +187,7 @@ describe('Requests at the same moment', () => {
   const alive = (): number =>
     server.platform.store.get<{ n: number }>('SELECT count(*) AS n FROM oauth_tokens WHERE revoked_at IS NULL')?.n ?? -1;
 
-  it('S14 of fifty exchanges of one code one wins, and the others revoke its tokens', async () => {
+  it('of fifty exchanges of one code one wins, and the others revoke its tokens', async () => {
     const code = await codeFor(server, requestOf(client));
     const before = alive();
     const [winner, ...others] = (await fifty(() => exchange(server, code, client))).toSorted((a, b) => a.status - b.status);
@@ -197,7 +197,7 @@ describe('Requests at the same moment', () => {
     assert.equal(alive(), before);
   });
 
-  it('S28 of fifty refreshes with one token one wins, and its pair lives', async () => {
+  it('of fifty refreshes with one token one wins, and its pair stays valid', async () => {
     const code = await codeFor(server, requestOf(client));
     const { refresh_token } = (await exchange(server, code, client)).json() as Tokens;
     const before = alive();
@@ -213,7 +213,7 @@ describe('Requests at the same moment', () => {
     assert.equal(alive(), before);
   });
 
-  it('S27 a spent refresh token that comes back eleven seconds later ends the family', async () => {
+  it('a spent refresh token that comes back eleven seconds later ends the family', async () => {
     const code = await codeFor(server, requestOf(client));
     const first = (await exchange(server, code, client)).json() as Tokens;
     const before = alive();

@@ -83,7 +83,7 @@ describe('GET /oauth/authorize', () => {
       assert.equal(new URLSearchParams(goOn.split('?')[1]).get('state'), 'a b&c');
     });
 
-    it('S20 S21 that cannot be framed, tells nobody where it was, is not kept and loads nothing from elsewhere', async () => {
+    it('the authorization page cannot be framed, sends no referrer, is not cached and loads nothing from elsewhere', async () => {
       const page = await open();
       assert.equal(
         page.headers.get('content-security-policy'),
@@ -94,7 +94,7 @@ describe('GET /oauth/authorize', () => {
       assert.equal(page.headers.get('cache-control'), 'no-store');
     });
 
-    it('S23 that no page of another site may read', async () => {
+    it('the authorization page cannot be read by pages of other sites', async () => {
       browser.headers['Origin'] = 'https://elsewhere.example';
       assert.equal((await open()).headers.get('access-control-allow-origin'), null);
     });
@@ -114,7 +114,7 @@ describe('GET /oauth/authorize', () => {
   });
 
   describe('refuses on a page of its own', () => {
-    it('S02 whatever is wrong before client and redirect URI are proven, and leads nobody anywhere', async () => {
+    it('errors before client and redirect URI are verified are shown on a page and redirect nowhere', async () => {
       const none = clientOf(createApplication(server.platform, { name: 'None', scopes: ['api'], confidential: false }));
       const rows: [Readonly<Record<string, string | undefined>>, RegExp][] = [
         [{ client_id: undefined }, /client_id/],
@@ -139,7 +139,7 @@ describe('GET /oauth/authorize', () => {
       }
     });
 
-    it('S38 a client_id or redirect_uri that is sent twice or as a list', async () => {
+    it('a client_id or redirect_uri that is sent twice or as a list is refused on a page', async () => {
       for (const more of [
         `&client_id=${client.client_id}`,
         `&redirect_uri=${encodeURIComponent(CALLBACK)}`,
@@ -155,7 +155,7 @@ describe('GET /oauth/authorize', () => {
     });
   });
 
-  describe('S01 compares the redirect URI with what is registered', () => {
+  describe('the authorization endpoint compares the redirect URI with the registered ones', () => {
     const registered = [
       'https://lamps.example/cb?tenant=1',
       'http://127.0.0.1/cb',
@@ -217,7 +217,7 @@ describe('GET /oauth/authorize', () => {
       });
     }
 
-    it('S04 S05 leads to no scheme that runs and to no fragment, even if it was registered', async () => {
+    it('the authorization endpoint redirects to no scheme that runs code and to no fragment, even if it was registered', async () => {
       const uris = ['javascript:alert(1)', 'data:text/html,x', 'vbscript:x', 'https://lamps.example/#', '/relative', 'lamps'];
       const odd = codeClient(server, { redirectUris: uris });
       for (const redirect_uri of uris) {
@@ -228,7 +228,7 @@ describe('GET /oauth/authorize', () => {
   });
 
   describe('tells the client', () => {
-    it('S03 S16 what is wrong otherwise, with state and iss, whether somebody is signed in or not', async () => {
+    it('other authorization errors go to the client with state and iss, whether somebody is signed in or not', async () => {
       const confidential = codeClient(server, { confidential: true });
       const rows: [Readonly<Record<string, string | undefined>>, string, RegExp][] = [
         [{ response_type: undefined }, 'invalid_request', /response_type/],
@@ -260,7 +260,7 @@ describe('GET /oauth/authorize', () => {
       }
     });
 
-    it('S06 S07 a public client must use PKCE by S256, and a confidential one may', async () => {
+    it('a public client must use PKCE with S256, and a confidential one may', async () => {
       const without = { code_challenge: undefined, code_challenge_method: undefined };
       assert.equal(returned(await open(without))['error'], 'invalid_request');
       assert.equal(returned(await open({ code_challenge_method: 'plain' }))['error'], 'invalid_code_challenge_method');
@@ -269,13 +269,13 @@ describe('GET /oauth/authorize', () => {
       assert.equal((await open({}, confidential)).status, 200);
     });
 
-    it('S17 that nothing but a code is given through the browser', async () => {
+    it('the authorization endpoint gives nothing but a code through the browser', async () => {
       for (const response_type of ['token', 'id_token token', 'code id_token', 'none']) {
         assert.equal(returned(await open({ response_type }))['error'], 'unsupported_response_type');
       }
     });
 
-    it('S38 of other parameters that are sent twice or as a list', async () => {
+    it('the client is told of other authorization parameters that are sent twice or as a list', async () => {
       for (const more of [
         '&scope=api',
         '&state=other',
@@ -294,7 +294,7 @@ describe('GET /oauth/authorize', () => {
       assert.equal(returned(answer, '#')['state'], 'xyz');
     });
 
-    it('S15 its state as it came', async () => {
+    it('the authorization endpoint returns the state unchanged', async () => {
       for (const state of ['ä€😀 +&=%#?/"<>\'', 'line\nbreak\r\nand\ttab', '%2B+%20', 'x'.repeat(2500), '{"a":[1]}']) {
         const request = requestOf(client, { state });
         assert.equal(returned(await decideOn(browser, request))['state'], state);
@@ -306,7 +306,7 @@ describe('GET /oauth/authorize', () => {
   });
 
   describe('goes on to the application', () => {
-    it('S16 S19 by 303 with code, state and iss when the person approves', async () => {
+    it('approval redirects by 303 with code, state and iss', async () => {
       const answer = await decideOn(browser, requestOf(client));
       const { code, ...rest } = returned(answer);
       assert.match(code ?? '', /^[0-9a-f]{64}$/);
@@ -331,7 +331,7 @@ describe('GET /oauth/authorize', () => {
       assert.equal((await browser.open(addressOf(requestOf(client)), 'DELETE')).status, 403);
     });
 
-    it('S22 not without the token of the form, and not for a page of another site', async () => {
+    it('approval needs the token of the form, and is refused to pages of other sites', async () => {
       const page = await open();
       const fields = formsOf(page.text).find(({ action }) => action === '/oauth/authorize')?.fields ?? {};
       assert.equal((await browser.post('/oauth/authorize', { ...fields, authenticity_token: '' })).status, 403);
@@ -380,7 +380,7 @@ describe('GET /oauth/authorize', () => {
   });
 
   describe('asks nobody', () => {
-    it('S49 about a trusted confidential application, and always about a public one', async () => {
+    it('people are not asked about a trusted confidential application, and always about a public one', async () => {
       const trusted = codeClient(server, { confidential: true, trusted: true });
       const page = await open({}, trusted);
       assert.equal(page.status, 200);
@@ -412,7 +412,7 @@ describe('GET /oauth/authorize', () => {
     });
     const openid = (more: Readonly<Record<string, string>>, of: Client = known) => open({ scope: 'openid', ...more }, of);
 
-    it('S50 answers prompt=none without a page', async () => {
+    it('prompt=none is answered without a page', async () => {
       assert.match(returned(await openid({ prompt: 'none' }))['code'] ?? '', /^[0-9a-f]{64}$/);
       const stranger = codeClient(server, { confidential: true, scopes: ['openid'] });
       const asked = returned(await openid({ prompt: 'none' }, stranger));
@@ -457,7 +457,7 @@ describe('GET /oauth/authorize', () => {
     });
   });
 
-  it('S48 leads nobody to an address that was slipped into the way around the page', async () => {
+  it('no address that was slipped into the sign-in detour is followed', async () => {
     for (const elsewhere of [
       'https://elsewhere.example/',
       '//elsewhere.example/',

@@ -61,14 +61,14 @@ describe('Client authentication', () => {
       it('takes the secret in the body', async () => good(await send({ ...(await form()), ...client })));
       it('takes the secret by HTTP Basic', async () => good(await send(await form(), basic(client))));
 
-      it('S40 takes HTTP Basic form-encoded, in a scheme of any case', async () => {
+      it('client authentication takes HTTP Basic form-encoded, with the scheme in any case', async () => {
         const { client_id, client_secret = '' } = client;
         const pair = `%${client_id.charCodeAt(0).toString(16)}${client_id.slice(1)}:${client_secret.replace('-', '%2d')}`;
         const sent = await form();
         good(await send(sent, { Authorization: `bAsIc ${Buffer.from(pair).toString('base64')}` }));
       });
 
-      it('S35 challenges in the scheme that was used, and answers 401 to a wrong or missing secret', async () => {
+      it('client authentication with a wrong or missing secret is 401 with a challenge in the scheme that was used', async () => {
         const sent = await form();
         const wrong = { ...client, client_secret: 'wrong' };
         for (const [answer, scheme] of [
@@ -83,7 +83,7 @@ describe('Client authentication', () => {
         good(await send({ ...sent, ...client }));
       });
 
-      it('S37 refuses two ways at once, and a secret in the address', async () => {
+      it('client authentication in two ways at once or by a secret in the address is refused', async () => {
         const sent = await form();
         const { client_id, client_secret = '' } = client;
         const twice = await send({ ...sent, ...client }, basic(client));
@@ -96,7 +96,7 @@ describe('Client authentication', () => {
         good(await send({ ...sent, client_id }, basic(client)));
       });
 
-      it('S38 refuses a parameter that is sent twice or as a list', async () => {
+      it('a client parameter that is sent twice or as a list is refused', async () => {
         const sent = { ...(await form()), ...client };
         const text = new URLSearchParams(sent).toString();
         for (const more of [
@@ -108,14 +108,14 @@ describe('Client authentication', () => {
         ]) {
           const answer = await server.request('POST', path, { form: `${text}&${more}` });
           checkError(answer, 400, 'invalid_request');
-          assert.equal(answer.headers.get('www-authenticate'), null, 'S35');
+          assert.equal(answer.headers.get('www-authenticate'), null, 'a 400 has no challenge');
         }
         const list = await server.request('POST', path, { json: { ...sent, client_id: [client.client_id] } });
         checkError(list, 400, 'invalid_request');
         good(await send(sent));
       });
 
-      it('S39 answers POST only', async () => {
+      it('an endpoint with client authentication answers POST only', async () => {
         for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
           const answer = await server.request(method, `${path}?client_id=${client.client_id}`);
           assert.equal(answer.status, 404, method);
@@ -124,7 +124,7 @@ describe('Client authentication', () => {
     });
   }
 
-  it('S36 of a success and of a failure is stored by nobody', async () => {
+  it('OAuth responses of success and failure have Cache-Control: no-store', async () => {
     const open = codeClient(server);
     const answers = [
       await exchange(server, await codeFor(server, requestOf(open)), open),

@@ -54,7 +54,7 @@ describe('Programs on pages of other sites', () => {
     });
   }
 
-  it('S23 read nothing of the pages, the device endpoint or introspection, and get no preflight there', async () => {
+  it('pages of other sites cannot read the pages, the device endpoint or introspection, and get no preflight response there', async () => {
     const { client_id } = codeClient(server);
     for (const [method, path] of [
       ['GET', `/oauth/authorize?client_id=${client_id}`],

@@ -38,7 +38,7 @@ describe('POST /oauth/authorize_device', () => {
   });
   after(() => server.close());
 
-  it('S61 S65 answers with a code for the device and one for the person', async () => {
+  it('device authorization answers with a code for the device and one for the person', async () => {
     const answer = await authorizeDevice(server, { client_id: extension.client_id, scope: 'read_user read_api' });
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
@@ -55,7 +55,7 @@ describe('POST /oauth/authorize_device', () => {
     });
   });
 
-  it('S76 names the page under the configured public address', async () => {
+  it('device authorization names the page under the configured public address', async () => {
     await using behind = await startTestServer({ publicUrl: 'https://signalbox.example/' });
     const { verification_uri, verification_uri_complete } = await deviceCodes(behind);
     assert.equal(verification_uri, 'https://signalbox.example/oauth/device');
@@ -74,7 +74,7 @@ describe('POST /oauth/authorize_device', () => {
     }
   });
 
-  it('S42 S73 S74 refuses unknown clients, missing and wrong secrets, and scopes beyond the application', async () => {
+  it('device authorization refuses unknown clients, missing and wrong secrets, and scopes beyond the application', async () => {
     const rows: [string, Record<string, string>, number, string, RegExp][] = [
       ['no client', {}, 401, 'invalid_client', /names no application/],
       ['unknown client', { client_id: 'nobody' }, 401, 'invalid_client', /no application/],
@@ -119,7 +119,7 @@ describe('POST /oauth/authorize_device', () => {
     const begin = (address: string): string =>
       beginDeviceGrant(own.platform, { application, scopes: ['api'], address, now: own.platform.clock.now() }).userCode;
 
-    it('S77 twenty of a client may wait per address, and one more when one is expired', () => {
+    it('twenty device grants of a client may wait per address, and one more when one is expired', () => {
       begin('192.0.2.1');
       own.platform.clock.advance(60 * SECOND);
       for (let count = 1; count < 20; count += 1) begin('192.0.2.1');
@@ -227,7 +227,7 @@ describe('Polling a device code', () => {
     assert.equal(answer.status, 200, answer.text);
   });
 
-  it('S64 answers slow_down to a poll before the interval, and asks for five seconds more each time', async () => {
+  it('a poll before the interval gets slow_down, which adds five seconds each time', async () => {
     const codes = await deviceCodes(server);
     checkError(await poll(server, codes), 400, 'authorization_pending');
     pass(3);
@@ -241,7 +241,7 @@ describe('Polling a device code', () => {
     checkError(await poll(server, codes), 400, 'slow_down');
   });
 
-  it('S64 never locks out a client that waits the interval it was told, however it began', async () => {
+  it('a client that waits the interval it was told is never locked out, however it began', async () => {
     for (const early of [0, 1, 3]) {
       const codes = await deviceCodes(server);
       checkError(await poll(server, codes), 400, 'authorization_pending');
@@ -293,7 +293,7 @@ describe('Polling a device code', () => {
     checkError(await poll(server, other), 400, 'authorization_pending');
   });
 
-  it('S66 S67 answers access_denied to every poll after a denial, and expired_token after expiry, for a whole day', async () => {
+  it('every poll gets access_denied after a denial, and expired_token after expiry, for a whole day', async () => {
     const codes = await deviceCodes(server);
     await decide(server, codes, 'deny');
     checkError(await poll(server, codes), 400, 'access_denied');
@@ -318,7 +318,7 @@ describe('Polling a device code', () => {
     checkError(await poll(server, codes), 400, 'expired_token');
   });
 
-  it('S68 answers invalid_grant to a spent code, whose tokens live on', async () => {
+  it('a spent device code gets invalid_grant, and its tokens stay valid', async () => {
     const codes = await deviceCodes(server);
     await decide(server, codes);
     const { access_token } = (await poll(server, codes)).json() as Tokens;
@@ -328,7 +328,7 @@ describe('Polling a device code', () => {
     assert.equal(await userStatus(server, access_token), 200);
   });
 
-  it('S69 binds a code to its client, and is not consumed by another', async () => {
+  it('a device code is bound to its client, and another one does not use it up', async () => {
     const codes = await deviceCodes(server);
     await decide(server, codes);
     checkError(await poll(server, codes, publicClient(server)), 400, 'invalid_grant');
@@ -345,7 +345,7 @@ describe('Polling a device code', () => {
     checkError(await poll(server, codes), 400, 'invalid_grant');
   });
 
-  it('S68 gives the tokens of an approved code to exactly one of fifty polls at once', async () => {
+  it('exactly one of fifty polls at once gets the tokens of an approved device code', async () => {
     const codes = await deviceCodes(server);
     await decide(server, codes);
     const answers = await Promise.all(Array.from({ length: 50 }, () => poll(server, codes)));

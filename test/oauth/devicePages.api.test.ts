@@ -36,7 +36,7 @@ describe('The device pages', () => {
     assert.match(textOf(consent.text), /Approve Signalbox for VS Code\?/);
   });
 
-  it('S75 lead through sign-in when somebody has a password, and keep the code out of every address in the journal', async () => {
+  it('the device pages lead through sign-in if somebody has a password, and keep the code out of every address in the journal', async () => {
     await person.setUp(password);
     const other = new PageClient(server);
     const codes = await deviceCodes(server);
@@ -48,7 +48,7 @@ describe('The device pages', () => {
     assert.ok(!JSON.stringify(server.platform.journal.list(100)).toUpperCase().includes(codes.user_code));
   });
 
-  it('S63 take the code in any case, with or without the dash', async () => {
+  it('the device pages take the code in any case, with or without the dash', async () => {
     await person.signIn();
     const { user_code } = await deviceCodes(server);
     for (const typed of [user_code, user_code.toLowerCase(), user_code.replace('-', ''), ` ${user_code.replace('-', ' ')} `]) {
@@ -58,7 +58,7 @@ describe('The device pages', () => {
     }
   });
 
-  it('S71 show application, account, scopes in words, code, age and address, with Approve and Deny', async () => {
+  it('the device pages show application, account, scopes, code, age and address, with Approve and Deny', async () => {
     await person.signIn();
     const codes = await deviceCodes(server, extension, 'read_user api');
     server.platform.clock.advance(2 * MINUTE);
@@ -106,7 +106,7 @@ describe('The device pages', () => {
     }
   });
 
-  it('S70 never approve by a GET, nor without a decision', async () => {
+  it('the device pages never approve by a GET or without a decision', async () => {
     await person.signIn();
     const codes = await deviceCodes(server);
     const query = `user_code=${codes.user_code}&decision=approve`;
@@ -120,7 +120,7 @@ describe('The device pages', () => {
     checkError(await poll(server, codes), 400, 'authorization_pending');
   });
 
-  it('S22 S75 never approve without the form token of the same session', async () => {
+  it('the device pages never approve without the form token of the same session', async () => {
     await person.signIn();
     const codes = await deviceCodes(server);
     const consent = await enter(codes.user_code);
@@ -162,7 +162,7 @@ describe('The device pages', () => {
     assert.equal(back, `/oauth/device?user_code=${codes.user_code}`);
   });
 
-  it('S72 tell a wrong, a used, an expired and a blank code apart, at the field', async () => {
+  it('the device pages distinguish a wrong, a used, an expired and a blank code, at the field', async () => {
     await person.signIn();
     const used = await deviceCodes(server);
     await person.submit(await enter(used.user_code), '/oauth/device/confirm', { decision: 'approve' });
@@ -198,7 +198,7 @@ describe('The device pages', () => {
     checkError(await poll(server, codes), 400, 'expired_token');
   });
 
-  it('S72 let one of many decisions at once stand', async () => {
+  it('one of many decisions at once about a device code counts', async () => {
     await person.signIn();
     const codes = await deviceCodes(server);
     const consent = await enter(codes.user_code);
@@ -224,7 +224,7 @@ describe('The device pages', () => {
     checkError(await poll(server, codes), 400, 'access_denied');
   });
 
-  it('S60 lock code entry after ten wrong codes, for ten minutes of the clock, also for the right code', async () => {
+  it('the device pages lock code entry after ten wrong codes for ten minutes, also for the right code', async () => {
     await person.signIn();
     for (let count = 0; count < 10; count += 1) assert.equal((await enter('BBBB-BBBB')).status, 422);
     const codes = await deviceCodes(server);
@@ -244,7 +244,7 @@ describe('The device pages', () => {
     assert.equal((await enter((await deviceCodes(server)).user_code)).status, 200);
   });
 
-  it('S60 lock an account whatever address its wrong codes came from', async () => {
+  it('the device pages lock an account whatever address its wrong codes came from', async () => {
     for (let count = 0; count < 10; count += 1) noteAttempt(server.platform, 'user code', 'account 1');
     await person.signIn();
     assert.equal((await enter('BBBB-BBBB')).status, 429);

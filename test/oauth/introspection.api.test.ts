@@ -25,7 +25,7 @@ describe('POST /oauth/introspect', () => {
     assert.match(refusalOf(server).reason, reason);
   }
 
-  it('S34 tells an application about its own token, however it proves itself', async () => {
+  it('introspection tells an application about its own token, however it authenticates', async () => {
     const { access_token } = await signedIn(server, client, 'api read_user');
     const other = await signedIn(server, client);
     for (const answer of [
@@ -42,7 +42,7 @@ describe('POST /oauth/introspect', () => {
         exp: 1893463200,
         iat: 1893456000,
       });
-      assert.equal(answer.headers.get('cache-control'), 'no-store', 'S36');
+      assert.equal(answer.headers.get('cache-control'), 'no-store');
       assert.equal(answer.headers.get('pragma'), 'no-cache');
     }
   });
@@ -61,7 +61,7 @@ describe('POST /oauth/introspect', () => {
     }
   });
 
-  it('S34 says nothing more than inactive about every other token', async () => {
+  it('introspection says no more than inactive about every other token', async () => {
     const foreign = await signedIn(server);
     checkInactive(await ask({ token: foreign.access_token, ...client }), /another application/);
     checkInactive(await ask({ token: 'unknown', ...client }), /no token has this value/);
@@ -76,7 +76,7 @@ describe('POST /oauth/introspect', () => {
     assert.partialDeepStrictEqual((await ask({ token: second.refresh_token, ...client })).json(), { active: true });
   });
 
-  it('S34 demands that somebody proves to be an application', async () => {
+  it('introspection demands client authentication', async () => {
     const { access_token } = await signedIn(server, client);
     const none = await ask({ token: access_token });
     checkError(none, 400, 'invalid_request');
@@ -98,7 +98,7 @@ describe('POST /oauth/introspect', () => {
     assert.match((await ask({ token: access_token }, { token: dead.access_token })).text, /was revoked/);
   });
 
-  it('S39 answers POST only', async () => {
+  it('introspection answers POST only', async () => {
     assert.equal((await server.request('GET', '/oauth/introspect')).status, 404);
   });
 });

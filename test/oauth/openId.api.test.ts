@@ -46,7 +46,7 @@ describe('OpenID Connect', () => {
     return (await jwtVerify(idToken ?? '', keys, options)).payload;
   }
 
-  it('S51 gives an ID token for the scope openid, signed with the published key', async () => {
+  it('the scope openid gives an ID token, signed with the published key', async () => {
     const { id_token } = await tokensOf('openid email', { nonce: 'n-0S6_WzA2Mj"ä' });
     const { keys } = (await server.request('GET', '/oauth/discovery/keys')).json() as { keys: { kid: string }[] };
     assert.deepEqual(decodeProtectedHeader(id_token ?? ''), { typ: 'JWT', kid: keys[0]?.kid, alg: 'RS256' });
@@ -172,7 +172,7 @@ describe('OpenID Connect', () => {
       await check(late.access_token, 401, /expired"$/);
     });
 
-    it('S25 refuses a token that is sent in two ways', async () => {
+    it('userinfo refuses a token that is sent in two ways', async () => {
       const { access_token } = await tokensOf('openid');
       const answer = await server.request('GET', `/oauth/userinfo?access_token=${access_token}`, { token: access_token });
       checkError(answer, 400, 'invalid_request');
@@ -180,7 +180,7 @@ describe('OpenID Connect', () => {
   });
 
   describe('metadata', () => {
-    it('S43 S44 name every endpoint under the address that was asked, the same on both paths', async () => {
+    it('the metadata names every endpoint under the requested address, the same on both paths', async () => {
       const answers = await Promise.all(
         ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'].map((where) =>
           server.request('GET', where),
@@ -223,7 +223,7 @@ describe('OpenID Connect', () => {
       }
     });
 
-    it('S44 name the configured public address, in the metadata, the answer of the page and the ID token', async () => {
+    it('the configured public address is in the metadata, the authorization response and the ID token', async () => {
       await using behind = await startTestServer({ publicUrl: 'https://signalbox.example/' });
       const metadata = (await behind.request('GET', '/.well-known/openid-configuration')).json() as Record<string, unknown>;
       assert.equal(metadata['issuer'], 'https://signalbox.example');

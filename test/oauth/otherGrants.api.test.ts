@@ -38,7 +38,7 @@ describe('Client credentials', () => {
   });
   after(() => server.close());
 
-  it('S41 open nothing of a person, whatever number the application has', async () => {
+  it('a client credentials token opens nothing of a person, whatever id the application has', async () => {
     const client = confidentialClient(server);
     const { access_token } = (await token(server, { grant_type: 'client_credentials', ...client })).json() as Tokens;
     const answer = await server.request('GET', '/api/v4/user', { token: access_token });
@@ -49,7 +49,7 @@ describe('Client credentials', () => {
     assert.partialDeepStrictEqual(info, { resource_owner_id: null, application: { uid: client.client_id } });
   });
 
-  it('S42 are limited to the scopes of the application', async () => {
+  it('client credentials tokens are limited to the scopes of the application', async () => {
     const client = confidentialClient(server, ['read_user', 'read_api']);
     checkError(await token(server, { grant_type: 'client_credentials', ...client }), 400, 'invalid_scope');
     checkError(await token(server, { grant_type: 'client_credentials', scope: 'api', ...client }), 400, 'invalid_scope');
@@ -118,7 +118,7 @@ describe('The password grant', function () {
     checkError(await server.request('POST', '/oauth/revoke', { form: { token: 'unknown' } }), 401, 'invalid_client');
   });
 
-  it('S18 refuses everything about the person in the same words', async () => {
+  it('the password grant refuses everything about the person with the same message', async () => {
     const ada = findUserByName(server.platform, 'ada');
     const words: string[] = [];
     for (const form of [{ password: 'wrong' }, { username: 'nobody' }, { username: 'bob', password: 'xxxxxxxxx' }]) {
@@ -134,7 +134,7 @@ describe('The password grant', function () {
     assert.equal((await send({})).status, 200);
   });
 
-  it('S47 counts wrong passwords by account, in one with the sign-in page', async () => {
+  it('the password grant counts wrong passwords by account, together with the sign-in page', async () => {
     for (let count = 0; count < 10; count += 1) checkError(await send({ password: 'wrong' }), 400, 'invalid_grant');
     checkError(await send({}), 400, 'invalid_grant');
     assert.match(refusalOf(server).reason, /locked/);
@@ -149,7 +149,7 @@ describe('The password grant', function () {
     assert.match((await send({ password: '' })).text, /Missing required parameter: password\./);
   });
 
-  it('S42 is limited to the scopes of the application, and narrowed by scope', async () => {
+  it('the password grant is limited to the scopes of the application, and narrowed by scope', async () => {
     const reader = confidentialClient(server, ['read_user']);
     checkError(await send({ ...reader, scope: 'api' }), 400, 'invalid_scope');
     assert.equal(((await send({ ...reader, scope: 'read_user' })).json() as Tokens).scope, 'read_user');

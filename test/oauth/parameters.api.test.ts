@@ -48,7 +48,7 @@ describe('Parameters of the OAuth endpoints', () => {
     assert.equal((await form(`client_id=${id}&client_secret=&scope=`)).status, 200);
   });
 
-  it('S38 are refused when one is sent twice, in body, query or both', async () => {
+  it('an OAuth parameter that is sent twice, in body, query or both, is refused', async () => {
     const refused = [
       await form(`client_id=${id}&client_id=${id}`),
       await form(`client_id=${id}&scope=api&scope=api`),
@@ -62,7 +62,7 @@ describe('Parameters of the OAuth endpoints', () => {
     }
   });
 
-  it('S38 are refused when one is an array or a hash', async () => {
+  it('an OAuth parameter that is an array or a hash is refused', async () => {
     for (const body of [`client_id=${id}&scope[]=api`, `client_id=${id}&scope%5Ba%5D=api`, `client_id[]=${id}`]) {
       checkError(await form(body), 400, 'invalid_request');
     }
@@ -71,7 +71,7 @@ describe('Parameters of the OAuth endpoints', () => {
     }
   });
 
-  it('S37 are refused in the address when they are secret, and are not written down there', async () => {
+  it('secret OAuth parameters are refused in the address, and are not logged from there', async () => {
     const secret = 'very-secret-value';
     for (const name of ['client_secret', 'code', 'code_verifier', 'device_code', 'password', 'refresh_token', 'token']) {
       for (const path of ['/oauth/token', '/oauth/revoke', '/oauth/authorize_device']) {
@@ -108,7 +108,7 @@ describe('Parameters of the OAuth endpoints', () => {
   });
 
   describe('and HTTP Basic', () => {
-    it('S40 are decoded as forms, in a scheme of any case', async () => {
+    it('HTTP Basic credentials are decoded as forms, with the scheme in any case', async () => {
       const [uid, secret] = [client.client_id, client.client_secret ?? ''];
       const encoded = Buffer.from(`${uid.replace(/^./, escaped)}:${secret.replace('-', '%2D')}`).toString('base64');
       for (const scheme of ['Basic', 'basic', 'BASIC']) {
@@ -122,7 +122,7 @@ describe('Parameters of the OAuth endpoints', () => {
       checkError(await form(`client_id=${id}`, '', basic(client)), 400, 'invalid_request');
     });
 
-    it('S37 may not both carry the secret', async () => {
+    it('HTTP Basic and the body may not both carry the secret', async () => {
       const body = `client_id=${client.client_id}&client_secret=${client.client_secret}`;
       checkError(await form(body, '', basic(client)), 400, 'invalid_request');
     });

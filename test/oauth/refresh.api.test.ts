@@ -41,7 +41,7 @@ for (const [dialect, tokenType] of [
   ['documented', 'bearer'],
   ['observed', 'Bearer'],
 ] as const) {
-  it(`S26 A refresh answers with a whole new pair, ${dialect} dialect`, async () => {
+  it(`a refresh answers with a whole new pair, ${dialect} dialect`, async () => {
     await using server = await startTestServer({ profile: { dialect } });
     server.platform.clock.freeze(Date.UTC(2030, 0, 1));
     const before = await signedIn(server, extension, 'api read_user');
@@ -58,7 +58,7 @@ for (const [dialect, tokenType] of [
   });
 }
 
-it('S31 A refresh token does not expire; it dies when the person takes the access away', async () => {
+it('a refresh token does not expire, and ends when the person takes the access away', async () => {
   await using server = await startTestServer();
   server.platform.clock.freeze(Date.UTC(2030, 0, 1));
   const first = await signedIn(server);
@@ -102,7 +102,7 @@ describe('Refreshing', () => {
     assert.equal(answer.status, 200, answer.text);
   });
 
-  it('S29 refuses what is missing, unknown, or of another client, without using the token up', async () => {
+  it('a refresh token that is missing, unknown or of another client is refused and not used up', async () => {
     const { refresh_token } = await signedIn(server, client);
     const { client_id } = client;
     const missing = await token(server, { grant_type: 'refresh_token', ...client });
@@ -124,7 +124,7 @@ describe('Refreshing', () => {
     checkError(await refresh(server, access_token, extension), 400, 'invalid_grant');
   });
 
-  it('S30 narrows the access token on request and never widens what was granted', async () => {
+  it('a refresh narrows the access token on request and never widens what was granted', async () => {
     const first = await signedIn(server, extension, 'api read_user');
     const narrow = (await refresh(server, first.refresh_token, extension, { scope: 'read_user' })).json() as Tokens;
     assert.equal(narrow.scope, 'read_user');
@@ -172,7 +172,7 @@ describe('Refreshing', () => {
     }
   });
 
-  it('S28 forgives a spent token within ten seconds, so that two windows may refresh at once', async () => {
+  it('a spent refresh token is forgiven within ten seconds, so that two windows may refresh at once', async () => {
     const first = await signedIn(server);
     const second = (await refresh(server, first.refresh_token, extension)).json() as Tokens;
     pass(10);
@@ -181,7 +181,7 @@ describe('Refreshing', () => {
     assert.equal((await refresh(server, second.refresh_token, extension)).status, 200);
   });
 
-  it('S27 revokes the whole family when a spent token comes back later', async () => {
+  it('a spent refresh token that comes back later revokes the whole family', async () => {
     const first = await signedIn(server);
     const stranger = await signedIn(server);
     const second = (await refresh(server, first.refresh_token, extension)).json() as Tokens;
@@ -194,7 +194,7 @@ describe('Refreshing', () => {
     assert.equal(await userStatus(server, stranger.access_token), 200, 'other sign-ins of the person live on');
   });
 
-  it('S27 S29 does not revoke the family for a spent token that another client sends', async () => {
+  it('a spent refresh token that another client sends does not revoke the family', async () => {
     const first = await signedIn(server);
     const second = (await refresh(server, first.refresh_token, extension)).json() as Tokens;
     pass(60);
@@ -213,7 +213,7 @@ describe('Refreshing', () => {
     assert.equal((await refresh(server, refresh_token, extension)).status, 200);
   });
 
-  it('S28 lets exactly one of fifty refreshes at once win, and its pair lives', async () => {
+  it('exactly one of fifty refreshes at once wins, and its pair stays valid', async () => {
     const { refresh_token } = await signedIn(server);
     const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(server, refresh_token, extension)));
     const winners = answers.filter(({ status }) => status === 200);

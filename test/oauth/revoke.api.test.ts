@@ -39,7 +39,7 @@ describe('POST /oauth/revoke', () => {
     checkDone(await revoke({ ...client, token: tokens.access_token }));
   });
 
-  it('S32 ends both tokens by the refresh token, for a public client that names itself', async () => {
+  it('revoking the refresh token ends both tokens, for a public client that names itself', async () => {
     const tokens = await signedIn(server);
     checkDone(await revoke({ ...extension, token: tokens.refresh_token }));
     const answer = await server.request('GET', '/api/v4/user', { token: tokens.access_token });
@@ -47,7 +47,7 @@ describe('POST /oauth/revoke', () => {
     assert.match(answer.text, /Token was revoked/);
   });
 
-  it('S33 finds the token whatever the hint says', async () => {
+  it('revocation finds the token whatever the hint says', async () => {
     for (const [hint, name] of [
       ['access_token', 'refresh_token'],
       ['refresh_token', 'access_token'],
@@ -77,14 +77,14 @@ describe('POST /oauth/revoke', () => {
     checkError(await refresh(own, tokens.refresh_token, extension), 400, 'invalid_grant');
   });
 
-  it('S33 answers {} for a token that nobody has, and for none', async () => {
+  it('revoking an unknown token or none answers {}', async () => {
     checkDone(await revoke({ ...extension, token: 'unknown' }));
     checkDone(await revoke({ ...client, token: 'unknown' }));
     checkDone(await revoke({ ...extension }));
     assert.match(server.platform.journal.list(1)[0]?.refusal?.reason ?? '', /no token was sent/);
   });
 
-  it('S33 answers 403 for the token of another client, which lives on', async () => {
+  it('revoking the token of another client is 403 and leaves it valid', async () => {
     const tokens = await signedIn(server, client);
     for (const value of [tokens.access_token, tokens.refresh_token]) {
       const answer = await revoke({ ...extension, token: value });
@@ -98,7 +98,7 @@ describe('POST /oauth/revoke', () => {
     assert.equal(await userStatus(server, tokens.access_token), 200);
   });
 
-  it('S33 answers 401 with a challenge to a wrong or missing secret and to no client, and revokes nothing', async () => {
+  it('revoking with a wrong secret, without a secret or without a client is 401 with a challenge and revokes nothing', async () => {
     const { access_token } = await signedIn(server, client);
     const { client_id } = client;
     const rows: readonly [Record<string, string>, Record<string, string>, RegExp][] = [

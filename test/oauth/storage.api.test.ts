@@ -35,7 +35,7 @@ describe('What the server keeps of secrets', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('S45 S46 is nothing in clear: not in the database, the journal or the log', async () => {
+  it('no OAuth secret is in clear in the database, the journal or the log', async () => {
     const client = confidentialClient(server);
     const password = 'a long enough password';
     const person = new PageClient(server);
@@ -137,7 +137,7 @@ describe('Clean-up', () => {
   });
   after(() => server.close());
 
-  it('S77 removes grants, links, sessions and attempts a day after they are over, when the clock gets there', async () => {
+  it('grants, links, sessions and attempts are removed a day after their end by the clock of the server', async () => {
     const { platform } = server;
     await deviceCodes(server, publicClient(server));
     const person = new PageClient(server);

@@ -11,7 +11,7 @@ for (const dialect of ['documented', 'observed'] as const) {
     });
     after(() => server.close());
 
-    it('S24 tells whose the token is, what it may do and how long it lives, by header and by query', async () => {
+    it('token info tells the owner, scopes and lifetime of a token in the header or the query', async () => {
       const { access_token } = await signedIn(server, extension, 'read_user api');
       const created = Math.floor(server.platform.clock.now() / 1000);
       server.platform.clock.advance(200_000);

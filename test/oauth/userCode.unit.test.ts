@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { normalisedUserCode, randomUserCode, shownUserCode } from '../../server/oauth/userCode.ts';
 
 describe('User codes', () => {
-  it('S62 are eight consonants that look like nothing else', () => {
+  it('user codes are eight consonants that look like nothing else', () => {
     for (let count = 0; count < 1000; count += 1) assert.match(randomUserCode(), /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/);
   });
 
@@ -15,7 +15,7 @@ describe('User codes', () => {
     assert.equal(shownUserCode('BCDFGHJK'), 'BCDF-GHJK');
   });
 
-  it('S63 are the same in any case, with dashes, spaces and full-width letters', () => {
+  it('user codes are the same in any case, with dashes, spaces and full-width letters', () => {
     for (const typed of ['BCDFGHJK', 'bcdf-ghjk', ' BcDf ghjK ', 'b c d f - g h j k', 'BCDF–GHJK', 'ＢＣＤＦ－ＧＨＪＫ']) {
       assert.equal(normalisedUserCode(typed), 'BCDFGHJK', typed);
     }
