@@ -18,7 +18,10 @@ const citations: readonly RegExp[] = [
   /\bdecisions? \d/,
   /\b(?:errors|oauth|rest) \d+\.\d/,
   /\(description, (?:[A-Z]|rule)/,
-  // A section of nothing: those of RFCs stand behind their number.
+  // Numbers of a list of advice, and issues of other projects, in titles of tests.
+  /['"`]S\d{2}\b/,
+  /['"`][\w./-]+#\d+: /,
+  // A section without a document.
   /\(§/,
 ];
 

@@ -94,7 +94,7 @@ Options
   --offering self-managed|multi-tenant|dedicated
                        offering to imitate (default ${defaultProfile.offering})
   --dialect documented|observed
-                       say what the interface description says, or what servers of this family send (default documented)
+                       follow the documented interface, or what servers of this family send (default documented)
   --allow-plain-pkce   accept code_challenge_method=plain, which current advice forbids; the metadata names S256 only
   --log-level silent|error|warn|info|debug
                        what is written to standard error (default info)

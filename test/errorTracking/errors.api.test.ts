@@ -75,7 +75,7 @@ describe('the tracked errors of a project over REST', () => {
     ['order_by=first_seen', { order_by: 'first_seen' }, all],
     ['order_by=frequency', { order_by: 'frequency' }, ['sail', 'dive', 'tack', 'moor']],
     ['search looks in titles', { search: 'cannot DIVE' }, ['dive']],
-    ['bugsink#499: search looks in the stack', { search: 'ship.py' }, ['dive', 'sail']],
+    ['search looks in the stack', { search: 'ship.py' }, ['dive', 'sail']],
     ['search by two letters looks in titles', { search: 'ER' }, ['dive', 'sail']],
     ['search takes quotes as they are', { search: '"OR"' }, ['moor']],
     ['search takes the signs of a query language as they are', { search: '(AND NOT*' }, ['moor']],

@@ -40,6 +40,8 @@ describe('the check of sources', () => {
     "it('decisions 5: removes events', () => {});",
     "it('errors 6.3: lists errors', () => {});",
     '/** Cuts pages (description, Limits). */',
+    "it('S38 refuses lists', () => {});",
+    "it('other#499: searches stacks', () => {});",
     '// Sends 200 (§2.1).',
     ' * as the description says',
     '// The three feeds of the description.',
