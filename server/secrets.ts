@@ -40,8 +40,8 @@ const SECRET_BYTES = 32;
 let unused = Buffer.alloc(0);
 
 /**
- * A personal access token as current servers make them (docs/interface.md#personal-access-tokens): random bytes with where the token belongs to, the version and
- * length of that, and a checksum by which a mistyped token can be told. All parts but the random ones can be read by anybody.
+ * Makes a personal access token in the form of current servers (docs/interface.md#personal-access-tokens): random bytes, the owner, the
+ * version and length of these, and a checksum that reveals a mistyped token. Anybody can read all parts but the random bytes.
  */
 export function randomPersonalToken(userId: number): string {
   const place = `c:1\no:1\nu:${userId.toString(36)}`;

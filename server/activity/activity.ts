@@ -71,7 +71,10 @@ export function visibleActivity(
   return shownEvents(store, feedOfProject(found, caller), ids);
 }
 
-/** Which events a change makes (docs/interface.md#activity-events): none for edits and system notes, and none with a target for joining and the like. */
+/**
+ * Which events a change makes (docs/interface.md#activity-events): none for edits and system notes, and none with a target for joining and
+ * the like.
+ */
 function eventsOf(change: Change): Omit<NewEvent, 'at'>[] {
   if (isOnlyAudited(change)) return [];
   switch (change.kind) {

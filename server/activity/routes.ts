@@ -31,7 +31,10 @@ interface FeedParams {
   readonly per_page: number;
 }
 
-/** The three lists of events (docs/interface.md#activity-events). What the caller may not see is left out before the page is cut, so pages are full. */
+/**
+ * The three lists of events (docs/interface.md#activity-events). What the caller may not see is left out before the page is cut, so pages
+ * are full.
+ */
 export function activityRoutes(platform: Platform): Route[] {
   const { store } = platform;
 

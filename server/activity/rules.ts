@@ -3,7 +3,7 @@ import { DAY } from '../clock.ts';
 import type { Wording } from '../dialect.ts';
 import type { Abilities, Visibility } from '../projects/projects.ts';
 
-/** What an event says happened, by the names of the `action` filter, with the number that is stored (docs/interface.md#activity-events). */
+/** The kinds of events by their names in the `action` filter, with the numbers that are stored (docs/interface.md#activity-events). */
 export const actionNumbers = {
   created: 1,
   updated: 2,
@@ -209,8 +209,8 @@ export interface Sight {
 }
 
 /**
- * What somebody sees of some projects' events (docs/interface.md#activity-events), as a condition that an index answers. `can` is undefined for a project
- * that they do not see at all.
+ * Makes the condition that selects the events of some projects that somebody may see (docs/interface.md#activity-events); an index answers
+ * it. `can` is undefined for a project that they do not see at all.
  */
 export function sightOf(
   projects: readonly { readonly id: number; readonly can: Abilities | undefined }[],

@@ -18,7 +18,8 @@ import {
   writeEpic,
 } from './store.ts';
 
-// Epics of groups, as far as clients of the REST API see them. They make no events, because the activity lists leave them out (docs/interface.md#activity-events).
+// Epics of groups, as far as clients of the REST API see them. They make no events, because the activity lists leave them out
+// (docs/interface.md#activity-events).
 
 export type Epic = EpicRow;
 

@@ -36,7 +36,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const ERROR = 'Gitlab::ErrorTracking::Error';
 /** By this one an error is asked for; that of the list is another one, which is refused, as on the real platform. */
 const DETAILED_ERROR = 'Gitlab::ErrorTracking::DetailedError';
-/** Of a page, whatever is asked for: pages are the backend's (docs/interface.md#graphql). */
+/** Errors on a page, whatever size is asked for (docs/interface.md#graphql). */
 const PAGE = 20;
 /** In one request: each reads a list, or an event with its stack, or asks git. */
 const MOST_LISTS = 20;
@@ -230,7 +230,7 @@ function frequencyFields(counts: ReturnType<typeof frequencyOf> extends Map<numb
   return (counts ?? []).map(([seconds, count]) => ({ time: timeOf(seconds * 1000), count }));
 }
 
-/** One stack, callers first: of the first exception that has one, which is the innermost cause, else of a thread (docs/interface.md#graphql). */
+/** Finds one stack, callers first: that of the innermost cause that has one, else that of a thread (docs/interface.md#graphql). */
 export function shownFrames(event: TrackedEvent): readonly Frame[] {
   const exception = event.exceptions.find(({ frames }) => frames.length > 0);
   const thread = event.threads.find(({ frames }) => frames.length > 0);

@@ -43,8 +43,8 @@ interface IgnoreParams {
 }
 
 /**
- * Tracked errors as a resource of this server's own, richer than what the real platform has (docs/interface.md#tracked-errors). Reporters read, developers
- * change. Where errors are not tracked, there is nothing.
+ * Tracked errors as a resource of this server's own, richer than what the real platform has (docs/interface.md#tracked-errors). Reporters
+ * read, developers change. Where errors are not tracked, there is nothing.
  */
 export function trackedErrorRoutes(platform: Platform): Route[] {
   const facts = { specRef: 'Tracked errors', status: 'local', key: 'id' } as const;

@@ -28,7 +28,10 @@ const PAGE = 20;
 const orders: readonly ErrorOrder[] = ['last_seen', 'first_seen', 'frequency'];
 const statuses: readonly ErrorStatus[] = ['unresolved', 'resolved', 'ignored'];
 
-/** What the pages of the real platform feed themselves with (docs/interface.md#tracked-errors-in-pages): for a browser that is signed in, and for its session only. */
+/**
+ * The JSON behind the pages of the real platform (docs/interface.md#tracked-errors-in-pages), for the session of a browser that is signed
+ * in.
+ */
 export function errorTrackingPrograms(platform: Platform): Route[] {
   const facts = { specRef: 'Tracked errors in pages', status: 'inferred', method: 'GET', answer: 200 } as const;
 

@@ -11,7 +11,7 @@ import type { Group } from './access.ts';
 import { type associatedGroup, associations } from './answers.ts';
 import { countNamespaces, listNamespaces, type NamespaceFilter, visibleGroupsSql } from './store.ts';
 
-/** What the personal access token in use opens: groups and projects in one answer, a page of each (docs/interface.md#personal-access-tokens). */
+/** Lists the groups and projects that the personal access token in use opens, a page of each (docs/interface.md#personal-access-tokens). */
 export function associationRoutes(platform: Platform): Route[] {
   return [
     userRoute(

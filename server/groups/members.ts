@@ -25,7 +25,10 @@ export function homeOf({ id }: Pick<Group, 'id'>): MemberHome {
   return { kind: 'group', id };
 }
 
-/** Makes a person a member of a group, and so of everything in it. The feeds of events do not tell of it (docs/interface.md#activity-events). */
+/**
+ * Makes a person a member of a group, and so of everything in it. The feeds of events do not tell of it
+ * (docs/interface.md#activity-events).
+ */
 export function addGroupMember(
   platform: Platform,
   group: Group,

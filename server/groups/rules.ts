@@ -45,7 +45,7 @@ export function visibilityComplaints(
 
 export type Complaints = Readonly<Record<string, readonly string[]>>;
 
-/** The refusal of a new group, which the platform words as Ruby prints a hash (docs/interface.md#groups-and-namespaces). */
+/** The message that refuses a new group, which has its errors in the form of a Ruby hash (docs/interface.md#groups-and-namespaces). */
 export function failedToSave(complaints: Complaints): string {
   return `Failed to save group ${inspected(complaints)}`;
 }

@@ -9,8 +9,8 @@ export interface SentCredential {
 }
 
 /**
- * Finds the credential of a REST request (docs/interface.md#request-credentials): `access_token`, else `Authorization: Bearer`, else `bearer_token`; else as
- * a personal token only `private_token` and `PRIVATE-TOKEN`. Bearer header and `access_token` together are refused.
+ * Finds the credential of a REST request (docs/interface.md#request-credentials): `access_token`, else `Authorization: Bearer`, else
+ * `bearer_token`; else as a personal token only `private_token` and `PRIVATE-TOKEN`. Bearer header and `access_token` together are refused.
  */
 export function findCredential(headers: IncomingHttpHeaders, raw: RawParameters): SentCredential | undefined {
   const bearer = bearerOf(headers.authorization);
@@ -28,7 +28,10 @@ export function findCredential(headers: IncomingHttpHeaders, raw: RawParameters)
   return personal === undefined ? undefined : { token: personal, kind: 'personal' };
 }
 
-/** As whom an administrator wants to act: the parameter `sudo`, or the header `Sudo`; a number or a username (docs/interface.md#request-credentials). */
+/**
+ * As whom an administrator wants to act: the parameter `sudo`, or the header `Sudo`; a number or a username
+ * (docs/interface.md#request-credentials).
+ */
 export function findSudo(headers: IncomingHttpHeaders, raw: RawParameters): string | undefined {
   const { sudo } = raw;
   return textOf(typeof sudo === 'number' ? String(sudo) : sudo) ?? textOf(headers['sudo']);

@@ -43,8 +43,8 @@ const ingestHeaders = [
 ];
 
 /**
- * Cross-origin rules by path (docs/interface.md#cross-origin-requests): three OAuth endpoints with preflight, which the platform has from 15.1 on,
- * token info, the public documents, and `/api`. `isStreamOn`: whether pages of this machine may send errors to `/stream`.
+ * Cross-origin rules by path (docs/interface.md#cross-origin-requests): three OAuth endpoints with preflight, which the platform has from
+ * 15.1 on, token info, the public documents, and `/api`. `isStreamOn`: whether pages of this machine may send errors to `/stream`.
  */
 export function crossOrigin(isStreamOn: () => boolean): Middleware {
   const api = cors({

@@ -3,8 +3,8 @@ import { methodRefused } from './failures.ts';
 import { Prepared } from './route.ts';
 
 /**
- * What a former path of a project, group or namespace is answered (docs/interface.md#resource-addresses): reads are led to the same address with
- * the number in place of the path, everything else is refused and told where to go. `index` is the place of the path among the segments.
+ * Answers a request with a former path of a project, group or namespace (docs/interface.md#resource-addresses): reads are redirected to the
+ * same address with the number in place of the path, and everything else is refused with the new address. `index` is the place of the path among the segments.
  */
 export function movedAnswer(
   exchange: Exchange,

@@ -162,7 +162,10 @@ export function filled(): Parameter<string> {
   return schema;
 }
 
-/** A parameter that the emulated release, tier or offering does not have: whatever is sent is ignored (docs/interface.md#releases-tiers-and-offerings). */
+/**
+ * A parameter that the emulated release, tier or offering does not have: whatever is sent is ignored
+ * (docs/interface.md#releases-tiers-and-offerings).
+ */
 export function absent<T>(): Parameter<T | undefined> {
   return z.unknown().transform((): T | undefined => undefined);
 }

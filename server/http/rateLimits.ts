@@ -24,7 +24,8 @@ const LOWEST_TOLD = 600;
 
 /**
  * Counts requests of the REST API by account, or by address where nobody is signed in, in windows of the platform's time
- * (docs/interface.md#rate-limits). The settings are read again only after they were changed, so that a server without limits does nothing for them.
+ * (docs/interface.md#rate-limits). The settings are read again only after they were changed, so that a server without limits does nothing
+ * for them.
  */
 export function createRateLimits(platform: Platform): (exchange: Exchange) => Counted | undefined {
   let isStale = true;

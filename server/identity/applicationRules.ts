@@ -41,7 +41,9 @@ export function redirectUriComplaint(text: string): string | undefined {
   return !isWritten || (isWeb && !/^https?:\/\/[^/?]/i.test(text)) ? 'must be a valid URI.' : undefined;
 }
 
-/** Whether codes sent to this URI cross a network in clear. Such URIs are accepted, with a warning (docs/interface.md#oauth-applications). */
+/**
+ * Whether codes sent to this URI cross a network in clear. Such URIs are accepted, with a warning (docs/interface.md#oauth-applications).
+ */
 export function isSentInClear(redirectUri: string): boolean {
   if (!/^http:/i.test(redirectUri) || !URL.canParse(redirectUri)) return false;
   return !/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i.test(new URL(redirectUri).hostname);

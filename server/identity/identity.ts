@@ -54,7 +54,10 @@ export interface Caller {
 export interface Requirement {
   readonly scopes: readonly string[];
   readonly said: readonly string[];
-  /** Whether the request is to replace the token: with one that was replaced before it ends the whole family (docs/interface.md#personal-access-tokens). */
+  /**
+   * Whether the request is to replace the token: with one that was replaced before it ends the whole family
+   * (docs/interface.md#personal-access-tokens).
+   */
   readonly rotates?: boolean;
 }
 

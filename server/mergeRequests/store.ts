@@ -204,7 +204,7 @@ export function countMergeRequests(store: Store, filter: MergeRequestFilter, cap
   return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
 }
 
-/** Time of creation orders by id, and every other order has the id behind it (docs/interface.md#pagination). */
+/** The time of creation orders by id, and every other order uses the id to break ties (docs/interface.md#pagination). */
 const orderColumns: Readonly<Record<MergeRequestOrder, string | undefined>> = {
   created_at: undefined,
   updated_at: 'r.updated_at',

@@ -133,7 +133,10 @@ export function invalidBearer(description: string, reason: string): WireFailure 
   return failure(401, 'invalid_token', description, 'credentials.alive', reason);
 }
 
-/** A refusal that stands in the challenge alone (RFC 6750 §3), with an empty body as the real platform sends it (docs/interface.md#openid-connect). */
+/**
+ * A refusal that stands in the challenge alone (RFC 6750 §3), with an empty body as the real platform sends it
+ * (docs/interface.md#openid-connect).
+ */
 export function bearerRefused(
   description: string,
   rule: string,

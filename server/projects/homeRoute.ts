@@ -46,7 +46,10 @@ interface Home<Found> {
 export function homeRoutes<Found extends { readonly standing: Standing }, Named>(home: Home<Found>) {
   const { kind } = home;
 
-  /** The home of the path; for a former path of it the redirect (docs/interface.md#resource-addresses). Throws 404 when the caller sees neither. */
+  /**
+   * The home of the path; for a former path of it the redirect (docs/interface.md#resource-addresses). Throws 404 when the caller sees
+   * neither.
+   */
   const resolve = (
     platform: Platform,
     row: { readonly path: string },

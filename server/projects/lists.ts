@@ -143,7 +143,10 @@ export function projectList(
   );
 }
 
-/** The projects that a person's token opens, the newest first, in the short form of its associations (docs/interface.md#personal-access-tokens). */
+/**
+ * The projects that a person's token opens, the newest first, in the short form of its associations
+ * (docs/interface.md#personal-access-tokens).
+ */
 export function associatedProjects(
   platform: Platform,
   caller: Caller,
@@ -162,7 +165,7 @@ export function associatedProjects(
   };
 }
 
-/** Without something to search for, and for nobody, nothing is similar (docs/interface.md#projects). */
+/** Orders by similarity need a search text and a caller (docs/interface.md#projects). */
 function isBySimilarity({ search = '' }: ProjectListParams, caller: Caller | undefined): boolean {
   return search !== '' && caller !== undefined;
 }

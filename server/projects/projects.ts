@@ -337,7 +337,7 @@ export function limitProjectVisibility(platform: Platform, groupId: number, visi
   writeVisibilityBelow(platform.store, groupId, visibilitiesBeyond(visibility), visibility);
 }
 
-/** How often a project's time of last activity is written (docs/interface.md#activity-events). */
+/** The time of a project's last activity is written at most once in this time (docs/interface.md#activity-events). */
 const ACTIVITY_RESOLUTION = HOUR;
 
 export function noteProjectActivity(platform: Platform, projectId: number): void {

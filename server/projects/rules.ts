@@ -48,7 +48,7 @@ export function pathFromName(name: string): string {
   return trimmed(dashed, '-.');
 }
 
-/** How a path parameter names a project. Text without a slash names none (docs/interface.md#resource-addresses). */
+/** Reads a path parameter that names a project. Text without a slash names none (docs/interface.md#resource-addresses). */
 export function projectKey(text: string): { readonly id: number } | { readonly path: string } | undefined {
   if (/^-?\d+$/.test(text)) return { id: Number(text) };
   return text.includes('/') ? { path: text } : undefined;

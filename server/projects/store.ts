@@ -197,7 +197,7 @@ export function countProjects(store: Store, filter: ProjectFilter, cap: number):
   return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
 }
 
-/** Time of creation orders by id, and every other order has the id behind it (docs/interface.md#pagination). */
+/** The time of creation orders by id, and every other order uses the id to break ties (docs/interface.md#pagination). */
 const orderColumns: Readonly<Record<ProjectOrder, string | undefined>> = {
   id: undefined,
   created_at: undefined,

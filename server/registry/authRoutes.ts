@@ -19,8 +19,8 @@ const tokenAnswer = named('RegistryToken', () => z.strictObject({ token: z.strin
 
 /**
  * The door of the container registry (distribution specification, token authentication): `/v2/` sends programs to `/jwt/auth`, which
- * gives a token for a personal access token. An OAuth token opens neither (docs/interface.md#container-registry). Behind the door is nothing:
- * there are no images.
+ * gives a token for a personal access token. An OAuth token opens neither (docs/interface.md#container-registry). Behind the door is
+ * nothing: there are no images.
  */
 export function registryAuthRoutes(platform: Platform): Route[] {
   const row = (

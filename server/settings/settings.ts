@@ -12,7 +12,10 @@ interface Setting<T> extends Availability {
 export const instanceSettings = {
   /** Off, it also ends the password grant (docs/interface.md#password-grant), which is all that obeys it here. */
   password_authentication_enabled_for_git: { usual: true, last: '19.0' },
-  /** Off, the password grant demands an application everywhere; the hosted offering demands one in any case (docs/interface.md#password-grant). */
+  /**
+   * Off, the password grant demands an application everywhere; the hosted offering demands one in any case
+   * (docs/interface.md#password-grant).
+   */
   ropc_without_client_credentials: { usual: true, first: '17.11', last: '19.0' },
   /** Largest offset of a list that keyset pagination can answer too; 0 is none. A limit of the plan on the real platform. */
   offset_pagination_limit: { usual: 50_000 },

@@ -31,7 +31,10 @@ export function followedOf(
   return new Set(rows.filter((row) => row.subscribed === 1).map((row) => row.target_id));
 }
 
-/** Follows something, or no longer does. Where that is so already it gives the answer to send: 304 without a body (docs/interface.md#rest-errors). */
+/**
+ * Follows something, or no longer does. Where that is so already it gives the answer to send: 304 without a body
+ * (docs/interface.md#rest-errors).
+ */
 export function changeSubscription(
   platform: Platform,
   target: SubscriptionTarget,

@@ -8,7 +8,10 @@ import type { ErrorAbilities, ErrorPage, ErrorProject, ErrorQuery, ErrorSource }
 
 const abilities: ErrorAbilities = { listsByStatus: false, changesStatus: false };
 
-/** Only what the platform's own pages select: the integrated backend leaves others out, and the whole answer with them (docs/interface.md#graphql). */
+/**
+ * Only what the platform's own pages select: the integrated backend leaves others out, and the whole answer with them
+ * (docs/interface.md#graphql).
+ */
 const LIST = `query ($path: ID!, $sort: String, $after: String) {
   project(fullPath: $path) { sentryErrors { errors(sort: $sort, after: $after) {
     nodes { id sentryId title culprit message count userCount status firstSeen lastSeen }

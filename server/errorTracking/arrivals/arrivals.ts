@@ -33,7 +33,7 @@ export interface RefusedRequest {
  */
 export interface Arrivals {
   count(at: number, projectId: number, outcome: Exclude<Outcome, 'discarded' | 'refused'>, name: string, quantity?: number): void;
-  /** What an SDK says it has not sent (item `client_report`, docs/interface.md#error-ingestion). */
+  /** Counts what an SDK reports as not sent (item `client_report`, docs/interface.md#error-ingestion). */
   discarded(at: number, projectId: number, counts: readonly DiscardedCount[]): void;
   /** Nothing for a project that is none. */
   refused(projectId: number, request: RefusedRequest): void;
@@ -53,7 +53,7 @@ const MOST_HELD = 2000;
 export const MOST_COUNTERS = 100;
 const OTHER = 'other';
 
-/** Types of items that are read past, as SDKs name them (docs/interface.md#error-ingestion). */
+/** The types of items that are skipped, as SDKs name them (docs/interface.md#error-ingestion). */
 const knownTypes: ReadonlySet<string> = new Set([
   'attachment',
   'check_in',

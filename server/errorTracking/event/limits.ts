@@ -1,4 +1,4 @@
-/** How much of an event is kept (docs/interface.md#event-payloads). Texts count UTF-16 units, with the `…` that stands for what was cut off. */
+/** The limits of the parts of an event (docs/interface.md#event-payloads). Texts count UTF-16 units, with the `…` that marks a cut. */
 export const limits = {
   message: 8192,
   exceptionType: 256,

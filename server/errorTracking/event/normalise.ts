@@ -31,8 +31,8 @@ export interface AboutEvent {
 }
 
 /**
- * The event in a payload, whatever shape its members have (docs/interface.md#event-payloads). What cannot be read is absent and stands in `problems`; no
- * payload is refused, and nothing is thrown. Parts of the result may be parts of the payload.
+ * The event in a payload, whatever shape its members have (docs/interface.md#event-payloads). What cannot be read is absent and stands in
+ * `problems`; no payload is refused, and nothing is thrown. Parts of the result may be parts of the payload.
  */
 export function normaliseEvent(payload: JsonObject, about: AboutEvent): TrackedEvent {
   const reading = readingOf(about, false);

@@ -9,8 +9,8 @@ const ISO =
   /^\s*(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,12}))?)?)?\s*(?:(Z|UTC)|([+-])(\d\d):?(\d\d)?)?\s*$/i;
 
 /**
- * Milliseconds since 1970, UTC, of a time as SDKs write it (docs/interface.md#event-payloads): seconds since 1970 as a number or as text, also
- * milliseconds, microseconds and nanoseconds; ISO 8601 with any fraction and offset, UTC where there is none. Undefined: no time.
+ * Milliseconds since 1970, UTC, of a time as SDKs write it (docs/interface.md#event-payloads): seconds since 1970 as a number or as text,
+ * also milliseconds, microseconds and nanoseconds; ISO 8601 with any fraction and offset, UTC where there is none. Undefined: no time.
  */
 export function timeOf(value: unknown): number | undefined {
   if (typeof value === 'number') return timeOfNumber(value);

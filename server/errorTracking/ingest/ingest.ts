@@ -31,7 +31,7 @@ import { holdsForm, isErrorEvent, readPayload, readStorePayload } from '../wire/
 import { userHasher } from '../event/userHashes.ts';
 import type { Report, ReportPayload } from '../writer.ts';
 
-/** What an SDK is told: always 200, because some take anything else for a failure (docs/interface.md#error-ingestion). */
+/** The response to an SDK. Its status is always 200, because some SDKs take any other for a failure (docs/interface.md#error-ingestion). */
 export interface Accepted {
   /** Of the first event that was accepted. */
   readonly id: string | undefined;
@@ -315,7 +315,10 @@ const refusalCodes: Readonly<Record<Refusal, RefusalCode>> = {
   'the key is of another project': 'foreign_key',
 };
 
-/** The first of the keys with which somebody may send. 404 for all reasons alike, as the real platform has it (docs/interface.md#error-ingestion). */
+/**
+ * The first of the keys with which somebody may send. 404 for all reasons alike, as the real platform has it
+ * (docs/interface.md#error-ingestion).
+ */
 function senderOf(findSender: ReturnType<typeof createSenderLookup>, projectId: number, offered: readonly OfferedKey[]): Sender {
   let refused: Refusal | undefined;
   for (const { key } of offered) {

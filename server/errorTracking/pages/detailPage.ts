@@ -66,7 +66,7 @@ ${row === undefined ? '' : await eventSection(platform, detail, row, `${address}
   };
 }
 
-/** How the releases fare that the error was seen in most, where their SDKs tell of sessions (docs/interface.md#release-health). */
+/** Shows the health of the releases with most events of the error, if SDKs report sessions of them (docs/interface.md#release-health). */
 async function sessionSection({ store }: Platform, { error, facets }: ErrorDetail, now: number): Promise<Markup | string> {
   const versions = facets.release.slice(0, SHOWN_RELEASES).map(({ value }) => value);
   const releases = releasesNamed(store, error.project_id, versions);

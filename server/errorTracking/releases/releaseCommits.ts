@@ -4,8 +4,8 @@ import type { Project } from '../../projects/projects.ts';
 import { commitCandidates } from './releases.ts';
 
 /**
- * The commits of a project's repository that releases stand for (docs/interface.md#release-health), by release; one that stands for none is left out. Where
- * there is no git none does.
+ * The commits of a project's repository that releases stand for (docs/interface.md#release-health), by release; one that stands for none is
+ * left out. Where there is no git none does.
  */
 export async function commitsOfReleases(
   platform: Platform,

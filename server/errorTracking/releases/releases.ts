@@ -158,8 +158,9 @@ export interface CommitCandidate {
 }
 
 /**
- * Where in a repository a release may be found (docs/interface.md#release-health): the commit that it names, wherever in it (`1f2e3d4`, `shop@1f2e3d4`,
- * `shop@1.2.3+1f2e3d4`, `1.2.3-4-g1f2e3d4` of `git describe`), then tags of its name and of its version, with `v` and without.
+ * Where in a repository a release may be found (docs/interface.md#release-health): the commit that it names, wherever in it (`1f2e3d4`,
+ * `shop@1f2e3d4`, `shop@1.2.3+1f2e3d4`, `1.2.3-4-g1f2e3d4` of `git describe`), then tags of its name and of its version, with `v` and
+ * without.
  */
 export function commitCandidates(release: string): CommitCandidate[] {
   const parsed = parseRelease(release);

@@ -21,7 +21,10 @@ interface SessionAttributes {
   readonly environment: string | undefined;
 }
 
-/** An item `sessions`: how many sessions began in which minute (docs/interface.md#release-health). Counts are to be added to those that are known. */
+/**
+ * An item `sessions`: how many sessions began in which minute (docs/interface.md#release-health). Counts are to be added to those that are
+ * known.
+ */
 export interface SentAggregates extends SessionAttributes {
   readonly buckets: readonly SessionBucket[];
   /** Why others were left out; one reason for each. */

@@ -118,7 +118,10 @@ function durationOf({ duration }: SessionReport): number | undefined {
   return duration !== undefined && Number.isFinite(duration) && duration >= 0 ? duration : undefined;
 }
 
-/** Sessions that a program counted itself, and sends as numbers: those of one minute (docs/interface.md#release-health). They cannot be told apart. */
+/**
+ * Sessions that a program counted itself, and sends as numbers: those of one minute (docs/interface.md#release-health). They cannot be told
+ * apart.
+ */
 export interface SessionAggregate {
   readonly userHash: string | undefined;
   /** Without errors. */
@@ -192,7 +195,10 @@ export interface ReleaseHealth extends SessionCounts {
   readonly adoption: number | undefined;
 }
 
-/** The figures of a release (docs/interface.md#release-health). `lastDay`: sessions of the last 24 hours, of the release and of the whole project. */
+/**
+ * The figures of a release (docs/interface.md#release-health). `lastDay`: sessions of the last 24 hours, of the release and of the whole
+ * project.
+ */
 export function releaseHealth(
   counts: SessionCounts,
   lastDay: { readonly ofRelease: number; readonly ofProject: number },

@@ -23,8 +23,8 @@ const NEWEST_VERSION = 8;
 
 /**
  * The keys that a request names, each once, the most trusted first: `sentry_key` of the query, then `X-Sentry-Auth`,
- * `Authorization: Sentry …` or Basic, then the DSN of the envelope's header (docs/interface.md#error-ingestion). The first that is an active key of the project counts;
- * more than one says that the request contradicts itself, and none that it has no credentials.
+ * `Authorization: Sentry …` or Basic, then the DSN of the envelope's header (docs/interface.md#error-ingestion). The first that is an
+ * active key of the project counts; more than one says that the request contradicts itself, and none that it has no credentials.
  */
 export function offeredKeys({ query, headers, envelopeHeader }: KeyPlaces): readonly OfferedKey[] {
   const keys: OfferedKey[] = [];

@@ -89,8 +89,8 @@ const codecs: { readonly [form in KeptForm]: Codec | undefined } = {
 };
 
 /**
- * What stands in a body, by its Content-Encoding (docs/interface.md#error-ingestion): gzip, deflate with and without its wrapping, br, zstd, identity; without
- * one also unmarked gzip and the base64 of old SDKs. One level only. Small bodies are decoded at once; larger ones are left to `decodeInto`.
+ * Decodes a body by its Content-Encoding (docs/interface.md#error-ingestion): gzip, deflate with and without its wrapping, br, zstd,
+ * identity; without one also unmarked gzip and the base64 of old SDKs. One level only. Small bodies are decoded at once; larger ones are left to `decodeInto`.
  * Throws `IngestFailure`: 400 empty, cut off or not what it says; 413 too large on either side; 415 an encoding that is not known.
  */
 export function decodeBody(

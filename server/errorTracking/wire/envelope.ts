@@ -82,9 +82,9 @@ const nothing = Buffer.alloc(0);
 const byteOrderMark = Buffer.from('\uFEFF');
 
 /**
- * Reads an envelope in pieces of any size (docs/interface.md#error-ingestion): lengths count bytes, a payload without one runs to the end of its line, and
- * nothing but a newline or the end may follow a payload. Holds one payload at most, and none of those that are not kept. Throws nothing
- * but what `onItem` throws.
+ * Reads an envelope in pieces of any size (docs/interface.md#error-ingestion): lengths count bytes, a payload without one runs to the end
+ * of its line, and nothing but a newline or the end may follow a payload. Holds one payload at most, and none of those that are not kept.
+ * Throws nothing but what `onItem` throws.
  */
 export function createEnvelopeParser(
   onItem: (item: EnvelopeItem) => void,

@@ -27,8 +27,8 @@ export function readStorePayload(body: Buffer): JsonObject {
 }
 
 /**
- * The JSON object in the payload of an item. Bytes that are not UTF-8 are replaced (docs/interface.md#event-payloads). Throws `IngestFailure` 400 when it
- * is something else, or nested so deeply that it cannot be read, and 413 when it holds more than any SDK sends.
+ * The JSON object in the payload of an item. Bytes that are not UTF-8 are replaced (docs/interface.md#event-payloads). Throws
+ * `IngestFailure` 400 when it is something else, or nested so deeply that it cannot be read, and 413 when it holds more than any SDK sends.
  */
 export function readPayload(bytes: Buffer): JsonObject {
   const exceeded = bytes.length < SHORT_PAYLOAD ? undefined : exceededLimit(bytes, payloadLimits);
