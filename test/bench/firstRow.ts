@@ -16,6 +16,8 @@ const MOST_ROUNDS = 41;
 const LIMIT: Limit = { atMost: 1.3 };
 const WARM_UP = 2;
 const EVENTS = 10_000;
+/** The processes of VS Code that run on Node: extension host and server. */
+const EXTENSION_HOST = /--type=extensionHost|server-main/;
 /** The page, the extension host and the server between them: one of them works while the others wait for it. */
 const EDITOR = /--type=renderer|--type=extensionHost|server-main/;
 const silent = (): void => undefined;
@@ -148,7 +150,7 @@ async function untilPainted(page: Page, selector: string): Promise<number> {
   const box = await icon.boundingBox();
   if (box === null) throw new Error('the icon is hidden');
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-  await untilQuiet();
+  await untilQuiet(EXTENSION_HOST);
   const shares = sharesOf(EDITOR);
   const before = shares();
   await page.mouse.down();

@@ -9,7 +9,7 @@ const QUIET_SHARE = 0.15;
 /** Quiet windows in a row. */
 const QUIET_WINDOWS = 3;
 /** On a machine that never comes to rest the measurement goes on after so many. */
-const MOST_WINDOWS = 100;
+const MOST_WINDOWS = 40;
 
 /** Ids of the processes that this one has started, and of those that they have started. Empty where the system does not tell. */
 export function processesBelow(ancestor = process.pid): readonly number[] {
@@ -28,11 +28,14 @@ export function processesBelow(ancestor = process.pid): readonly number[] {
   return found;
 }
 
-/** Waits until the processes below this one do next to nothing, so that what they did before is not measured. */
-export async function untilQuiet(): Promise<void> {
+/**
+ * Waits until those processes below this one whose command line matches do next to nothing, so that what they did before is not measured. A
+ * browser that draws an animation never comes to rest.
+ */
+export async function untilQuiet(program: RegExp): Promise<void> {
   let quiet = 0;
   for (let windows = 0; windows < MOST_WINDOWS && quiet < QUIET_WINDOWS; windows += 1) {
-    const before = usedBy(processesBelow());
+    const before = usedBy(processesBelow().filter((pid) => program.test(commandLineOf(pid))));
     await setTimeout(WINDOW);
     const after = usedBy([...before.keys()]);
     const used = [...after].reduce((sum, [pid, time]) => sum + Math.max(0, time - (before.get(pid) ?? time)), 0);

