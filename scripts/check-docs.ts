@@ -1,11 +1,17 @@
-// Checks the Markdown documents: README.md stays short, and every relative link in README.md, ARCHITECTURE.md, CHANGELOG.md and docs/
-// leads to a file and, where it names one, to a heading in it. Links to web addresses are not followed.
+// Checks the Markdown documents: README.md and ARCHITECTURE.md stay short, and every relative link in README.md, ARCHITECTURE.md,
+// CHANGELOG.md and docs/ leads to a file and, where it names one, to a heading in it. Links to web addresses are not followed.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import MarkdownIt, { type Token } from 'markdown-it';
 
-/** Largest size of README.md in bytes. Longer texts belong in docs/. */
-export const MAX_README_BYTES = 8 * 1024;
+/** Largest size in bytes of the documents that people read first. Longer texts belong on the pages that they link to. */
+export const MAX_OVERVIEW_BYTES = 8 * 1024;
+
+/** The documents of limited size, and the folder for what does not fit. */
+const overviews: readonly (readonly [file: string, folder: string])[] = [
+  ['README.md', 'docs/'],
+  ['ARCHITECTURE.md', 'docs/design/'],
+];
 
 const markdown = new MarkdownIt();
 
@@ -16,10 +22,12 @@ const markdown = new MarkdownIt();
  */
 export function documentProblems(documents: Readonly<Record<string, string>>, exists: (file: string) => boolean): string[] {
   const anchors = new Map(Object.entries(documents).map(([file, text]) => [file, headingAnchors(text)]));
-  const bytes = Buffer.byteLength(documents['README.md'] ?? '');
-  const tooLarge = `README.md has ${bytes} bytes, at most ${MAX_README_BYTES} are allowed. Move details to a page in docs/.`;
   return [
-    ...(bytes > MAX_README_BYTES ? [tooLarge] : []),
+    ...overviews.flatMap(([file, folder]) => {
+      const bytes = Buffer.byteLength(documents[file] ?? '');
+      if (bytes <= MAX_OVERVIEW_BYTES) return [];
+      return [`${file} has ${bytes} bytes, at most ${MAX_OVERVIEW_BYTES} are allowed. Move details to a page in ${folder}.`];
+    }),
     ...Object.entries(documents).flatMap(([file, text]) =>
       relativeLinks(text).flatMap(({ line, target }) => {
         const reason = linkProblem(file, target);

@@ -8,8 +8,8 @@ import { progressLine } from './process/progress.ts';
 import { checkRuntime, nativeBinding, type Runtime } from './process/runtime.ts';
 import type { ProcessFacts, Serving } from './process/serve.ts';
 
-// Command line and handshake; the only file that touches process.*. Standard output gets exactly one line of JSON (listening, busy,
-// seeded or fatal), or the text of --help and --version; everything else goes to standard error.
+// Command line and handshake; the only file that reads the arguments and the environment and ends the process. Standard output gets exactly
+// one line of JSON (listening, busy, seeded or fatal), or the text of --help and --version; everything else goes to standard error.
 
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);

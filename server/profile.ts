@@ -11,7 +11,7 @@ export const releases: readonly Release[] = [15, 16, 17, 18, 19, 20]
   .flatMap((major) => Array.from({ length: 12 }, (_, minor): Release => `${major}.${minor}`))
   .filter((release) => compareReleases(release, '15.1') >= 0 && compareReleases(release, '20.0') <= 0);
 
-/** What the server imitates. Only the route wrapper, presenters and the GraphQL schema read it. */
+/** The platform that the server emulates. Routing reads it, and every feature whose parameters, responses or rules depend on it. */
 export interface Profile {
   readonly release: Release;
   readonly tier: Tier;

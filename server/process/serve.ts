@@ -26,7 +26,7 @@ import { isUnclaimed } from '../identity/identity.ts';
 import { VERSION } from '../version.ts';
 import { mintSetUpLink } from '../web/signInLinks.ts';
 
-/** What the process gives the server: nothing below reads process.* itself. */
+/** What the server needs of its process. Only its id is read elsewhere, too. */
 export interface ProcessFacts {
   /** Folder of the running program; holds `media` and `native` in a bundle. */
   readonly root: string;

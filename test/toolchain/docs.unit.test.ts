@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { documentProblems, MAX_README_BYTES } from '../../scripts/check-docs.ts';
+import { documentProblems, MAX_OVERVIEW_BYTES } from '../../scripts/check-docs.ts';
 
 const files = ['README.md', 'docs', 'docs/a.md', 'docs/with space.md', 'server/main.ts'];
 
@@ -57,10 +57,16 @@ describe('the check of the Markdown documents', () => {
     ]);
   });
 
-  it('accepts README.md up to its largest size and reports one byte more', () => {
-    assert.deepEqual(problemsOf('x'.repeat(MAX_README_BYTES)), []);
-    assert.deepEqual(problemsOf('x'.repeat(MAX_README_BYTES + 1)), [
-      'README.md has 8193 bytes, at most 8192 are allowed. Move details to a page in docs/.',
-    ]);
-  });
+  for (const [file, folder] of [
+    ['README.md', 'docs/'],
+    ['ARCHITECTURE.md', 'docs/design/'],
+  ] as const) {
+    it(`accepts ${file} up to its largest size and reports one byte more`, () => {
+      const problemsOfSize = (bytes: number) => documentProblems({ [file]: 'x'.repeat(bytes) }, () => true);
+      assert.deepEqual(problemsOfSize(MAX_OVERVIEW_BYTES), []);
+      assert.deepEqual(problemsOfSize(MAX_OVERVIEW_BYTES + 1), [
+        `${file} has 8193 bytes, at most 8192 are allowed. Move details to a page in ${folder}.`,
+      ]);
+    });
+  }
 });
