@@ -44,7 +44,7 @@ export function documentProblems(documents: Readonly<Record<string, string>>, ex
     if (!exists(file)) return `there is no ${file}`;
     if (rest.length === 0) return undefined;
     const known = anchors.get(file);
-    // Of other files only numbers of lines can be linked to.
+    // Only lines of other files can be linked to.
     if (known === undefined) return /^L\d+(?:-L\d+)?$/.test(anchor) ? undefined : `${file} has no headings`;
     return known.has(decodeURIComponent(anchor)) ? undefined : `${file} has no heading #${anchor}`;
   }
