@@ -739,7 +739,9 @@ export const longRequests: readonly LongRequest[] = [
     (bytes) => event({ tags: Object.fromEntries(repeated((index) => `t${index}`, bytes / 2).map((key) => [key, '1'])) }),
     413,
   ),
-  ingested('tags in pairs', 'store', (bytes) => event({ tags: repeated((index) => [`t${index}`, '1'], bytes - 200) })),
+  ingested('tags in pairs', 'store', (bytes) =>
+    event({ tags: repeated((index) => [`t${index}`, 'a value of some length'], bytes - 200) }),
+  ),
   ingested('brackets', 'store', (bytes) => event({ extra: { a: 0 } }).replace('0', nested(bytes - 200, '[', ']')), 400),
   ingested(
     'objects in one another',

@@ -61,6 +61,7 @@ const NAME_LENGTH = 200;
 /** Whether a header, parameter, variable or member with this name holds a secret by the two lists above. */
 export function isSecretName(name: string): boolean {
   if (name.length > NAME_LENGTH) return isSecretName(name.slice(0, NAME_LENGTH));
+  if (!nameStems.test(name)) return false;
   let answer = answers.get(name);
   if (answer === undefined) {
     const words = name

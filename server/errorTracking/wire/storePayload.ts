@@ -11,7 +11,7 @@ const STORE_LIMIT = envelopeLimits.payload.event;
 export const LARGEST_STORE_BODY = 3 * STORE_LIMIT;
 const FORM_FIELD = 'sentry_data=';
 /** Of one payload; `members` of one object. Parsing and reading more would make others wait. */
-const payloadLimits: JsonLimits = { depth: 1000, members: 10_000, values: 200_000 };
+const payloadLimits: JsonLimits = { depth: 1000, members: 10_000, values: 100_000 };
 /** Bytes of a payload that is too short to be worth counting. */
 const SHORT_PAYLOAD = 32_768;
 
