@@ -427,13 +427,13 @@ const requestsAtLimits: readonly LongRequest[] = [
   ingested('at the limit: brackets', 'store', (bytes) =>
     event({ message: 'a', extra: { a: 0 } }).replace(
       '"a":0',
-      `"a":[${filled(`${nested(1980, '[', ']')},`, shareOf(380_000, bytes))}0]`,
+      `"a":[${filled(`${nested(1980, '[', ']')},`, shareOf(190_000, bytes))}0]`,
     ),
   ),
   ingested('at the limit: objects in one another', 'store', (bytes) =>
     event({ message: 'a', extra: { a: 0 } }).replace(
       '"a":0',
-      `"a":[${filled(`${filled('{"a":', 4950)}1${filled('}', 990)},`, bytes - 200)}0]`,
+      `"a":[${filled(`${filled('{"a":', 4950)}1${filled('}', 990)},`, shareOf(590_000, bytes))}0]`,
     ),
   ),
 ];
@@ -771,7 +771,7 @@ export const longRequests: readonly LongRequest[] = [
   ingested('threads', 'store', (bytes) =>
     event({
       message: 'a',
-      threads: { values: repeated((index) => ({ id: index, stacktrace: { frames: [{ function: 'a' }] } }), bytes - 300) },
+      threads: { values: repeated((index) => ({ id: index, stacktrace: { frames: [{ function: 'a' }] } }), shareOf(790_000, bytes)) },
     }),
   ),
   {
