@@ -771,7 +771,9 @@ export const longRequests: readonly LongRequest[] = [
   ingested('threads', 'store', (bytes) =>
     event({
       message: 'a',
-      threads: { values: repeated((index) => ({ id: index, stacktrace: { frames: [{ function: 'a' }] } }), shareOf(790_000, bytes)) },
+      threads: {
+        values: repeated((index) => ({ id: index, stacktrace: { frames: [{ function: 'a' }] } }), shareOf(790_000, bytes)),
+      },
     }),
   ),
   {
