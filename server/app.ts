@@ -69,7 +69,7 @@ import { pageHeaders } from './web/headers.ts';
 import { pageRefusal } from './web/route.ts';
 import { webRoutes } from './web/routes.ts';
 
-/** What makes the routes of each feature, in the order in which they are matched. */
+/** The functions that make the routes of each feature, in the order in which the routes are matched. */
 const features: readonly ((platform: Platform) => Route[])[] = [
   controlRoutes,
   streamingRoutes,
