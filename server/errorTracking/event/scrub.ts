@@ -58,7 +58,7 @@ const answers = new Map<string, boolean>();
 const MOST_ANSWERS = 10_000;
 const NAME_LENGTH = 200;
 
-/** Whether a header, parameter, variable or member with this name holds a secret by the two lists above. */
+/** Returns true if the two lists above say that a header, parameter, variable or member with this name holds a secret. */
 export function isSecretName(name: string): boolean {
   if (name.length > NAME_LENGTH) return isSecretName(name.slice(0, NAME_LENGTH));
   if (!nameStems.test(name)) return false;
@@ -96,12 +96,12 @@ const literal = /(?<![\w.-])([\w.-]{1,100})(["']?\s{0,4}(?:=>?|:)\s{0,4})(["'`])
 const setting = /^(\s{0,100}(?:(?:export|set|ENV|-) )?)([\w.-]{1,100})(=| = |: )([^\s"'`(){}[\]$<>=,;]{1,1000})\s{0,10}$/;
 const typeName = /^(?:u?int|float|double|decimal|string|char|byte|[iuf])\d{1,3}(?:_t)?$/i;
 
-/** Whether a value behind a name is written out: always for names of environment variables, else where it has a digit. */
+/** Returns true if the value of an assignment is a literal: any value of an environment variable, otherwise one with a digit. */
 function isSetting(name: string, value: string): boolean {
   return /^[A-Z][A-Z0-9_]*$/.test(name) ? !isNoValue(value) : value.length >= 4 && /\d/.test(value) && !typeName.test(value);
 }
 
-/** Whether `scrubSource` may change a line. */
+/** Returns true if `scrubSource` may change the line. */
 export function mayHoldSecretInSource(line: string): boolean {
   return mayHoldSecretForm(line) || (nameStems.test(line) && scrubSource(line) !== line);
 }
@@ -143,7 +143,7 @@ export function mayBeScrubbed(text: string): boolean {
   return false;
 }
 
-/** Whether a text of JSON may hold a secret; true also of some that hold none. */
+/** Returns true if a JSON text may hold a secret. Some texts without one are reported, too. */
 export function mayJsonHoldSecrets(json: Buffer): boolean {
   const text = json.toString('utf8');
   // Any character may be written as an escape, and slashes often are.
@@ -172,7 +172,7 @@ interface AssignedName {
   readonly text: string;
   readonly begin: number;
   readonly isQuoted: boolean;
-  /** Whether a space stands between it and the sign. */
+  /** True if a space separates the name from the sign. */
   readonly isApart: boolean;
 }
 
@@ -252,7 +252,7 @@ function matchAt(pattern: RegExp, text: string, begin: number): Extent | undefin
   return pattern.test(text) ? { begin, end: pattern.lastIndex } : undefined;
 }
 
-/** Whether a name begins a text or a line, or is one of a list, as in `{ host: 'a', password: 'b' }`. */
+/** Returns true if a name is at the start of a text or line, or is an entry of a list, as in `{ host: 'a', password: 'b' }`. */
 function isListed(text: string, begin: number): boolean {
   let at = begin - 1;
   while (at >= 0 && begin - at <= MOST_LISTED && isSpace(text[at])) at -= 1;
@@ -261,13 +261,13 @@ function isListed(text: string, begin: number): boolean {
 
 const MOST_LISTED = 100;
 
-/** Whether a value looks made and not written: with a digit, with a sign that no prose has, or long and of both cases. */
+/** Returns true if a value looks generated: it has a digit or a sign that prose does not have, or it is long and has both cases. */
 function isCredential(value: string): boolean {
   if (value.length < 4 || value.includes('://')) return false;
   return /\d|[@$%^*+~=!|][^.:]/.test(value) || (value.length >= 20 && /[a-z]/.test(value) && /[A-Z]/.test(value));
 }
 
-/** Whether a value stands for none: a word such as `null`, or a placeholder such as `$1`, `:name` and `%s`. */
+/** Returns true if a value is no secret itself: a word such as `null`, or a placeholder such as `$1`, `:name` and `%s`. */
 function isNoValue(value: string): boolean {
   return /^(?:null|none|nil|undefined|true|false|empty|[?$:%@]\w{0,40})$/i.test(value);
 }

@@ -1,6 +1,7 @@
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import type { BodyStart } from '../../http/exchange.ts';
+import { lazy } from '../../lazy.ts';
 import { IngestFailure } from './ingestFailure.ts';
 
 /** A body as an SDK wrote it, before it compressed it: an envelope or JSON, which nobody has looked at yet. */
@@ -101,7 +102,7 @@ export function decodeBody(
   const packed = packedOf(received, contentEncoding, limits);
   if (packed === undefined) {
     if (received.length > limits.decoded) throw tooLarge(limits.decoded, 'as it was sent');
-    return { bytes: received, kept: once(() => deflated(received)), free: () => freeReceived(received) };
+    return { bytes: received, kept: lazy(() => deflated(received)), free: () => freeReceived(received) };
   }
   const decoded = decompressedAtOnce(packed, limits.decoded);
   if (decoded === undefined) return largeBody(packed, limits.decoded);
@@ -109,7 +110,7 @@ export function decodeBody(
   if (bytes.length === 0) throw emptyInside();
   // Bytes that compression made larger are kept as others are.
   const kept = packed.data.length <= bytes.length ? { form, data: packed.data } : undefined;
-  return { bytes, kept: once(() => kept ?? deflated(bytes)), free: () => free(bytes) };
+  return { bytes, kept: lazy(() => kept ?? deflated(bytes)), free: () => free(bytes) };
 }
 
 /** Throws what `decodeBody` throws for the beginning of a body before it decompresses anything. */
@@ -385,9 +386,4 @@ function tooLarge(most: number, how: string): IngestFailure {
 /** The fastest level: a fifth of the size is kept either way. */
 function deflated(bytes: Buffer): KeptBytes {
   return { form: 'deflate', data: zlib.deflateSync(bytes, { level: 1 }) };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
