@@ -128,8 +128,10 @@ describe('Setting up a server', () => {
     const homes = await Promise.all(people.map(async ({ client }) => textOf((await client.open('/')).text)));
     const winners = people.filter((_, index) => homes[index]?.includes('signed in as @root'));
     assert.equal(winners.length, 1);
+    // A form that arrives after the password was set belongs to a session that has ended: 403.
+    const expected = [303, 403, 409];
     assert.deepEqual(
-      answers.map(({ status }) => status).filter((status) => status !== 303 && status !== 409),
+      answers.map(({ status }) => status).filter((status) => !expected.includes(status)),
       [],
     );
     const signedIn = new PageClient(server);

@@ -192,6 +192,22 @@ function workbenchOf(page: Page, container: string) {
       return rowsOf.filter({ has: page.locator('.label-name').getByText(label, { exact: true }) }).first();
     }
 
+    /** Scrolls until the row is painted: the list has only the rows in sight in the page, and revealing a row may move others out. */
+    async function scrollTo(label: string): Promise<void> {
+      let isAtStart = false;
+      await until(
+        async () => {
+          if ((await locate(label).count()) > 0) return true;
+          await pane.locator('.monaco-list').hover();
+          await page.mouse.wheel(0, isAtStart ? 100 : -100_000);
+          isAtStart = true;
+          return false;
+        },
+        (isPainted) => isPainted,
+        `“${label}” of “${title}” in sight`,
+      );
+    }
+
     return {
       title,
       pane,
@@ -202,6 +218,7 @@ function workbenchOf(page: Page, container: string) {
       collapse: (): Promise<void> => setExpanded('false'),
       /** Opens or closes a row that has others below it. */
       async toggleRow(label: string): Promise<void> {
+        await scrollTo(label);
         const expanded = (): Promise<string | null> => locate(label).getAttribute('aria-expanded');
         const before = await expanded();
         await until(
@@ -216,10 +233,12 @@ function workbenchOf(page: Page, container: string) {
       },
       /** Takes an entry of the context menu of a row. */
       async chooseInMenuOfRow(label: string, entry: string): Promise<void> {
+        await scrollTo(label);
         await locate(label).click({ button: 'right' });
         await chooseInMenu(entry);
       },
       async clickRow(label: string): Promise<void> {
+        await scrollTo(label);
         await locate(label).click();
       },
       /** Labels of the selected rows. */
