@@ -183,7 +183,10 @@ export interface ServingOptions {
   readonly handlers?: Handlers;
 }
 
-/** The whole middleware order on one screen: cross-origin rules, then mount (host guard, journal, refusals, routes). */
+/**
+ * The whole middleware order on one screen: cross-origin rules, then mount (host guard, journal, refusals, routes). Events go to mount
+ * directly.
+ */
 export function createApp(platform: Platform, options: ServingOptions = {}): Server {
   ensureBuiltInApplication(platform);
   scheduleCleanUp(platform);
@@ -194,15 +197,21 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   platform.inbox.settle();
   const app = new Koa();
   app.silent = true;
-  if (options.handlers !== undefined) app.use(options.handlers.middleware);
+  const { handlers, rows } = options;
+  if (handlers !== undefined) app.use(handlers.middleware);
   app.use(crossOrigin(() => streamProject(platform) !== undefined));
   app.use(pageHeaders());
-  const { rows } = options;
   const groups = rows === undefined ? routeGroups(platform) : [() => rows];
   const table = rows === undefined ? routeTable(groups) : routeTableOf(groups);
-  app.use(mount(platform, groups, table, areas(platform), options.publicUrl));
+  const { middleware, takeEvent } = mount(platform, groups, table, areas(platform), options.publicUrl);
+  app.use(middleware);
+  const answer = app.callback();
   // 64 KiB of headers, so that a long query reaches us and is answered 414 instead of Node's 431 (docs/interface.md#requests).
-  const server = createServer({ maxHeaderSize: 65_536 }, app.callback());
+  const server = createServer({ maxHeaderSize: 65_536 }, (request, response) => {
+    const taken = takeEvent(request, response);
+    if (taken === undefined) void answer(request, response);
+    else void (handlers?.count(taken) ?? taken);
+  });
   server.headersTimeout = 60_000;
   server.requestTimeout = 300_000;
   server.keepAliveTimeout = 5_000;

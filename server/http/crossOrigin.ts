@@ -82,15 +82,13 @@ export function crossOrigin(isStreamOn: () => boolean): Middleware {
     ['/.well-known/webfinger', document],
   ]);
   const isStream = (path: string): boolean => (path === '/stream' || path === '/stream/') && isStreamOn();
-  return async (ctx, next) => {
+  return (ctx, next) => {
     const { path } = ctx;
     const rule = isIngest(path) ? ingest : path.startsWith('/api/') ? api : isStream(path) ? stream : rules.get(path);
-    if (rule !== undefined && ctx.get('Origin') !== '') {
-      await rule(ctx, next);
-      return;
-    }
+    if (rule === undefined) return next();
+    if (ctx.get('Origin') !== '') return rule(ctx, next);
     // Nothing has set another value yet.
-    if (rule !== undefined) ctx.set('Vary', 'Origin');
-    await next();
+    ctx.res.setHeader('Vary', 'Origin');
+    return next();
   };
 }

@@ -3,6 +3,8 @@ import type { Middleware } from 'koa';
 /** Counts the requests that are being handled. */
 export interface Handlers {
   readonly middleware: Middleware;
+  /** Counts a request that is handled without middleware. */
+  count(handled: Promise<void>): Promise<void>;
   /** Resolves when no request is being handled, or after `limit` milliseconds. */
   idle(limit: number): Promise<void>;
 }
@@ -10,16 +12,16 @@ export interface Handlers {
 export function createHandlers(): Handlers {
   let running = 0;
   let onIdle = (): void => undefined;
+  const count = (handled: Promise<void>): Promise<void> => {
+    running += 1;
+    return handled.finally(() => {
+      running -= 1;
+      if (running === 0) onIdle();
+    });
+  };
   return {
-    middleware: async (_, next) => {
-      running += 1;
-      try {
-        await next();
-      } finally {
-        running -= 1;
-        if (running === 0) onIdle();
-      }
-    },
+    middleware: (_, next) => count(next()),
+    count,
     idle: (limit) =>
       new Promise((resolve) => {
         if (running === 0) return resolve();

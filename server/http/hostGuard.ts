@@ -12,8 +12,10 @@ export type HostVerdict =
  */
 export function checkHost(request: IncomingMessage, publicHost: string | undefined): HostVerdict {
   let hosts = 0;
-  for (let index = 0; index < request.rawHeaders.length; index += 2) {
-    if (request.rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
+  const { rawHeaders } = request;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
   const host = request.headers.host?.toLowerCase();
   if (hosts !== 1 || host === undefined || host === '') {

@@ -1,3 +1,4 @@
+import { isoTime } from '../clock.ts';
 import { isJsonObject } from '../../src/contract/json.ts';
 
 /** One answered request, without any secret: credentials are named by kind only and left out of the query. */
@@ -17,8 +18,11 @@ export interface JournalEntry {
   readonly refusal: { readonly rule: string; readonly reason: string } | null;
 }
 
+/** An entry as it is added: many are never read, so that `at` is milliseconds until then. */
+export type NewJournalEntry = Omit<JournalEntry, 'at'> & { readonly at: number };
+
 export interface Journal {
-  add(entry: JournalEntry): void;
+  add(entry: NewJournalEntry): void;
   /** Newest first. */
   list(limit: number): readonly JournalEntry[];
   clear(): void;
@@ -26,13 +30,17 @@ export interface Journal {
 
 /** A ring of the latest requests, in memory. */
 export function createJournal(size = 500): Journal {
-  let entries: JournalEntry[] = [];
+  let entries: NewJournalEntry[] = [];
   return {
     add: (entry) => {
       entries.push(entry);
       if (entries.length >= size * 2) entries = entries.slice(-size);
     },
-    list: (limit) => entries.slice(-Math.min(limit, size)).reverse(),
+    list: (limit) =>
+      entries
+        .slice(-Math.min(limit, size))
+        .reverse()
+        .map((entry) => ({ ...entry, at: isoTime(entry.at) })),
     clear: () => {
       entries = [];
     },

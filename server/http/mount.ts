@@ -1,13 +1,14 @@
 import { hash, randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
 import { withActor } from '../actor.ts';
-import { isoTime } from '../clock.ts';
 import { lazy } from '../lazy.ts';
 import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
 import { isDamage } from '../store/damage.ts';
 import { storageFailureOf } from '../store/storageFailure.ts';
-import { areaOf } from './areas.ts';
+import { areaOf, isIngest } from './areas.ts';
 import { type Answer, type Exchange, jsonAnswer } from './exchange.ts';
 import {
   databaseDamaged,
@@ -52,6 +53,24 @@ interface RequestState {
   sudo: string | null;
   route: Route | undefined;
   refusal: { rule: string; reason: string } | null;
+  /** What the area's rate limits say of themselves. */
+  limitHeaders: Readonly<Record<string, string>> | undefined;
+}
+
+/** What is sent, but for what HTTP adds by itself. */
+interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: string | Buffer | Readable | undefined;
+}
+
+export interface Mounted {
+  readonly middleware: Middleware;
+  /**
+   * Answers a request that carries events, without the middleware, which costs as much as taking an event. Undefined for all others, and
+   * for those of pages in browsers, which the cross-origin rules are for.
+   */
+  takeEvent(request: IncomingMessage, response: ServerResponse): Promise<void> | undefined;
 }
 
 /** REST answers and refusals: both error families are made by failures.ts. */
@@ -67,7 +86,7 @@ export function mount(
   table: RouteTable,
   areas: AreaTable,
   publicUrl: string | undefined,
-): Middleware {
+): Mounted {
   const publicBase = publicUrl?.replace(/\/+$/, '');
   const publicHost = publicBase === undefined ? undefined : new URL(publicBase).host;
   /** A secret in the path, as in a one-time link, is not written down, whatever the method. */
@@ -104,7 +123,33 @@ export function mount(
     return found;
   };
 
-  return async (ctx) => {
+  return { middleware, takeEvent };
+
+  async function middleware(ctx: Context): Promise<void> {
+    const { status, headers, body } = await replyTo(ctx.req, ctx.res, normalised(ctx.path), ctx.querystring);
+    ctx.status = status;
+    // Koa's own setter converts what is text already.
+    for (const name in headers) ctx.res.setHeader(name, headers[name] ?? '');
+    ctx.body = body ?? null;
+    // Koa answers 204 where there is no body.
+    if (body === undefined) ctx.status = status;
+  }
+
+  function takeEvent(request: IncomingMessage, response: ServerResponse): Promise<void> | undefined {
+    const { method, url = '', headers } = request;
+    if (method !== 'POST' || headers.origin !== undefined) return undefined;
+    const [path, query] = split(url);
+    if (path.includes('#') || !isIngest(path)) return undefined;
+    return replyTo(request, response, normalised(path), query).then(
+      (reply) => sendEventReply(response, reply),
+      (error: unknown) => {
+        platform.log.error('an event could not be answered', error);
+        response.destroy();
+      },
+    );
+  }
+
+  async function replyTo(request: IncomingMessage, response: ServerResponse, path: string, query: string): Promise<Reply> {
     const state: RequestState = {
       id: randomUUID(),
       started: performance.now(),
@@ -112,44 +157,48 @@ export function mount(
       sudo: null,
       route: undefined,
       refusal: null,
+      limitHeaders: undefined,
     };
-    const path = normalised(ctx.path);
+    const method = request.method ?? '';
     const area = areaOf(path);
     // Events and OAuth requests share commits, so they have no flush of their own that others would wait for.
     const takesTurns = area !== 'ingest' && area !== 'oauth';
-    const body = requestBody(ctx, platform.bodyBudget, takesTurns ? turns : undefined);
-    const exchange = exchangeOf(ctx, platform, state, path, publicBase ?? '', body);
+    const body = requestBody(request, response, platform.bodyBudget, takesTurns ? turns : undefined);
+    const exchange = exchangeOf(request, platform, state, path, query, publicBase ?? '', body);
     if (takesTurns) await turns.enter();
+    let reply: Reply;
     try {
-      const answer = await withActor(exchange.address, () => answerTo(ctx, state, exchange, path, area));
-      send(ctx, state, areas[state.route?.area ?? area], answer);
+      const answer = await withActor(exchange.address, () => answerTo(request, state, exchange, area));
+      reply = replyOf(request, state, areas[state.route?.area ?? area], answer);
     } catch (error) {
       const failure = error instanceof WireFailure ? error : failureOf(error);
-      if (failure !== error) platform.log.error(`request ${state.id} ${ctx.method} ${maskPath(path)} failed`, error);
+      if (failure !== error) platform.log.error(`request ${state.id} ${method} ${maskPath(path)} failed`, error);
       state.refusal = { rule: failure.rule, reason: failure.reason };
       const rules = areas[state.route?.area ?? area];
-      send(ctx, state, rules, await refusalOf(rules, failure, exchange, platform.log));
+      reply = replyOf(request, state, rules, await refusalOf(rules, failure, exchange, platform.log));
     } finally {
       body.close();
       if (takesTurns) turns.leave();
     }
     platform.journal.add({
       id: state.id,
-      at: isoTime(exchange.now),
-      method: ctx.method,
+      at: exchange.now,
+      method,
       path: maskPath(path),
-      query: maskQuery(ctx.querystring),
+      query: maskQuery(query),
       route: state.route === undefined ? null : `${state.route.method} ${state.route.path}`,
-      status: ctx.status,
+      status: reply.status,
       milliseconds: Math.round((performance.now() - state.started) * 100) / 100,
       user: state.user,
       sudo: state.sudo,
       refusal: state.refusal === null ? null : { ...state.refusal, reason: maskTokens(state.refusal.reason) },
     });
-  };
+    return reply;
+  }
 
-  async function answerTo(ctx: Context, state: RequestState, exchange: OpenExchange, path: string, area: Area): Promise<Answer> {
-    const verdict = checkHost(ctx.req, publicHost);
+  async function answerTo(request: IncomingMessage, state: RequestState, exchange: OpenExchange, area: Area): Promise<Answer> {
+    const { path } = exchange;
+    const verdict = checkHost(request, publicHost);
     if (!verdict.ok) {
       state.refusal = { rule: 'host', reason: verdict.reason };
       return verdict.status === 400
@@ -157,36 +206,37 @@ export function mount(
         : { status: 421, type: 'text/plain; charset=utf-8', body: `Misdirected request: ${verdict.reason}.\n` };
     }
     if (publicBase === undefined) exchange.baseUrl = `http://${verdict.host}`;
-    if ((ctx.req.url ?? '').length > LONGEST_QUERY) throw queryTooLong(LONGEST_QUERY);
+    if ((request.url ?? '').length > LONGEST_QUERY) throw queryTooLong(LONGEST_QUERY);
     if (path.startsWith('/api/v3') && (path.length === 7 || path[7] === '/')) throw endedVersion();
     checkPercentEncoding(path);
-    const own = switchedOn(ctx.method, path);
+    const own = switchedOn(exchange.method, path);
     if (own !== undefined) {
       state.route = own;
       return own.handle(exchange);
     }
-    const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
+    const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
     // Patterns in front of a path are pages of people, groups and projects; no other area has any.
     const found =
       area === 'ingest' || area === 'oauth' ? findRemembered(path, method) : index.find(path, method, area === 'page');
     const route = found?.route;
     if (found === undefined || route === undefined) {
-      if (ctx.method === 'OPTIONS' && found !== undefined && found.methods.length > 0) {
+      if (exchange.method === 'OPTIONS' && found !== undefined && found.methods.length > 0) {
         return { status: 204, headers: { Allow: allowedMethods(found.methods) } };
       }
       if ((area === 'ingest' || area === 'graphql') && found !== undefined) throw wrongMethod(allowedMethods(found.methods));
-      throw unknownRoute(nearMiss(path, ctx.method, found?.methods ?? []));
+      throw unknownRoute(nearMiss(path, exchange.method, found?.methods ?? []));
     }
     state.route = route;
     if (route.area === 'api' || route.area === 'graphql') {
       const counted = rateLimit(exchange);
-      if (counted !== undefined) ctx.set(counted.headers);
+      state.limitHeaders = counted?.headers;
       if (counted?.refusal !== undefined) {
         state.refusal = { rule: 'rate-limit', reason: counted.refusal.reason };
         return counted.refusal.answer;
       }
     }
-    return route.handle({ ...exchange, pathParameters: found.parameters });
+    exchange.pathParameters = found.parameters;
+    return route.handle(exchange);
   }
 }
 
@@ -194,23 +244,27 @@ export function mount(
  * Where it came in is written into it once that is known, and is no getter: V8 gives each object with one of its own a shape of its own,
  * which keeps everything of the request alive until all memory is looked through.
  */
-type OpenExchange = Omit<Exchange, 'baseUrl'> & { baseUrl: string };
+type OpenExchange = Omit<Exchange, 'baseUrl' | 'pathParameters'> & {
+  baseUrl: string;
+  pathParameters: Exchange['pathParameters'];
+};
 
 function exchangeOf(
-  ctx: Context,
+  request: IncomingMessage,
   platform: Platform,
   state: RequestState,
   path: string,
+  query: string,
   baseUrl: string,
   { body, bodyStart, reserveMemory }: RequestBody,
 ): OpenExchange {
   return {
-    method: ctx.method,
+    method: request.method ?? '',
     path,
-    query: ctx.querystring,
+    query,
     pathParameters: {},
-    headers: ctx.headers,
-    address: ctx.req.socket.remoteAddress ?? '',
+    headers: request.headers,
+    address: request.socket.remoteAddress ?? '',
     requestId: state.id,
     baseUrl,
     now: platform.clock.now(),
@@ -245,50 +299,53 @@ function failureOf(error: unknown): WireFailure {
   return storage === undefined ? serverError() : storageFailed(storage);
 }
 
-function send(ctx: Context, state: RequestState, rules: AreaRules, answer: Answer): void {
-  ctx.status = answer.status;
-  ctx.set('X-Request-Id', state.id);
-  for (const name in rules.headers) ctx.set(name, rules.headers[name] ?? '');
-  for (const [name, value] of Object.entries(answer.headers ?? {})) {
-    ctx.set(name, typeof value === 'string' ? value : [...value]);
+/** An answer with the headers that its area adds. */
+function replyOf(request: IncomingMessage, state: RequestState, rules: AreaRules, answer: Answer): Reply {
+  const { status, body, stream } = answer;
+  const headers: Record<string, string | readonly string[]> = {
+    ...state.limitHeaders,
+    'X-Request-Id': state.id,
+    ...rules.headers,
+    ...answer.headers,
+  };
+  if (stream === undefined && body === undefined) return { status, headers, body };
+  headers['Content-Type'] = answer.type ?? 'application/octet-stream';
+  if (stream !== undefined || !rules.conditional) return { status, headers, body: stream ?? body };
+  if (status !== 200 && status !== 201) {
+    headers['Cache-Control'] = 'no-cache';
+    return { status, headers, body };
   }
-  if (answer.stream !== undefined) {
-    ctx.set('Content-Type', answer.type ?? 'application/octet-stream');
-    ctx.body = answer.stream;
-    return;
-  }
-  if (answer.body === undefined) {
-    ctx.body = null;
-    ctx.status = answer.status;
-    return;
-  }
-  ctx.set('Content-Type', answer.type ?? 'application/octet-stream');
-  if (rules.conditional) {
-    if (answer.status === 200 || answer.status === 201) {
-      const tag = `W/"${hash('md5', answer.body)}"`;
-      ctx.set('ETag', tag);
-      ctx.set('Cache-Control', 'max-age=0, private, must-revalidate');
-      const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
-      if (isRead && matchesTag(ctx.get('If-None-Match'), tag)) {
-        ctx.body = null;
-        ctx.status = 304;
-        return;
-      }
-    } else {
-      ctx.set('Cache-Control', 'no-cache');
-    }
-  }
-  ctx.body = answer.body;
+  const tag = `W/"${hash('md5', body ?? '')}"`;
+  headers['ETag'] = tag;
+  headers['Cache-Control'] = 'max-age=0, private, must-revalidate';
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  return isRead && matchesTag(request.headers['if-none-match'], tag)
+    ? { status: 304, headers, body: undefined }
+    : { status, headers, body };
+}
+
+/** Sends the reply to an event, which has a body and is short. */
+function sendEventReply(response: ServerResponse, { status, headers, body }: Reply): void {
+  if (body instanceof Readable) throw new Error('replies to events are no streams');
+  const bytes = body ?? '';
+  response.writeHead(status, { ...headers, Vary: 'Origin', 'Content-Length': Buffer.byteLength(bytes) });
+  response.end(bytes);
 }
 
 /** `If-None-Match` compared weakly (RFC 9110 §13.1.2). */
-function matchesTag(header: string, tag: string): boolean {
-  if (header === '') return false;
+function matchesTag(header: string | undefined, tag: string): boolean {
+  if (header === undefined || header === '') return false;
   const plain = tag.slice(2);
   return header.split(',').some((candidate) => {
     const text = candidate.trim();
     return text === '*' || text === tag || text === plain;
   });
+}
+
+/** Path and query of a request target. */
+function split(target: string): [path: string, query: string] {
+  const mark = target.indexOf('?');
+  return mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
 }
 
 /** Doubled and trailing slashes do not matter to the router. */

@@ -1,4 +1,4 @@
-import type { Context } from 'koa';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type BodyBudget, BodyBudgetExceeded, type BodyLease } from './bodyBudget.ts';
 import { type BodyReceiver, receiveBody } from './bodyReceiver.ts';
 import type { Exchange } from './exchange.ts';
@@ -11,13 +11,18 @@ export interface RequestBody extends Pick<Exchange, 'body' | 'bodyStart' | 'rese
 }
 
 /** The body of one request, under the budget that all bodies share. Without `turns` it is used as soon as it has arrived. */
-export function requestBody(ctx: Context, bodyBudget: BodyBudget, turns: Turns | undefined): RequestBody {
+export function requestBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  bodyBudget: BodyBudget,
+  turns: Turns | undefined,
+): RequestBody {
   let opened: { readonly lease: BodyLease; readonly receiver: BodyReceiver } | undefined;
   let whole: Promise<Buffer> | undefined;
   const open = (limit: number): NonNullable<typeof opened> => {
     if (opened === undefined) {
       const lease = bodyBudget.open();
-      opened = { lease, receiver: receiveBody(ctx.req, limit, lease) };
+      opened = { lease, receiver: receiveBody(request, limit, lease) };
     }
     return opened;
   };
@@ -37,12 +42,12 @@ export function requestBody(ctx: Context, bodyBudget: BodyBudget, turns: Turns |
       try {
         const room = lease.add(bytes);
         if (room === undefined) return;
-        ctx.res.once('close', cancel);
+        response.once('close', cancel);
         await room;
       } catch (error) {
         asWireFailure(error);
       } finally {
-        ctx.res.off('close', cancel);
+        response.off('close', cancel);
       }
     },
     close: () => {
