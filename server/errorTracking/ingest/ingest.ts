@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
 import { createSenderLookup, type Refusal, type Sender } from '../../clientKeys/clientKeys.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import { createTurns } from '../../http/turns.ts';
 import type { Platform } from '../../platform.ts';
 import { storageFailureOf } from '../../store/storageFailure.ts';
 import { type OfferedKey, offeredKeys } from '../wire/authorisation.ts';
@@ -61,6 +62,8 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
   const findSender = createSenderLookup(platform);
   const userHashOf = userHasher(platform);
   const isToldTwice = createReportMemory();
+  // What many connections have sent at once would otherwise be read in one turn of the event loop, for which everybody waits.
+  const turns = createTurns();
 
   const reportOf = async (
     sent: SentEvent,
@@ -211,7 +214,22 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
       senderOutsideBody(exchange, endpoint, projectId) ??
       senderOf(findSender, projectId, await keysInBody(exchange, form, exchange.headers['content-encoding']));
     withinLimit(sender, exchange.now);
-    const body = decodeBody(await exchange.body(bodyLimits.received), exchange.headers['content-encoding']);
+    const received = await exchange.body(bodyLimits.received);
+    await turns.enter();
+    try {
+      return await beginReading(sender, exchange, form, received);
+    } finally {
+      turns.leave();
+    }
+  };
+
+  const beginReading = async (
+    sender: Sender,
+    exchange: Exchange,
+    form: 'envelope' | 'store',
+    received: Buffer,
+  ): Promise<{ readonly accepted: Promise<Accepted> }> => {
+    const body = decodeBody(received, exchange.headers['content-encoding']);
     if (!('bytes' in body)) return { accepted: fromLargeBody(sender, exchange, form, body) };
     if (body.bytes.length > UNCOUNTED) await exchange.reserveMemory(body.bytes.length);
     try {
