@@ -95,24 +95,24 @@ export function createInbox(
   };
 
   const commit = async (): Promise<void> => {
-    // Taken only inside the transaction, when everybody of this turn has come.
-    let sharing: readonly Waiting[] = [];
+    let sharing: readonly Waiting[] | undefined;
+    const takeWaiting = (): readonly Waiting[] => {
+      const taken = waiting.slice(0, MOST_AT_ONCE);
+      waiting = waiting.slice(MOST_AT_ONCE);
+      if (waiting.length > 0) setImmediate(() => void commit());
+      return taken;
+    };
     try {
       const { kept, isCounted } = await store.sharedTransaction(() => {
-        sharing = waiting.slice(0, MOST_AT_ONCE);
-        waiting = waiting.slice(MOST_AT_ONCE);
-        if (waiting.length > 0) setImmediate(() => void commit());
+        // Taken only here, when everybody of this turn has come. This may run twice.
+        sharing ??= takeWaiting();
         return take(sharing.map(({ report }) => report));
       });
       if (isCounted) noteCounted();
-      for (const [index, { resolve }] of sharing.entries()) resolve(kept[index] ?? false);
+      for (const [index, { resolve }] of (sharing ?? []).entries()) resolve(kept[index] ?? false);
     } catch {
-      if (sharing.length === 0) {
-        sharing = waiting;
-        waiting = [];
-      }
       // One that cannot be written must not take the others with it.
-      for (const { report, resolve, reject } of sharing) alone(report).then(resolve, reject);
+      for (const { report, resolve, reject } of sharing ?? takeWaiting()) alone(report).then(resolve, reject);
     }
   };
   const alone = async (report: Report): Promise<boolean> => {

@@ -31,7 +31,8 @@ export interface Store {
   transactionInSteps<Step>(work: () => Iterable<Step>, pause: (step: Step) => Promise<void>): Promise<void>;
   /**
    * Like `transaction`, for what many ask for at once: all that wait at this turn of the event loop share one transaction, and so one flush to
-   * disk, the dearest part of a small write. Fulfilled when that is committed. A throw rolls back its own work only.
+   * disk, the dearest part of a small write. Fulfilled when that is committed. A throw rolls back its own work only; for that, all of them
+   * are rolled back and run again, so `work` may run twice.
    */
   sharedTransaction<T>(work: () => T): Promise<T>;
   /**
@@ -111,25 +112,61 @@ function storeOver(
     if (isProvisional && !statement.readonly) endProvisional();
     return statement;
   };
-  /** Each does its work and answers how to tell whoever waits for it, once it is committed. */
-  let waiting: { readonly work: (isAlone: boolean) => () => void; readonly fail: (error: unknown) => void }[] = [];
+  interface Shared {
+    /** Answers how to tell whoever waits for it, once it is committed. */
+    readonly work: () => () => void;
+    readonly fail: (error: unknown) => void;
+  }
+  let waiting: Shared[] = [];
   // Inside another one it is a savepoint.
   const inTransaction = connection.transaction((work: () => unknown) => work());
   const commitWaiting = (): void => {
     const sharing = waiting;
     waiting = [];
-    let told: (() => void)[] = [];
+    for (const tell of committed(sharing)) tell();
+  };
+  /** Commits them with one flush; those that could not be are told by what is answered. */
+  const committed = (sharing: readonly Shared[]): (() => void)[] => {
+    const failed = (error: unknown): (() => void)[] => sharing.map(({ fail }) => () => fail(note(error)));
     try {
       endProvisional();
-      inTransaction.immediate(() => {
-        told = sharing.map(({ work }) => work(sharing.length === 1));
-      });
+      return together(sharing);
     } catch (error) {
-      note(error);
-      for (const { fail } of sharing) fail(error);
-      return;
+      if (sharing.length === 1) return failed(error);
     }
-    for (const tell of told) tell();
+    try {
+      return apart(sharing);
+    } catch (error) {
+      return failed(error);
+    }
+  };
+  /** Throws when one of them does. */
+  const together = (sharing: readonly Shared[]): (() => void)[] => {
+    let told: (() => void)[] = [];
+    inTransaction.immediate(() => {
+      told = sharing.map(({ work }) => work());
+    });
+    return told;
+  };
+  /** Each in a savepoint, which keeps a copy of every page that is written. Throws when the whole transaction is lost. */
+  const apart = (sharing: readonly Shared[]): (() => void)[] => {
+    let told: (() => void)[] = [];
+    inTransaction.immediate(() => {
+      told = sharing.map(({ work, fail }) => {
+        try {
+          let tell = (): void => {};
+          inTransaction(() => {
+            tell = work();
+          });
+          return tell;
+        } catch (error) {
+          // A full disk ends the whole transaction, and with it what the others did.
+          if (!connection.inTransaction) throw error;
+          return () => fail(note(error));
+        }
+      });
+    });
+    return told;
   };
   return {
     get: <Row>(sql: string, params: SqlParams | SqlList = none) => {
@@ -185,24 +222,11 @@ function storeOver(
     },
     sharedTransaction: <T>(work: () => T) =>
       new Promise<T>((resolve, reject) => {
-        const attempt = (isAlone: boolean): (() => void) => {
-          try {
-            let tell = (): void => {};
-            const once = (): void => {
-              const value = work();
-              tell = () => resolve(value);
-            };
-            // What nobody shares goes with the transaction. A savepoint keeps a copy of every page that is written.
-            if (isAlone) once();
-            else inTransaction(once);
-            return tell;
-          } catch (error) {
-            // A full disk ends the whole transaction, and with it what the others did.
-            if (isAlone || !connection.inTransaction) throw error;
-            return () => reject(error);
-          }
+        const run = (): (() => void) => {
+          const value = work();
+          return () => resolve(value);
         };
-        waiting.push({ work: attempt, fail: reject });
+        waiting.push({ work: run, fail: reject });
         if (waiting.length === 1) setImmediate(commitWaiting);
       }),
     provisionally: (work) => {

@@ -29,7 +29,8 @@ function isOfError(change: Change): change is ErrorChange {
 export function followLive(platform: Platform): void {
   const { changes, clock, live, log } = platform;
   let lastId = lastActivity(platform);
-  let errors: ErrorChange[] = [];
+  /** By what they say: a transaction that is rolled back and run again publishes its changes again. */
+  let errors = new Map<string, ErrorChange>();
   let isWaiting = false;
   const later = (): void => {
     if (isWaiting) return;
@@ -41,7 +42,7 @@ export function followLive(platform: Platform): void {
     // The database may be closed by now.
     if (live.isEnded) return;
     const seen = errors;
-    errors = [];
+    errors = new Map();
     try {
       const activity = activitySince(platform, lastId, MAX_AT_ONCE);
       lastId = activity.at(-1)?.id ?? lastId;
@@ -55,14 +56,14 @@ export function followLive(platform: Platform): void {
             data: { project_id: projectId },
           }),
         ),
-        ...seen.flatMap((change) => errorOccurrence(platform, change)),
+        ...[...seen.values()].flatMap((change) => errorOccurrence(platform, change)),
       ]);
     } catch (error) {
       log.error('what happened could not be told to those who listen', error);
     }
   };
   changes.subscribe((change) => {
-    if (isOfError(change)) errors.push(change);
+    if (isOfError(change)) errors.set(`${change.kind} ${change.projectId} ${change.fingerprint}`, change);
     later();
   });
   clock.onMove(later);

@@ -12,9 +12,9 @@ import { envelopes } from './ingestBodies.ts';
 import { anonymousMegabytes, startIdle, startMeasured } from './measured.ts';
 import { send } from './sender.ts';
 
-const MOST_ROUNDS = 61;
+const MOST_ROUNDS = 181;
 /** Of a window: many short ones, so that what else the machine does falls on both sides alike. */
-const REQUESTS = 3000;
+const REQUESTS = 1000;
 /** Before the first one: until then code is still being compiled. */
 const WARM_UP = 20_000;
 const CONNECTIONS = 64;

@@ -73,6 +73,18 @@ describe('transactions that share a commit', () => {
     assert.deepEqual(committed(), ['a', 'c']);
   });
 
+  it('are all run again when one throws, and each other one is committed once', async () => {
+    let runs = 0;
+    await Promise.allSettled([
+      store.sharedTransaction(() => mark(`a${(runs += 1)}`)),
+      store.sharedTransaction(() => {
+        throw new Error('not this one');
+      }),
+    ]);
+    assert.equal(runs, 2);
+    assert.deepEqual(committed(), ['a2']);
+  });
+
   it('take back the work of one alone that throws, and later ones go on', async () => {
     const lone = store.sharedTransaction(() => {
       mark('a');
