@@ -33,12 +33,14 @@ import type { Feed, FeedSource, GoodAnswer } from './model.ts';
 import type { FeedOutcomes } from './outcomes.ts';
 import { pickPerson } from './personPick.ts';
 import { createProjectNames, type ProjectNames } from './projects.ts';
-import type { ActivityRow } from './rows.ts';
+import { type ActivityRow, prepareTimes } from './rows.ts';
 import { createUnread, type SyncedMemento } from './unread.ts';
 import { type ActivityView, createActivityView } from './view.ts';
 
 /** Events whose projects are kept by name, too. */
 const NAMED = 100;
+/** Milliseconds after the start of the extension, when other extensions have started, too. */
+const PREPARED_AFTER = 1000;
 
 export interface ActivitySettings {
   readonly views: { readonly mine: LateView<ActivityRow>; readonly project: LateView<ActivityRow> };
@@ -196,6 +198,7 @@ export function createActivity(settings: ActivitySettings) {
     log,
   });
   const all: readonly ActivityView[] = [mine, ofProject];
+  const preparing = setTimeout(() => prepareTimes(vscode.env.language), PREPARED_AFTER);
 
   function follow(): void {
     void vscode.commands.executeCommand('setContext', contextKeys.activityWhose, whose().kind);
@@ -380,6 +383,7 @@ export function createActivity(settings: ActivitySettings) {
   );
   return {
     dispose: () => {
+      clearTimeout(preparing);
       subscriptions.dispose();
     },
     commands: {

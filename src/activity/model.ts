@@ -62,13 +62,15 @@ export interface Feed {
   /** Loads the first page again. Further pages stay when the new one reaches them. */
   readonly refresh: () => Promise<void>;
   readonly loadMore: () => Promise<void>;
+  /** Shows the kept answer where nothing is shown yet, without asking the instance. Undefined when there is nothing to wait for. */
+  readonly showKept: () => Promise<void> | undefined;
 }
 
 const nothing = async (): Promise<void> => undefined;
 
 /**
- * One activity list. Every call is single: asked twice at once, it loads once. `painted` is awaited between the kept events and the
- * request for newer ones, whose preparation would hold up the painting of the kept ones.
+ * One activity list. Every call is single: asked twice at once, it loads once. `painted` is called before kept events are shown, and awaited
+ * before newer ones are requested, because preparing that would hold up the painting of the kept ones.
  */
 export function createFeed(now: () => number, painted: () => Promise<void> = nothing): Feed {
   const changes = createEmitter<void>();
@@ -78,6 +80,8 @@ export function createFeed(now: () => number, painted: () => Promise<void> = not
   let running: { readonly of: 'first' | 'more'; readonly done: Promise<void> } | undefined;
   /** Reads the rest of a kept answer, once; settles when it is there, or at once when there is none. */
   let fill: () => Promise<void> = nothing;
+  let readingKept: Promise<void> | undefined;
+  let keptPainted: Promise<void> | undefined;
 
   function become(next: FeedState): void {
     state = next;
@@ -105,10 +109,23 @@ export function createFeed(now: () => number, painted: () => Promise<void> = not
     return done;
   }
 
-  async function showKept(read: NonNullable<FeedSource['kept']>, signal: AbortSignal): Promise<void> {
+  function showKept(): Promise<void> | undefined {
+    const read = source?.kept;
+    if (read === undefined || (state.kind !== 'idle' && state.kind !== 'loading')) return undefined;
+    if (readingKept !== undefined) return readingKept;
+    const { signal } = abort;
+    const reading = readKept(read, signal).finally(() => {
+      if (readingKept === reading) readingKept = undefined;
+    });
+    readingKept = reading;
+    return reading;
+  }
+
+  async function readKept(read: NonNullable<FeedSource['kept']>, signal: AbortSignal): Promise<void> {
     const kept = await read();
-    if (kept === undefined || signal.aborted) return;
+    if (kept === undefined || signal.aborted || state.kind === 'ready') return;
     const { events, next, at } = kept;
+    keptPainted = events.length > 0 ? painted() : undefined;
     become({ kind: 'ready', events, next, at, isKept: true, problem: undefined });
     let filling: Promise<void> | undefined;
     fill = () => {
@@ -118,7 +135,6 @@ export function createFeed(now: () => number, painted: () => Promise<void> = not
       });
       return filling;
     };
-    if (events.length > 0) await painted();
   }
 
   /** Thousands of kept events are read after it, so that nothing holds up the painting of the first ones. */
@@ -133,7 +149,9 @@ export function createFeed(now: () => number, painted: () => Promise<void> = not
   function refresh(): Promise<void> {
     const isFirst = source !== undefined && state.kind !== 'ready';
     const done = run('first', async (from, signal) => {
-      if (state.kind !== 'ready' && from.kept !== undefined) await showKept(from.kept, signal);
+      const reading = showKept();
+      if (reading !== undefined) await reading;
+      if (keptPainted !== undefined) await keptPainted;
       signal.throwIfAborted();
       const { items, next } = await firstPage(from, signal);
       return { kind: 'ready', ...joined(items, next, state), at: now(), isKept: false, problem: undefined };
@@ -154,12 +172,15 @@ export function createFeed(now: () => number, painted: () => Promise<void> = not
       abort = new AbortController();
       running = undefined;
       fill = nothing;
+      readingKept = undefined;
+      keptPainted = undefined;
       become({ kind: 'idle' });
     },
     ensureLoaded: async () => {
-      if (state.kind === 'idle') await refresh();
+      if (state.kind === 'idle' || (state.kind === 'ready' && state.isKept)) await refresh();
     },
     refresh,
+    showKept,
     loadMore: async () => {
       const known = state.kind === 'ready' ? state.events.length : 0;
       await fill();

@@ -41,7 +41,7 @@ const UNREAD = '●';
 export function rowsOf(state: FeedState, settings: RowSettings): readonly ActivityRow[] {
   if (state.kind !== 'ready') return [];
   const { prefix, most, now, locale } = settings;
-  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
+  const time = timeFormatOf(locale);
   const days = groupByDay(state.events.slice(0, most), now, locale).map(
     ({ key, label, events }): ActivityRow => ({
       kind: 'day',
@@ -51,6 +51,15 @@ export function rowsOf(state: FeedState, settings: RowSettings): readonly Activi
     }),
   );
   return state.next === undefined && state.events.length <= most ? days : [...days, { kind: 'more', id: `${prefix}/more` }];
+}
+
+function timeFormatOf(locale: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
+}
+
+/** Does once what the first rows would wait for: a process takes some 40 ms for its first formatter of times. */
+export function prepareTimes(locale: string): void {
+  timeFormatOf(locale).format(new Date());
 }
 
 function rowOf(event: ActivityEvent, day: string, timeFormat: Intl.DateTimeFormat, settings: RowSettings): ActivityRow {

@@ -155,7 +155,8 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
 
   async function load(): Promise<PollOutcome> {
     // Rows that are brought up to date in the background need no moving bar.
-    await (feed.state().kind === 'ready' ? feed.refresh() : withBar(feed.refresh));
+    const before = feed.state();
+    await (before.kind === 'ready' && !before.isKept ? feed.refresh() : withBar(feed.refresh));
     const state = feed.state();
     const failure = state.kind === 'failed' ? state.failure : state.kind === 'ready' ? state.problem : undefined;
     return { ok: failure === undefined, retryAfter: failure?.retryAfter };

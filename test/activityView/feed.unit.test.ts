@@ -221,6 +221,31 @@ describe('feed', () => {
       assert.deepEqual(asked, ['first']);
     });
 
+    it('reads it once for those who want only that, asks nothing, and has it when the list is loaded', async () => {
+      const { of, asked } = source({ first: page([3, 2]) });
+      let reads = 0;
+      const read = keptOf([2, 1]);
+      const kept: typeof read = () => {
+        reads += 1;
+        return read();
+      };
+      const feed = feedOf({ ...of, kept });
+      await Promise.all([feed.showKept(), feed.showKept()]);
+      assert.deepEqual([shown(feed), asked, reads], [{ ids: [2, 1], next: undefined, problem: undefined }, [], 1]);
+      assert.equal(feed.showKept(), undefined);
+      await feed.ensureLoaded();
+      assert.deepEqual([shown(feed), asked, reads], [{ ids: [3, 2], next: undefined, problem: undefined }, ['first'], 1]);
+    });
+
+    it('shows none of a list that is no longer wanted, and has none where nothing is kept', async () => {
+      const { of } = source({}, 'other');
+      const feed = feedOf({ ...of, key: 'one', kept: keptOf([2, 1]) });
+      const reading = feed.showKept();
+      feed.setSource(of);
+      await reading;
+      assert.deepEqual([shown(feed), feed.showKept()], ['idle', undefined]);
+    });
+
     it('goes on showing it, with its age, when no answer comes', async () => {
       const feed = feedOf({
         key: 'one',
