@@ -82,13 +82,15 @@ export function crossOrigin(isStreamOn: () => boolean): Middleware {
     ['/.well-known/webfinger', document],
   ]);
   const isStream = (path: string): boolean => (path === '/stream' || path === '/stream/') && isStreamOn();
-  return (ctx, next) => {
+  return async (ctx, next) => {
     const { path } = ctx;
     const rule = isIngest(path) ? ingest : path.startsWith('/api/') ? api : isStream(path) ? stream : rules.get(path);
-    if (rule === undefined) return next();
-    if (ctx.get('Origin') !== '') return rule(ctx, next);
+    if (rule !== undefined && ctx.get('Origin') !== '') {
+      await rule(ctx, next);
+      return;
+    }
     // Nothing has set another value yet.
-    ctx.res.setHeader('Vary', 'Origin');
-    return next();
+    if (rule !== undefined) ctx.set('Vary', 'Origin');
+    await next();
   };
 }

@@ -4,7 +4,7 @@ import type { Middleware } from 'koa';
 export interface Handlers {
   readonly middleware: Middleware;
   /** Counts a request that is handled without middleware. */
-  count(handled: Promise<void>): Promise<void>;
+  count(handled: Promise<unknown>): Promise<void>;
   /** Resolves when no request is being handled, or after `limit` milliseconds. */
   idle(limit: number): Promise<void>;
 }
@@ -12,15 +12,20 @@ export interface Handlers {
 export function createHandlers(): Handlers {
   let running = 0;
   let onIdle = (): void => undefined;
-  const count = (handled: Promise<void>): Promise<void> => {
+  const count = async (handled: Promise<unknown>): Promise<void> => {
     running += 1;
-    return handled.finally(() => {
+    try {
+      await handled;
+    } finally {
       running -= 1;
       if (running === 0) onIdle();
-    });
+    }
   };
   return {
-    middleware: (_, next) => count(next()),
+    middleware: async (_, next) => {
+      const handled: Promise<unknown> = next();
+      await count(handled);
+    },
     count,
     idle: (limit) =>
       new Promise((resolve) => {

@@ -127,7 +127,12 @@ function storeOver(
   };
   /** Commits them with one flush; those that could not be are told by what is answered. */
   const committed = (sharing: readonly Shared[]): (() => void)[] => {
-    const failed = (error: unknown): (() => void)[] => sharing.map(({ fail }) => () => fail(note(error)));
+    const failed = (error: unknown): (() => void)[] =>
+      sharing.map(
+        ({ fail }) =>
+          () =>
+            fail(note(error)),
+      );
     try {
       endProvisional();
       return together(sharing);

@@ -21,5 +21,7 @@ export function pageHeaders(): Middleware {
     // Whether the server is reached by https is the proxy's affair, and so is this header.
     strictTransportSecurity: false,
   });
-  return (ctx, next) => (areaOf(ctx.path) === 'page' ? rule(ctx, next) : next());
+  return async (ctx, next) => {
+    await (areaOf(ctx.path) === 'page' ? rule(ctx, next) : next());
+  };
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { eventsOf, latestEventOf, storedEvent } from '../../server/errorTracking/errors.ts';
 import { payloadOf, problemsIn } from '../../server/errorTracking/eventText.ts';
@@ -109,6 +110,31 @@ describe('error ingestion', () => {
       'save (app/ship.py)',
     ]);
     for (const error of await project.errors()) assert.ok(latestEventOf(server.platform, error));
+  });
+
+  it('keeps the received bytes with each event of a short envelope, and the events alone of a long one', async () => {
+    const keptBy = async (events: number): Promise<readonly { readonly form: string; readonly bytes: number }[]> => {
+      // Random text is not made shorter by compression.
+      const extra = (): object => ({ extra: { text: randomBytes(1000).toString('hex') } });
+      const own = trackedProject(server);
+      const items = Array.from({ length: events }, (_, index) => ({ event: errorEvent(`load${index}`, extra()) }));
+      const answer = await own.post('envelope', envelope({}, ...items));
+      assert.equal(answer.status, 200, answer.text);
+      const rows = (await own.errors()).flatMap((error) => eventsOf(server.platform, error, { limit: 10 }));
+      assert.equal(rows.length, events);
+      for (const row of rows) assert.equal(typeof storedEvent(row), 'object');
+      return rows.map(({ form, bytes }) => ({ form: form ?? '', bytes: bytes?.length ?? 0 }));
+    };
+    const ofShort = await keptBy(4);
+    assert.ok(
+      ofShort.every(({ form, bytes }) => form === 'envelope' && bytes > 4 * 1000),
+      JSON.stringify(ofShort),
+    );
+    const ofLong = await keptBy(40);
+    assert.ok(
+      ofLong.every(({ form, bytes }) => form === 'store' && bytes < 4 * 1000),
+      JSON.stringify(ofLong),
+    );
   });
 
   it('keeps no secret that an event holds, also where nothing is read of it', async () => {

@@ -244,7 +244,10 @@ describe('what SDKs are answered', () => {
   for (const [name, sent] of [
     ['an event', () => ({ path: here(), body: body() })],
     ['a body that is no envelope', () => ({ path: here(), body: '[]\n' })],
-    ['a key that nobody has', () => ({ path: `${collector}/${project.id}/envelope/?sentry_key=${'0'.repeat(32)}`, body: body() })],
+    [
+      'a key that nobody has',
+      () => ({ path: `${collector}/${project.id}/envelope/?sentry_key=${'0'.repeat(32)}`, body: body() }),
+    ],
     ['a path that is not percent-encoded correctly', () => ({ path: `${collector}/%/envelope/`, body: body() })],
     ['no host', () => ({ path: here(), headers: { Host: 'elsewhere.example' }, body: body() })],
   ] as const satisfies readonly (readonly [string, () => Sent])[]) {
@@ -252,7 +255,9 @@ describe('what SDKs are answered', () => {
       const ofBoth = async (headers: Readonly<Record<string, string>>): Promise<unknown> => {
         const request: Sent = sent();
         const answer = await send({ ...request, headers: { ...request.headers, ...headers } });
-        const kept = Object.entries(answer.headers).filter(([header]) => !/^(?:access-control-.*|x-request-id|date)$/.test(header));
+        const kept = Object.entries(answer.headers).filter(
+          ([header]) => !/^(?:access-control-.*|x-request-id|date)$/.test(header),
+        );
         return { status: answer.status, headers: Object.fromEntries(kept), text: answer.text.replaceAll(/[0-9a-f]{32}/g, 'id') };
       };
       assert.deepEqual(await ofBoth({}), await ofBoth({ Origin: 'https://app.example' }));

@@ -38,7 +38,10 @@ export interface Accepted {
   readonly id: string | undefined;
 }
 
-/** Received bytes up to here are kept as they are; of larger ones, which hold attachments, the event alone. */
+/**
+ * Received bytes up to here are kept as they are; of larger ones, which hold attachments, the event alone. Each event of an envelope has a
+ * copy, and all copies together count, so that what is kept does not grow with the square of the number of events.
+ */
 const KEPT_WHOLE = 64 * 1024;
 /**
  * Received bytes in which the first line of an envelope is looked for. The formats that are taken need less to give out 8 KB; the most is
@@ -86,7 +89,7 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
       userHash: userHashOf(event.user),
       receivedAt,
       payload:
-        isSecret || whole === undefined || whole.data.length > KEPT_WHOLE
+        isSecret || whole === undefined
           ? await packedEvent(wholeEvent())
           : { encoding: whole.form, form, ordinal, bytes: whole.data },
     };
@@ -115,7 +118,7 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
     const isLeftOut = contents.events.length === 0 || envelope.skipped.size > 0;
     // Each event would keep the secrets of the others and of the header.
     const isSecret = sender.scrub && (contents.events.some(isKeptAnew) || mayHoldOtherSecrets(envelope, contents));
-    const whole = isLeftOut || isSecret ? undefined : received.kept();
+    const whole = isLeftOut || isSecret ? undefined : keptWhole(received.kept(), contents.events.length);
     const reports = inPieces(contents.events, (sent) => reportOf(sent, sender, exchange.now, 'envelope', whole));
     const all = reports.length > ITEMS_AT_ONCE ? Promise.all(reports) : undefined;
     return {
@@ -163,7 +166,7 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
     const sent = sentEvent(payload, { ...about, scrub: sender.scrub }, 0);
     const { id } = sent.event;
     // A form may have other fields.
-    return reportOf(sent, sender, now, 'store', sender.scrub && holdsForm(bytes) ? undefined : kept())
+    return reportOf(sent, sender, now, 'store', sender.scrub && holdsForm(bytes) ? undefined : keptWhole(kept(), 1))
       .then(inbox.add)
       .then((isNew) => {
         countEvent(sender, now, isNew);
@@ -390,6 +393,11 @@ function headerHoldsSecret(header: Envelope['header']): boolean {
 
 function isScrubbed({ problems }: TrackedEvent): boolean {
   return problems.some(({ type }) => type === 'scrubbed');
+}
+
+/** Undefined where so many copies are too large. */
+function keptWhole(received: KeptBytes | undefined, copies: number): KeptBytes | undefined {
+  return received !== undefined && received.data.length * copies <= KEPT_WHOLE ? received : undefined;
 }
 
 async function packedEvent(event: TrackedEvent): Promise<ReportPayload> {
