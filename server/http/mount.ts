@@ -42,7 +42,7 @@ export type AreaTable = Readonly<Record<Area, AreaRules>>;
 /** A request line longer than this is 414 (docs/interface.md#requests). */
 const LONGEST_QUERY = 8192;
 
-/** Matches that are remembered, and the length of their methods and paths. */
+/** Matches that are remembered, and the length of their paths. */
 const MAX_MATCHES = 200;
 const MAX_MATCH_LENGTH = 200;
 
@@ -109,16 +109,16 @@ export function mount(
     return available[place]?.().find((route) => route.path === path && route.method === method && route.isOn?.() === true);
   };
 
-  /** Matches of paths that are called again and again with nothing in them that changes. */
+  /** Matches of POST requests, by path, that come again and again with nothing in the path that changes. */
   const matches = new Map<string, RouteMatch>();
   const findRemembered = (path: string, method: string): RouteMatch | undefined => {
-    const name = `${method} ${path}`;
-    const known = matches.get(name);
+    if (method !== 'POST') return index.find(path, method, false);
+    const known = matches.get(path);
     if (known !== undefined) return known;
     const found = index.find(path, method, false);
-    if (found?.route !== undefined && name.length <= MAX_MATCH_LENGTH) {
+    if (found?.route !== undefined && path.length <= MAX_MATCH_LENGTH) {
       if (matches.size >= MAX_MATCHES) matches.clear();
-      matches.set(name, found);
+      matches.set(path, found);
     }
     return found;
   };
@@ -126,7 +126,8 @@ export function mount(
   return { middleware, takeEvent };
 
   async function middleware(ctx: Context): Promise<void> {
-    const { status, headers, body } = await replyTo(ctx.req, ctx.res, normalised(ctx.path), ctx.querystring);
+    const path = normalised(ctx.path);
+    const { status, headers, body } = await replyTo(ctx.req, ctx.res, path, ctx.querystring, areaOf(path));
     ctx.status = status;
     // Koa's own setter converts what is text already.
     for (const name in headers) ctx.res.setHeader(name, headers[name] ?? '');
@@ -140,7 +141,7 @@ export function mount(
     if (method !== 'POST' || headers.origin !== undefined) return undefined;
     const [path, query] = split(url);
     if (path.includes('#') || !isIngest(path)) return undefined;
-    return replyTo(request, response, normalised(path), query).then(
+    return replyTo(request, response, normalised(path), query, 'ingest').then(
       (reply) => sendEventReply(response, reply),
       (error: unknown) => {
         platform.log.error('an event could not be answered', error);
@@ -149,7 +150,13 @@ export function mount(
     );
   }
 
-  async function replyTo(request: IncomingMessage, response: ServerResponse, path: string, query: string): Promise<Reply> {
+  async function replyTo(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    query: string,
+    area: Area,
+  ): Promise<Reply> {
     const state: RequestState = {
       id: randomUUID(),
       started: performance.now(),
@@ -160,7 +167,6 @@ export function mount(
       limitHeaders: undefined,
     };
     const method = request.method ?? '';
-    const area = areaOf(path);
     // Events and OAuth requests share commits, so they have no flush of their own that others would wait for.
     const takesTurns = area !== 'ingest' && area !== 'oauth';
     const body = requestBody(request, response, platform.bodyBudget, takesTurns ? turns : undefined);

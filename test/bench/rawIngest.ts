@@ -31,8 +31,8 @@ const row: Route = {
     const event = item === undefined ? {} : readPayload(item.payload);
     const { data } = body.kept();
     body.free();
-    const values = { at: exchange.now, data };
-    await store.sharedTransaction(() => store.run('INSERT INTO raw_bodies (received_at, bytes) VALUES (:at, :data)', values));
+    const values = [exchange.now, data];
+    await store.sharedTransaction(() => store.run('INSERT INTO raw_bodies (received_at, bytes) VALUES (?, ?)', values));
     return jsonAnswer(200, { id: event['platform'] });
   },
 };
