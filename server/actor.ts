@@ -8,7 +8,7 @@ export interface Actor {
 }
 
 // What tells of a change needs to know whose request it was, and most functions that change something have no other use for that. Nothing
-// else may read it: what somebody may do is decided by what a function is handed. Work of `store.sharedTransaction` runs in the request of
+// else may read it: what somebody may do is decided by what a function is handed. Work of `store.groupCommit` runs in the request of
 // whoever came first, so nothing is published there.
 const actors = new AsyncLocalStorage<{ address: string; userId: number | undefined }>();
 

@@ -194,7 +194,7 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   scheduleRetention(platform);
   attachSubscribers(platform);
   // What an earlier process has received and not counted.
-  platform.inbox.settle();
+  platform.inbox.flush();
   const app = new Koa();
   app.silent = true;
   const { handlers, rows } = options;

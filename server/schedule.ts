@@ -26,7 +26,7 @@ export interface Schedule {
  * The longest time between two looks at the data. New rows may be due sooner than everything before, and the machine's own clock may be
  * set: whoever writes the rows need not say so, and a look costs less than a millisecond.
  */
-const LONGEST_PAUSE = MINUTE;
+const MAX_PAUSE = MINUTE;
 /** What becomes due piece by piece is done together. */
 const SHORTEST_PAUSE = SECOND;
 
@@ -62,8 +62,8 @@ export function createSchedule(clock: Clock, onFailure: (work: string, error: un
 
   const wait = (): void => {
     const next = clock.state().frozenAt === null ? first(new Set()) : undefined;
-    const pause = next === undefined ? LONGEST_PAUSE : next.at - clock.now();
-    timer = setTimeout(runDue, Math.min(Math.max(pause, SHORTEST_PAUSE), LONGEST_PAUSE)).unref();
+    const pause = next === undefined ? MAX_PAUSE : next.at - clock.now();
+    timer = setTimeout(runDue, Math.min(Math.max(pause, SHORTEST_PAUSE), MAX_PAUSE)).unref();
   };
 
   /** One slice of everything that is due. */
@@ -93,7 +93,7 @@ export function createSchedule(clock: Clock, onFailure: (work: string, error: un
   return {
     add: (work) => {
       table.push(work);
-      if (timer === undefined && !isStopped) timer = setTimeout(runDue, LONGEST_PAUSE).unref();
+      if (timer === undefined && !isStopped) timer = setTimeout(runDue, MAX_PAUSE).unref();
     },
     runDue,
     stop: () => {

@@ -83,7 +83,7 @@ export interface PushPayload {
 
 /** More refs of one kind in one push than this become one event (docs/interface.md#activity-events). */
 export const PUSH_EVENT_LIMIT = 3;
-const LONGEST_COMMIT_TITLE = 70;
+const MAX_COMMIT_TITLE_LENGTH = 70;
 
 /**
  * The events of one push: one per ref; of each kind of ref and action that has more refs than the limit, one bulk event instead.
@@ -118,7 +118,7 @@ function singlePush(pushed: PushedRef): PushPayload {
     commit_from: pushed.action === 'created' ? null : pushed.commitFrom,
     commit_to: isRemoved ? null : pushed.commitTo,
     ref: pushed.ref,
-    commit_title: isRemoved ? null : (pushed.commitTitle?.slice(0, LONGEST_COMMIT_TITLE) ?? null),
+    commit_title: isRemoved ? null : (pushed.commitTitle?.slice(0, MAX_COMMIT_TITLE_LENGTH) ?? null),
     ref_count: null,
   };
 }

@@ -18,7 +18,7 @@ import { type Place, wholeInstance } from './rules.ts';
 import { type AuditFilter, type AuditRow, auditEventById, countAuditEvents, listAuditEvents } from './store.ts';
 
 /** A query reaches over so many days. */
-const LONGEST_WINDOW = 30 * DAY;
+const MAX_WINDOW = 30 * DAY;
 /** From here on offsets are no longer answered (docs/interface.md#audit-events). */
 const KEYSET_ONLY = '19.0';
 
@@ -254,7 +254,7 @@ export function auditRoutes(platform: Platform): Route[] {
 /** Thirty days at most: those that end with `created_before`, which is now when it is left out. */
 function windowOf(params: ListParams, now: number): Pick<AuditFilter, 'after' | 'before'> {
   const before = params.created_before ?? now;
-  return { after: Math.max(params.created_after ?? Number.MIN_SAFE_INTEGER, before - LONGEST_WINDOW), before };
+  return { after: Math.max(params.created_after ?? Number.MIN_SAFE_INTEGER, before - MAX_WINDOW), before };
 }
 
 function found(row: AuditRow | undefined, type?: Place['type'], id?: number): AuditRow {

@@ -75,7 +75,7 @@ export function findSender(platform: Platform, projectId: number, publicKey: str
 }
 
 /** More than so many senders at once are not remembered. */
-const MOST_SENDERS = 1000;
+const MAX_SENDERS = 1000;
 
 /**
  * {@link findSender} for those who ask with every request. Who may send is remembered until anything changes but the errors themselves: a
@@ -92,7 +92,7 @@ export function createSenderLookup(platform: Platform): (projectId: number, publ
     if (before !== undefined) return before;
     const found = findSender(platform, projectId, publicKey);
     if (!('refused' in found)) {
-      if (known.size >= MOST_SENDERS) known.clear();
+      if (known.size >= MAX_SENDERS) known.clear();
       known.set(name, found);
     }
     return found;

@@ -40,7 +40,7 @@ export function noteEvents({ store, changes }: Pick<Platform, 'store' | 'changes
 export function changeErrorStatus(platform: Platform, error: WrittenError, wish: StateWish): void {
   const { store, clock, changes, inbox } = platform;
   // What came before counts as before.
-  inbox.settle();
+  inbox.flush();
   store.transaction(() => {
     const now = clock.now();
     const current = stateOf(error);

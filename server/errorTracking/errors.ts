@@ -24,12 +24,12 @@ export { placeOf } from './readStore.ts';
 
 /** Errors of a project, a page of them. Whether the caller may see them is the caller's to know. */
 export function listErrors(platform: Platform, projectId: number, filter: ErrorFilter, page: ErrorPage): Promise<ErrorRow[]> {
-  platform.inbox.settle();
+  platform.inbox.flush();
   return listErrorRows(platform.store, projectId, filter, page);
 }
 
 export function findError(platform: Platform, projectId: number, fingerprint: number): ErrorRow | undefined {
-  platform.inbox.settle();
+  platform.inbox.flush();
   return errorRow(platform.store, projectId, fingerprint);
 }
 

@@ -125,7 +125,7 @@ function frameOf(frame: Frame): object {
 }
 
 /** Names repeat from event to event; when there are too many, they are hostile. */
-const MOST_NAMES = 10_000;
+const MAX_NAMES = 10_000;
 const suspected = new Map<string, boolean>();
 const DEEPEST = 100;
 
@@ -134,7 +134,7 @@ const DEEPEST = 100;
  * so nor the normaliser finds something.
  */
 export function mayHoldSecrets(payload: JsonObject): boolean {
-  if (suspected.size > MOST_NAMES) suspected.clear();
+  if (suspected.size > MAX_NAMES) suspected.clear();
   return mayHoldSecretsBelow(payload, 0, isStackMember) || mayHoldUnnamedSecrets(payload['request']);
 }
 
@@ -195,16 +195,16 @@ function maySourceHoldSecrets(value: unknown): boolean {
 
 /** Texts without a secret: most programs send the same names of files and lines of source again and again. */
 const harmless = { text: new Set<string>(), source: new Set<string>() };
-const LONGEST_REMEMBERED = 200;
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED_LENGTH = 200;
+const MAX_REMEMBERED = 10_000;
 
 /** Whether `mayHoldSecret`, which is one of two functions, finds nothing in a text. */
 function isHarmless(text: string, mayHoldSecret: typeof mayBeScrubbed): boolean {
-  if (text.length > LONGEST_REMEMBERED) return !mayHoldSecret(text);
+  if (text.length > MAX_REMEMBERED_LENGTH) return !mayHoldSecret(text);
   const known = mayHoldSecret === mayHoldSecretInSource ? harmless.source : harmless.text;
   if (known.has(text)) return true;
   if (mayHoldSecret(text)) return false;
-  if (known.size >= MOST_REMEMBERED) known.clear();
+  if (known.size >= MAX_REMEMBERED) known.clear();
   known.add(text);
   return true;
 }

@@ -39,8 +39,8 @@ const DETAILED_ERROR = 'Gitlab::ErrorTracking::DetailedError';
 /** Errors on a page, whatever size is asked for (docs/interface.md#graphql). */
 const PAGE = 20;
 /** In one request: each reads a list, or an event with its stack, or asks git. */
-const MOST_LISTS = 20;
-const MOST_READ = 40;
+const MAX_LISTS = 20;
+const MAX_READ = 40;
 const orders: readonly ErrorOrder[] = ['last_seen', 'first_seen', 'frequency'];
 
 export const errorTrackingGraphql: GraphqlPart = { sdl: errorTrackingSdl, query: {} };
@@ -63,7 +63,7 @@ export function sentryErrorsOf(platform: Platform): (found: FoundProject) => Fie
     const stackTrace = async ({ id }: Arguments, request: QueryRequest): Promise<Fields | null> => {
       const error = find(id);
       if (error === undefined) return null;
-      request.spend('errorStackTrace', MOST_READ);
+      request.spend('errorStackTrace', MAX_READ);
       const latest = await readLatest(platform, error);
       if (latest === undefined) return null;
       return {
@@ -89,7 +89,7 @@ export function sentryErrorsOf(platform: Platform): (found: FoundProject) => Fie
 
 /** Only unresolved errors, as on the real platform. */
 async function errorPage(platform: Platform, project: Project, args: Arguments, request: QueryRequest): Promise<Fields> {
-  request.spend('errors', MOST_LISTS);
+  request.spend('errors', MAX_LISTS);
   const order = orderOf(args['sort']);
   const place = placeIn(textArgument(args['after']) ?? textArgument(args['before']), order);
   const isBackward = place?.way === 'previous';
@@ -190,7 +190,7 @@ function detailedFields(platform: Platform, project: Project, error: TrackedErro
   const commitOf = async (release: string | null): Promise<string | null> => {
     if (release === null) return null;
     if (commits === undefined) {
-      request.spend('commits of releases', MOST_READ);
+      request.spend('commits of releases', MAX_READ);
       commits = commitsOfReleases(
         platform,
         project,
@@ -219,7 +219,7 @@ function detailedFields(platform: Platform, project: Project, error: TrackedErro
     tags: {
       level: error.level,
       logger: () => {
-        request.spend('logger', MOST_READ);
+        request.spend('logger', MAX_READ);
         return latestEventOf(platform, error)?.event.logger ?? null;
       },
     },

@@ -16,19 +16,19 @@ export interface Inbox {
    * Counts what has been received so far; to be called before anything is read or changed that is counted, and in no transaction. Where
    * the disk has no room for that, readers see it counted all the same; it throws where not even that is possible.
    */
-  settle(): void;
+  flush(): void;
   /** The same for the last time, before the database is closed. */
   end(): void;
 }
 
 /** So many events are taken in one transaction, so that nobody waits long behind them. */
-const MOST_AT_ONCE = 200;
+const MAX_AT_ONCE = 200;
 /** Milliseconds. After such a pause an event is counted at once; others wait for that time, or until they are many or much. */
 const PAUSE = 100;
-const MOST_UNCOUNTED = 1000;
-const MOST_UNCOUNTED_BYTES = 4 * 1024 * 1024;
+const MAX_UNCOUNTED = 1000;
+const MAX_UNCOUNTED_BYTES = 4 * 1024 * 1024;
 /** Groups of uncounted events. Counting takes as long as there are groups, so that many of them are not left for one transaction. */
-const MOST_UNCOUNTED_GROUPS = 150;
+const MAX_UNCOUNTED_GROUPS = 150;
 const PAUSE_AFTER_FAILURE = 1000;
 
 /** `afterProvisional` is `afterEvents` without telling anybody, for counts that are not committed. */
@@ -81,7 +81,7 @@ export function createInbox(
       noteFailure(error);
     }
   };
-  const settle = (): void => {
+  const flush = (): void => {
     if (isInboxEmpty(store)) return;
     if (performance.now() - failedAt >= PAUSE_AFTER_FAILURE) countAgain();
     else later(PAUSE_AFTER_FAILURE);
@@ -97,13 +97,13 @@ export function createInbox(
   const commit = async (): Promise<void> => {
     let sharing: readonly Waiting[] | undefined;
     const takeWaiting = (): readonly Waiting[] => {
-      const taken = waiting.slice(0, MOST_AT_ONCE);
-      waiting = waiting.slice(MOST_AT_ONCE);
+      const taken = waiting.slice(0, MAX_AT_ONCE);
+      waiting = waiting.slice(MAX_AT_ONCE);
       if (waiting.length > 0) setImmediate(() => void commit());
       return taken;
     };
     try {
-      const { kept, isCounted } = await store.sharedTransaction(() => {
+      const { kept, isCounted } = await store.groupCommit(() => {
         // Taken only here, when everybody of this turn has come. This may run twice.
         sharing ??= takeWaiting();
         return take(sharing.map(({ report }) => report));
@@ -117,18 +117,18 @@ export function createInbox(
   };
   const alone = async (report: Report): Promise<boolean> => {
     try {
-      const [isNew] = await store.sharedTransaction(() => writeReports(store, [report], afterEvents));
+      const [isNew] = await store.groupCommit(() => writeReports(store, [report], afterEvents));
       noteCounted();
       return isNew ?? false;
     } catch (error) {
       if (storageFailureOf(error) !== undefined) throw error;
       noteFailure(error);
-      const [isNew] = await store.sharedTransaction(() => append([report]));
+      const [isNew] = await store.groupCommit(() => append([report]));
       return isNew ?? false;
     }
   };
   const take = (reports: readonly Report[]): { readonly kept: readonly boolean[]; readonly isCounted: boolean } =>
-    performance.now() - countedAt >= pause || uncounted >= MOST_UNCOUNTED || uncountedBytes >= MOST_UNCOUNTED_BYTES
+    performance.now() - countedAt >= pause || uncounted >= MAX_UNCOUNTED || uncountedBytes >= MAX_UNCOUNTED_BYTES
       ? { kept: writeReports(store, reports, afterEvents), isCounted: true }
       : { kept: append(reports), isCounted: false };
   const append = (reports: readonly Report[]): boolean[] => {
@@ -137,7 +137,7 @@ export function createInbox(
       uncountedBytes += payload.bytes.length;
       uncountedGroups.add(`${projectId}:${grouping.app.toString('latin1')}`);
     }
-    if (uncountedGroups.size >= MOST_UNCOUNTED_GROUPS && !isEnded) counting ??= setImmediate(countAgain);
+    if (uncountedGroups.size >= MAX_UNCOUNTED_GROUPS && !isEnded) counting ??= setImmediate(countAgain);
     else later(pause);
     return appendReports(store, reports);
   };
@@ -148,7 +148,7 @@ export function createInbox(
         waiting.push({ report, resolve, reject });
         if (waiting.length === 1) void commit();
       }),
-    settle,
+    flush,
     end: () => {
       if (!isInboxEmpty(store)) countAgain();
       clearTimeout(timer);

@@ -23,9 +23,9 @@ import { appearanceOf, fingerprintOf } from './writer.ts';
 import { type Appearance, eventCount, eventsInHour, indexWords, insertError, setEarliest } from './writerStore.ts';
 
 /** A search finds a merged error by what its so many most frequent groupings have. */
-const MOST_INDEXED = 20;
+const MAX_INDEXED = 20;
 /** Of so many groupings of an error, the most frequent ones, the latest events are mapped ahead. */
-const MOST_MAPPED = 50;
+const MAX_MAPPED = 50;
 
 /** The latest event of a grouping, as it was grouped; undefined where nothing is kept of what was received. */
 export type LatestOf = (grouping: GroupingOfError) => TrackedEvent | undefined;
@@ -36,7 +36,7 @@ export async function mappedLatest(platform: Platform, errors: readonly TrackedE
   const mapped = new Map<number, TrackedEvent>();
   for (const { id: errorId, project_id: projectId } of errors) {
     if (!hasSourceMaps(platform, projectId)) continue;
-    for (const { id, hash } of groupingRows(store, errorId).slice(0, MOST_MAPPED)) {
+    for (const { id, hash } of groupingRows(store, errorId).slice(0, MAX_MAPPED)) {
       const [row] = eventRows(store, [id], { limit: 1, withPayload: true });
       const read = row && (await readEvent(platform, projectId, row));
       // Others need no second look, and what a later map says has not grouped it.
@@ -65,7 +65,7 @@ export function mergeErrors(
     demandOrdinary(other);
   }
   demandOrdinary(into);
-  inbox.settle();
+  inbox.flush();
   store.transaction(() => {
     for (const other of others) {
       const ends = endsOf(store, other.id);
@@ -101,7 +101,7 @@ export function splitError(
 ): number {
   const { store, clock, changes, inbox } = platform;
   demandOrdinary(error);
-  inbox.settle();
+  inbox.flush();
   return store.transaction(() => {
     const all = groupingRows(store, error.id);
     const split = all.find((one) => Buffer.from(one.hash).equals(hash));
@@ -188,7 +188,7 @@ function latestStored(store: Store, { id }: GroupingOfError): TrackedEvent | und
 function indexAgain(store: Store, errorId: number, latestOf: LatestOf): void {
   const words = groupingRows(store, errorId)
     .filter(({ event_count: count }) => count > 0)
-    .slice(0, MOST_INDEXED)
+    .slice(0, MAX_INDEXED)
     .map(latestOf)
     .filter((event) => event !== undefined)
     .map(searchTextOf);

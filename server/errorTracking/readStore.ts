@@ -88,7 +88,7 @@ export async function listErrorRows(store: Store, projectId: number, filter: Err
   const lists = await Promise.all(
     filter.statuses.map((status) =>
       isFiltered
-        ? store.readApart<ErrorRow>(sql, { ...params, status })
+        ? store.runInReader<ErrorRow>(sql, { ...params, status })
         : Promise.resolve(store.all<ErrorRow>(sql, { ...params, status })),
     ),
   );
@@ -174,7 +174,7 @@ export function facetRows(store: Store, errorId: number): FacetRow[] {
 
 /** Environments that events of a project have named, by name; no more than `most`. */
 export async function environmentsSeen(store: Store, projectId: number, most: number): Promise<string[]> {
-  const rows = await store.readApart<{ readonly value: string }>(
+  const rows = await store.runInReader<{ readonly value: string }>(
     `SELECT DISTINCT facet.value FROM tracked_groupings AS one JOIN tracked_facets AS facet ON facet.grouping_id = one.id
      WHERE one.project_id = :projectId AND facet.kind = 'environment' LIMIT :most`,
     { projectId, most },

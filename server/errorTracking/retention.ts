@@ -24,7 +24,7 @@ export function scheduleRetention({ store, schedule, inbox }: Platform): void {
     name: 'tracked events past their retention',
     next: () => endOf(oldestEvent(store)),
     run: (now) => {
-      inbox.settle();
+      inbox.flush();
       return removeOldEvents(store, now - RETENTION) === SLICE;
     },
   });

@@ -29,7 +29,7 @@ const ERRORS = '/api/v4/projects/:id/error_tracking/errors';
 const ONE = `${ERRORS}/:fingerprint`;
 const statuses = ['unresolved', 'resolved', 'resolved_in_next_release', 'ignored'] as const;
 /** So many errors are merged at once. */
-const MOST_MERGED = 100;
+const MAX_MERGED = 100;
 /** Events whose payloads are read before others have their turn. */
 const READ_AT_ONCE = 5;
 
@@ -201,8 +201,8 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
           ...oneError(),
           fingerprints: checked(
             required<readonly number[]>(integers),
-            (list) => list.length <= MOST_MERGED,
-            `has more than ${MOST_MERGED} errors`,
+            (list) => list.length <= MAX_MERGED,
+            `has more than ${MAX_MERGED} errors`,
           ),
         }),
       },

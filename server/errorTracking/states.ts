@@ -104,7 +104,7 @@ export interface StateWish {
 }
 
 /** Most occurrences that somebody may wait for. */
-const MOST_OCCURRENCES = 1_000_000;
+const MAX_OCCURRENCES = 1_000_000;
 
 /**
  * The state that somebody asks for, or why it cannot be, as a sentence for them. What is so already stays as it is, apart from `ignored`,
@@ -142,9 +142,9 @@ function refusalOf(until: IgnoreEnd, now: number): string | undefined {
       return undefined;
     case 'occurrences':
     case 'occurrences_per_hour':
-      return Number.isInteger(until.count) && until.count >= 1 && until.count <= MOST_OCCURRENCES
+      return Number.isInteger(until.count) && until.count >= 1 && until.count <= MAX_OCCURRENCES
         ? undefined
-        : `The number of occurrences must be from 1 to ${MOST_OCCURRENCES}.`;
+        : `The number of occurrences must be from 1 to ${MAX_OCCURRENCES}.`;
     case 'date':
       return Number.isSafeInteger(until.at) && until.at > now
         ? undefined

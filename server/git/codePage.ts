@@ -40,13 +40,13 @@ export interface Located {
 }
 
 /** Segments of an address that may belong to the name of a ref. */
-const MOST_SEGMENTS = 100;
+const MAX_SEGMENTS = 100;
 
 /** What an address of a ref and a path means: refs may have slashes, and the longest one that is there counts. Throws 404. */
 export async function locate(platform: Platform, request: CodePageRequest): Promise<Located> {
   const { project, place, rest } = request;
   const segments = plainPath(rest).split('/');
-  const names = segments.slice(0, MOST_SEGMENTS).map((_, index) => segments.slice(0, index + 1).join('/'));
+  const names = segments.slice(0, MAX_SEGMENTS).map((_, index) => segments.slice(0, index + 1).join('/'));
   const ref = longestRef(platform.store, project.id, names) ?? segments[0] ?? '';
   const commit = await resolveRef(platform, place, project, ref);
   if (place === undefined || commit === undefined) throw notFound('Page', 'no branch, tag or commit has this name');

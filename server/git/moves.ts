@@ -69,7 +69,7 @@ export async function moveRef(platform: Platform, place: Place, project: Project
   }
 }
 
-const MOST_COUNTED = 100_000;
+const MAX_COUNTED = 100_000;
 
 /** How many commits a ref brings, and the title of its newest one. */
 export async function broughtBy(
@@ -83,8 +83,8 @@ export async function broughtBy(
   const without = known === undefined ? [] : [known.commit_id];
   const history = { from: [commit], without };
   // Nobody waits for commits on a branch that was not there.
-  const commits = before === undefined ? [] : await commitIds(place, history, MOST_COUNTED);
-  const commitCount = before === undefined ? await countCommits(place, history, MOST_COUNTED) : commits.length;
+  const commits = before === undefined ? [] : await commitIds(place, history, MAX_COUNTED);
+  const commitCount = before === undefined ? await countCommits(place, history, MAX_COUNTED) : commits.length;
   if (commitCount === 0) return { commitCount, commitTitle: null, commits };
   const [newest] = await readCommits(place, [commit]);
   return { commitCount, commitTitle: titleOf(newest?.message ?? ''), commits };

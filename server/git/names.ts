@@ -1,12 +1,12 @@
 import { trimmed, withoutEnd } from '../trim.ts';
 
 /** Longest path of a file and longest name of a branch or tag, in bytes of UTF-8. */
-const LONGEST_PATH = 4096;
-const LONGEST_REF = 1024;
+const MAX_PATH_LENGTH = 4096;
+const MAX_REF_LENGTH = 1024;
 /** What a file system allows for one part of a path, less the ending of a lock. */
-const LONGEST_PART = 250;
+const MAX_PART_LENGTH = 250;
 /** Folders around a file that is written. */
-const MOST_FOLDERS = 100;
+const MAX_FOLDERS = 100;
 
 const CONTROL = /\p{Cc}/u;
 
@@ -17,13 +17,15 @@ export function isRefName(name: string): boolean {
     name !== '@' &&
     name !== 'HEAD' &&
     name.isWellFormed() &&
-    Buffer.byteLength(name) <= LONGEST_REF &&
+    Buffer.byteLength(name) <= MAX_REF_LENGTH &&
     !CONTROL.test(name) &&
     !/[ ~^:?*[\\]|\.\.|@\{|\.$|^-|^refs\//.test(name) &&
     !isObjectId(name) &&
     name
       .split('/')
-      .every((part) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock') && Buffer.byteLength(part) <= LONGEST_PART)
+      .every(
+        (part) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock') && Buffer.byteLength(part) <= MAX_PART_LENGTH,
+      )
   );
 }
 
@@ -46,7 +48,7 @@ export function plainPath(path: string): string {
 export function isTreePath(path: string): boolean {
   return (
     path.isWellFormed() &&
-    Buffer.byteLength(path) <= LONGEST_PATH &&
+    Buffer.byteLength(path) <= MAX_PATH_LENGTH &&
     !path.includes('\0') &&
     path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
   );
@@ -58,7 +60,7 @@ export function pathComplaint(path: string): string | undefined {
   if (path.split('/').includes('..')) return 'Path cannot include directory traversal';
   const parts = path.split('/');
   const isFine =
-    isTreePath(path) && !CONTROL.test(path) && !path.includes('\\') && parts.length <= MOST_FOLDERS && !parts.some(isGitFolder);
+    isTreePath(path) && !CONTROL.test(path) && !path.includes('\\') && parts.length <= MAX_FOLDERS && !parts.some(isGitFolder);
   return isFine ? undefined : `invalid path: '${path.slice(0, 200)}'`;
 }
 

@@ -30,7 +30,7 @@ export interface GitFacts {
 }
 
 /** More than this at once would only wait for each other. */
-const MOST_AT_ONCE = 4;
+const MAX_AT_ONCE = 4;
 /** Milliseconds. */
 const TIME_LIMIT = 60_000;
 const LARGEST_OUTPUT = 128 * 1024 * 1024;
@@ -80,7 +80,7 @@ export function createGitProgram({ program, env }: GitFacts): GitProgram {
 
   /** One of the places for running at the same time; the returned function gives it back. */
   const place = async (): Promise<() => void> => {
-    if (underWay >= MOST_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (underWay >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
     else underWay += 1;
     return () => {
       const next = waiting.shift();

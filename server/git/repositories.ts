@@ -29,7 +29,7 @@ export interface Repositories {
 
 const STORAGE = 'default';
 /** Bytes of listings of trees that are kept for their next pages. */
-const MOST_LISTED = 32 * 1024 * 1024;
+const MAX_LISTED = 32 * 1024 * 1024;
 
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
 
@@ -52,7 +52,7 @@ export function createRepositories(dataFolder: string | undefined, facts: GitFac
 
   return {
     git,
-    listings: createListings(MOST_LISTED),
+    listings: createListings(MAX_LISTED),
     trees: new Map(),
     newName: () => randomBytes(32).toString('hex'),
     folderOf,

@@ -24,7 +24,7 @@ import { tagRoutes } from './tagRoutes.ts';
 import { listingAt } from './trees.ts';
 
 /** Most commits and files that a comparison shows. */
-const MOST_COMPARED = 1000;
+const MAX_COMPARED = 1000;
 /** Entries that are turned into text before others have their turn. */
 const ENTRIES_AT_ONCE = 1000;
 
@@ -135,13 +135,13 @@ export function repositoryRoutes(platform: Platform): Route[] {
         const to = await resolveRef(platform, place, project, params.to);
         if (place === undefined || from === undefined || to === undefined) throw notFound('Ref');
         const base = params.straight ? from : await mergeBase(place, [from, to]);
-        const commits = await listCommits(place, { from: [to], without: [from] }, MOST_COMPARED, 0);
+        const commits = await listCommits(place, { from: [to], without: [from] }, MAX_COMPARED, 0);
         const changes = base === undefined ? [] : await readChanges(place, base, to);
         const present = commits.map((commit) => presentCommit(commit, project, baseUrl)).reverse();
         return {
           commit: present.at(-1) ?? null,
           commits: present,
-          diffs: changes.slice(0, MOST_COMPARED).map(presentDiff),
+          diffs: changes.slice(0, MAX_COMPARED).map(presentDiff),
           compare_timeout: false,
           compare_same_ref: from === to,
           web_url: comparisonUrl(project, params, baseUrl),
@@ -162,7 +162,7 @@ export function repositoryRoutes(platform: Platform): Route[] {
       async ({ params, project, place, baseUrl }) => {
         const refs = [...new Set(params.refs)];
         if (params.refs.length < 2) throw refusedChange('Provide at least 2 refs');
-        if (refs.length > MOST_REFS) throw refusedChange(`Provide at most ${MOST_REFS} refs`);
+        if (refs.length > MAX_REFS) throw refusedChange(`Provide at most ${MAX_REFS} refs`);
         const ids = await Promise.all(refs.map((ref) => resolveRef(platform, place, project, ref)));
         const unknown = refs.filter((_, index) => ids[index] === undefined);
         if (place === undefined || unknown.length > 0) {
@@ -184,7 +184,7 @@ export function repositoryRoutes(platform: Platform): Route[] {
   ];
 }
 
-const MOST_REFS = 100;
+const MAX_REFS = 100;
 
 /** A text that was sent and is not blank. */
 function filled(text: string | undefined): string | undefined {

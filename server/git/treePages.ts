@@ -4,7 +4,7 @@ import type { Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import type { Project } from '../projects/projects.ts';
 import { type Markup, sizeWords } from '../web/layout.ts';
-import { LONGEST_MARKDOWN, markdown } from '../web/markdown.ts';
+import { MAX_MARKDOWN_LENGTH, markdown } from '../web/markdown.ts';
 import type { PageAnswer } from '../web/route.ts';
 import { codeAddress, type CodePageRequest, codePageRoute, codeTabs, type Located, locate, shortened } from './codePage.ts';
 import type { Listing } from './listing.ts';
@@ -69,7 +69,7 @@ async function blobPage({ project, query }: CodePageRequest, at: Located): Promi
   }
   const { entry, content } = await demandFile(at);
   const name = at.path.split('/').at(-1) ?? '';
-  const isRendered = isMarkdown(name) && isText(content) && content.length <= LONGEST_MARKDOWN;
+  const isRendered = isMarkdown(name) && isText(content) && content.length <= MAX_MARKDOWN_LENGTH;
   const isPlain = query.get('plain') === '1';
   const address = codeAddress(project, 'blob', at.ref, at.path);
   const other = isPlain
@@ -145,7 +145,7 @@ export async function readmeCard(project: Project, at: Located, listing: Listing
   const content = entry === undefined ? undefined : await readBlob(at.place, entry.id);
   if (name === undefined || content === undefined) return '';
   const path = at.path === '' ? name : `${at.path}/${name}`;
-  const isLong = content.length > LONGEST_MARKDOWN;
+  const isLong = content.length > MAX_MARKDOWN_LENGTH;
   return html`<section class="card" aria-labelledby="readme">
 <h2 id="readme"><a href="${codeAddress(project, 'blob', at.ref, path)}">${name}</a></h2>
 ${

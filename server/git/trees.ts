@@ -18,7 +18,7 @@ export async function listingAt(
 }
 
 /** Trees that are remembered. */
-const MOST_TREES = 1000;
+const MAX_TREES = 1000;
 
 /** The tree of a folder of a commit; undefined where there is none. */
 async function treeAt(known: Map<string, string>, place: Place, commit: string, inside: string): Promise<string | undefined> {
@@ -33,7 +33,7 @@ async function treeAt(known: Map<string, string>, place: Place, commit: string, 
   }
   if (tree === undefined) return undefined;
   const [oldest] = known.keys();
-  if (known.size >= MOST_TREES && oldest !== undefined) known.delete(oldest);
+  if (known.size >= MAX_TREES && oldest !== undefined) known.delete(oldest);
   known.set(key, tree);
   return tree;
 }

@@ -80,7 +80,7 @@ const secretEnding =
 
 /** Whether a parameter holds a secret: by its own name, or by that of any member, as in `user[password]`. */
 export function isSecretParameter(name: string): boolean {
-  if (name.length > LONGEST_NAME) return true;
+  if (name.length > MAX_NAME_LENGTH) return true;
   return name.split(/[[\].]+/).some((part) => {
     const member = part.toLowerCase().replaceAll('-', '_');
     return !positionParameters.has(member) && (secretParameters.has(member) || secretEnding.test(member));
@@ -102,7 +102,7 @@ function withoutSecretMembers(value: unknown): unknown {
 }
 
 /** A longer name is none of ours, and its value is not worth keeping. */
-const LONGEST_NAME = 1000;
+const MAX_NAME_LENGTH = 1000;
 
 /** Addresses within one another whose queries are read; what lies deeper is masked as a whole. */
 const MAX_ADDRESSES = 5;

@@ -40,7 +40,7 @@ export interface AreaRules {
 export type AreaTable = Readonly<Record<Area, AreaRules>>;
 
 /** A request line longer than this is 414 (docs/interface.md#requests). */
-const LONGEST_QUERY = 8192;
+const MAX_QUERY_LENGTH = 8192;
 
 /** Matches that are remembered, and the length of their paths. */
 const MAX_MATCHES = 200;
@@ -212,7 +212,7 @@ export function mount(
         : { status: 421, type: 'text/plain; charset=utf-8', body: `Misdirected request: ${verdict.reason}.\n` };
     }
     if (publicBase === undefined) exchange.baseUrl = `http://${verdict.host}`;
-    if ((request.url ?? '').length > LONGEST_QUERY) throw queryTooLong(LONGEST_QUERY);
+    if ((request.url ?? '').length > MAX_QUERY_LENGTH) throw queryTooLong(MAX_QUERY_LENGTH);
     if (path.startsWith('/api/v3') && (path.length === 7 || path[7] === '/')) throw endedVersion();
     checkPercentEncoding(path);
     const own = switchedOn(exchange.method, path);

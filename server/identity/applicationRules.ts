@@ -7,7 +7,7 @@ export interface ApplicationWish {
   readonly scopes: readonly string[];
 }
 
-const LONGEST_NAME = 255;
+const MAX_NAME_LENGTH = 255;
 
 /** Redirect URIs of a text, in which any white space separates them. */
 export function redirectUrisOf(text: string): readonly string[] {
@@ -23,7 +23,7 @@ export function applicationComplaints({
   const uriComplaint = redirectUris.map(redirectUriComplaint).find((complaint) => complaint !== undefined);
   return {
     ...(name.trim() === '' ? { name: ["can't be blank"] } : {}),
-    ...(name.length > LONGEST_NAME ? { name: [`is too long (maximum is ${LONGEST_NAME} characters)`] } : {}),
+    ...(name.length > MAX_NAME_LENGTH ? { name: [`is too long (maximum is ${MAX_NAME_LENGTH} characters)`] } : {}),
     ...(uriComplaint === undefined ? {} : { redirect_uri: [uriComplaint] }),
     ...(scopes.every((scope) => Object.hasOwn(scopeWords, scope)) ? {} : { scopes: ["doesn't match configured on the server."] }),
   };

@@ -24,7 +24,7 @@ export function presentUserBasic(platform: Platform, user: UserRow, baseUrl: str
 }
 
 /** More than these are not counted. */
-const MOST_FOLLOWS = 10_000;
+const MAX_FOLLOWS = 10_000;
 
 /** What everybody may know of a person, and whether `viewer`, 0 for nobody, follows them. */
 export function presentUserProfile(
@@ -49,8 +49,8 @@ export function presentUserProfile(
     bot: false,
     work_information: null,
     local_time: null,
-    followers: countFollows(store, 'followers', user.id, MOST_FOLLOWS),
-    following: countFollows(store, 'following', user.id, MOST_FOLLOWS),
+    followers: countFollows(store, 'followers', user.id, MAX_FOLLOWS),
+    following: countFollows(store, 'following', user.id, MAX_FOLLOWS),
     is_followed: isFollowed(store, viewer, user.id),
   };
 }

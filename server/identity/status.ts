@@ -35,7 +35,7 @@ export interface StatusWish {
 }
 
 const DEFAULT_EMOJI = 'speech_balloon';
-const LONGEST_MESSAGE = 100;
+const MAX_MESSAGE_LENGTH = 100;
 
 /** A status whose time has come is none. */
 function statusOf({ store, clock }: Platform, userId: number): StatusRow | undefined {
@@ -52,7 +52,7 @@ export function setStatus(platform: Platform, userId: number, wish: StatusWish):
   const { emoji = '', message = '', availability = 'not_set', clearAfter } = wish;
   const complaints: Record<string, string[]> = {};
   if (!/^[a-z0-9_+-]*$/.test(emoji)) complaints['emoji'] = ['is not a valid emoji name'];
-  if (message.length > LONGEST_MESSAGE) complaints['message'] = [`is too long (maximum is ${LONGEST_MESSAGE} characters)`];
+  if (message.length > MAX_MESSAGE_LENGTH) complaints['message'] = [`is too long (maximum is ${MAX_MESSAGE_LENGTH} characters)`];
   if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
   store.transaction(() => {
     store.run('DELETE FROM user_statuses WHERE user_id = $userId', { userId });

@@ -15,9 +15,9 @@ import {
 } from './store.ts';
 
 /** Longest life of a token, and how long a rotated one lives when nothing else is asked for (docs/interface.md#personal-access-tokens). */
-export const LONGEST_LIFE = 365;
+export const MAX_LIFETIME_DAYS = 365;
 const LIFE_AFTER_ROTATION = 7;
-const LONGEST_DESCRIPTION = 255;
+const MAX_DESCRIPTION_LENGTH = 255;
 
 export interface PersonalTokenWish {
   readonly name: string;
@@ -94,7 +94,7 @@ export function isKnownToken(platform: Platform, value: string): boolean {
 
 /** The last day on which a token made now may expire. */
 export function latestExpiry(now: number): number {
-  return dayOf(now) + LONGEST_LIFE * DAY;
+  return dayOf(now) + MAX_LIFETIME_DAYS * DAY;
 }
 
 /** When a rotated token expires unless another day is asked for. */
@@ -115,8 +115,8 @@ export function tokenComplaints(
   const known = personalTokenScopes(platform);
   return {
     ...(wish.name.trim() === '' ? { name: ["can't be blank"] } : {}),
-    ...((wish.description ?? '').length > LONGEST_DESCRIPTION
-      ? { description: [`is too long (maximum is ${LONGEST_DESCRIPTION} characters)`] }
+    ...((wish.description ?? '').length > MAX_DESCRIPTION_LENGTH
+      ? { description: [`is too long (maximum is ${MAX_DESCRIPTION_LENGTH} characters)`] }
       : {}),
     ...(wish.scopes.length === 0 || wish.scopes.some((scope) => !known.includes(scope))
       ? { scopes: ['can only contain available scopes'] }

@@ -2,11 +2,11 @@ import { isLongerThan } from '../textLength.ts';
 import { DAY, isoDate, utcDate, utcDay } from '../clock.ts';
 
 /** Longest title of an issue. */
-const LONGEST_TITLE = 255;
+const MAX_TITLE_LENGTH = 255;
 
 export function titleComplaints(title: string): string[] {
   if (title.trim() === '') return ["can't be blank"];
-  return isLongerThan(title, LONGEST_TITLE) ? [`is too long (maximum is ${LONGEST_TITLE} characters)`] : [];
+  return isLongerThan(title, MAX_TITLE_LENGTH) ? [`is too long (maximum is ${MAX_TITLE_LENGTH} characters)`] : [];
 }
 
 /** Done and all tasks of a Markdown task list: lines that begin with a list mark and a box. */

@@ -62,7 +62,7 @@ export function closingCounts(
 export async function countIssues(store: Store, filter: IssueFilter, cap: number): Promise<number> {
   const { where, params } = conditions(filter);
   const sql = `SELECT count(*) AS n FROM (SELECT 1 ${FROM} WHERE ${where} LIMIT $cap)`;
-  const [row] = await store.readApart<{ n: number }>(sql, { ...params, cap });
+  const [row] = await store.runInReader<{ n: number }>(sql, { ...params, cap });
   return row?.n ?? 0;
 }
 
@@ -72,7 +72,7 @@ export async function countStates(
   filter: IssueFilter,
 ): Promise<{ readonly opened: number; readonly closed: number }> {
   const { where, params } = conditions(filter);
-  const [row] = await store.readApart<{ opened: number; closed: number }>(
+  const [row] = await store.runInReader<{ opened: number; closed: number }>(
     `SELECT count(*) FILTER (WHERE i.state = 'opened') AS opened, count(*) FILTER (WHERE i.state = 'closed') AS closed
      ${FROM} WHERE ${where}`,
     params,
@@ -117,7 +117,7 @@ export async function listIssues(
   // Only numbers are put in order and skipped; the rest is read of those of the page.
   const sql = `SELECT ${COLUMNS} ${FROM} WHERE i.id IN (SELECT i.id ${FROM} WHERE ${where} ORDER BY ${order} LIMIT $limit OFFSET $offset)
     ORDER BY ${order}`;
-  return store.readApart<IssueRow>(sql, { ...params, limit: page.limit, offset: page.offset });
+  return store.runInReader<IssueRow>(sql, { ...params, limit: page.limit, offset: page.offset });
 }
 
 /**
@@ -138,7 +138,7 @@ export async function listIssuesAfter(
   const { where, params } = conditions(filter);
   const beyond = sort === 'asc' ? '>' : '<';
   const part = (condition: string, by: string, size: number): Promise<IssueRow[]> =>
-    store.readApart<IssueRow>(`SELECT ${COLUMNS} ${FROM} WHERE ${where} AND ${condition} ORDER BY ${by} LIMIT $size`, {
+    store.runInReader<IssueRow>(`SELECT ${COLUMNS} ${FROM} WHERE ${where} AND ${condition} ORDER BY ${by} LIMIT $size`, {
       ...params,
       size,
       ...(after === undefined ? {} : { afterValue: after.value, afterId: after.id }),

@@ -31,7 +31,7 @@ export interface MergeWish {
 }
 
 /** Branches of merge requests that follow when the one that they merge into is gone. */
-const MOST_RETARGETED = 4;
+const MAX_RETARGETED = 4;
 
 /**
  * Merges for real: a commit of two parents on the target branch, with `squash` of one commit. Throws 401 when the person may not, 405
@@ -184,7 +184,7 @@ function retarget(platform: Platform, mergeRequest: MergeRequest, from: string, 
   const start = branchHead(platform, mergeRequest.project_id, to);
   if (start === undefined) return;
   store.transaction(() => {
-    for (const other of openOfBranch(store, 'target', mergeRequest.project_id, from).slice(0, MOST_RETARGETED)) {
+    for (const other of openOfBranch(store, 'target', mergeRequest.project_id, from).slice(0, MAX_RETARGETED)) {
       writeValues(platform, other, { target_branch: to });
       insertVersion(store, other.id, { head: other.head_sha, start }, clock.now());
       systemNote(platform, other, by.id, `changed target branch from \`${from}\` to \`${to}\``);

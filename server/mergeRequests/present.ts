@@ -151,7 +151,7 @@ export async function presentMergeRequest(
   const diverged =
     place === undefined || target_head === null
       ? 0
-      : await countCommits(place, { from: [target_head], without: [head_sha] }, MOST_DIVERGED);
+      : await countCommits(place, { from: [target_head], without: [head_sha] }, MAX_DIVERGED);
   return {
     ...basic,
     subscribed: user !== undefined && isFollowed(platform, mergeRequest, user),
@@ -175,7 +175,7 @@ function isFollowed(platform: Platform, mergeRequest: MergeRequest, user: User):
   return isSubscribed(platform, { type: 'MergeRequest', id: mergeRequest.id }, user, takesPart(platform, mergeRequest, user));
 }
 
-const MOST_DIVERGED = 10_000;
+const MAX_DIVERGED = 10_000;
 
 export function presentReviewers(
   platform: Platform,

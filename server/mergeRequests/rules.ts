@@ -1,11 +1,11 @@
 import { isLongerThan } from '../textLength.ts';
 
 /** Longest title of a merge request. */
-const LONGEST_TITLE = 255;
+const MAX_TITLE_LENGTH = 255;
 
 export function titleComplaints(title: string): string[] {
   if (title.trim() === '') return ["can't be blank"];
-  return isLongerThan(title, LONGEST_TITLE) ? [`is too long (maximum is ${LONGEST_TITLE} characters)`] : [];
+  return isLongerThan(title, MAX_TITLE_LENGTH) ? [`is too long (maximum is ${MAX_TITLE_LENGTH} characters)`] : [];
 }
 
 const DRAFT = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i;

@@ -20,8 +20,8 @@ import { storeIfPossible } from '../store/storageFailure.ts';
 import { type VersionRow, writeConflicts, writeVersion } from './store.ts';
 
 /** Most commits and files that are shown of a merge request. */
-const MOST_COMMITS = 1000;
-const MOST_COUNTED = 10_000;
+const MAX_COMMITS = 1000;
+const MAX_COUNTED = 10_000;
 
 /** A version whose comparison is known. */
 export type KnownVersion = VersionRow & {
@@ -64,7 +64,7 @@ export async function knownVersion(
   const history = { from: [version.head_sha], without: [version.start_sha] };
   const found = {
     base,
-    commits: await countCommits(place, history, MOST_COUNTED),
+    commits: await countCommits(place, history, MAX_COUNTED),
     changes: (await readChanges(place, base, version.head_sha)).length,
   };
   storeIfPossible(() => writeVersion(platform.store, version.id, found));
@@ -79,7 +79,7 @@ export function shownVersion(mergeRequest: MergeRequest): VersionRow {
 
 /** Commits of a version, the newest first. */
 export function commitsOf(place: Place, version: KnownVersion): Promise<CommitObject[]> {
-  return listCommits(place, { from: [version.head_sha], without: [version.start_sha] }, MOST_COMMITS, 0);
+  return listCommits(place, { from: [version.head_sha], without: [version.start_sha] }, MAX_COMMITS, 0);
 }
 
 export async function changesOf(place: Place, version: KnownVersion): Promise<FileChange[]> {

@@ -20,8 +20,8 @@ const shown = new Set([
   'token_type_hint',
 ]);
 
-const MOST_PARAMETERS = 20;
-const LONGEST_VALUE = 500;
+const MAX_PARAMETERS = 20;
+const MAX_VALUE_LENGTH = 500;
 
 /** What a request carries, as pairs, each as often as it was sent; also of one that is refused because it cannot be read. */
 export async function sentPairs(exchange: Exchange, body: Buffer | undefined): Promise<readonly (readonly [string, string])[]> {
@@ -44,7 +44,7 @@ export function shownParameters(
   authorization: string | undefined,
   client: string | null,
 ): FlowStep['parameters'] {
-  const list = pairs.slice(0, MOST_PARAMETERS).map(([name, value]) => ({
+  const list = pairs.slice(0, MAX_PARAMETERS).map(([name, value]) => ({
     name: shownName(name),
     value: name === 'client_id' && client !== null && !value.includes(' ') ? client : shownValue(name, value),
   }));
@@ -72,7 +72,7 @@ function shownName(name: string): string {
 function shownValue(name: string, value: string): string {
   if (!shown.has(name)) return shape(value);
   const text = name === 'redirect_uri' ? shownUri(value) : withoutLongWords(value);
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}… (${shape(text)})` : text;
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}… (${shape(text)})` : text;
 }
 
 /** An address, without the values of parameters that are secrets: some clients send the address of their page as it was called. */

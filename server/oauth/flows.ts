@@ -48,9 +48,9 @@ export interface Flows {
 /** Title of a request of a client that waits for a person. */
 export const POLL = 'Poll';
 
-const MOST_FLOWS = 100;
+const MAX_FLOWS = 100;
 /** Of a longer flow the first steps and the latest ones are kept. */
-const MOST_STEPS = 40;
+const MAX_STEPS = 40;
 const FIRST_STEPS = 10;
 
 interface OpenStep extends SeenStep {
@@ -108,7 +108,7 @@ export function createFlows(): Flows {
       updatedAt: seen.at,
     };
     const [oldest] = flows;
-    if (oldest !== undefined && flows.length >= MOST_FLOWS) {
+    if (oldest !== undefined && flows.length >= MAX_FLOWS) {
       for (const key of oldest.keys) if (byKey.get(key) === oldest) byKey.delete(key);
       if (oldest.tokenId !== undefined) unused.delete(oldest.tokenId);
       flows = flows.slice(1);
@@ -208,7 +208,7 @@ function addStep(flow: OpenFlow, step: SeenStep, at: number): void {
     return;
   }
   flow.steps.push({ ...step, at, lastAt: at, count: 1, intervals: null });
-  if (flow.steps.length > MOST_STEPS) {
+  if (flow.steps.length > MAX_STEPS) {
     flow.steps.splice(FIRST_STEPS, 1);
     flow.leftOut += 1;
   }

@@ -111,7 +111,7 @@ export function packageById(store: Store, projectId: number, id: number, viewer:
   });
 }
 
-const MOST_VERSIONS = 100;
+const MAX_VERSIONS = 100;
 
 /** The other versions of a package, the oldest first. */
 export function otherVersions(store: Store, row: PackageRow): PackageRow[] {
@@ -125,7 +125,7 @@ export function otherVersions(store: Store, row: PackageRow): PackageRow[] {
       id: row.id,
       viewer: 0,
       statuses: JSON.stringify(shownStatuses),
-      most: MOST_VERSIONS,
+      most: MAX_VERSIONS,
     },
   );
 }

@@ -18,7 +18,7 @@ const LOCK = 'lock.sqlite';
 /** Milliseconds that a holder of the folder has until it tells its address; it may be writing demo data first, on a busy machine. */
 const HOLDER_LIMIT = 60_000;
 /** Questions of one second each that a server which says nothing is asked. */
-const MOST_SILENCES = 3;
+const MAX_SILENCES = 3;
 
 /**
  * The lock of a folder, or the address of the server that holds it. A holder tells its address within moments of taking the lock, and
@@ -34,7 +34,7 @@ export async function ownFolder(
   const file = path.join(folder, LOCK);
   const deadline = performance.now() + HOLDER_LIMIT;
   let silences = 0;
-  for (let attempt = 0; performance.now() < deadline && silences < MOST_SILENCES; attempt += 1) {
+  for (let attempt = 0; performance.now() < deadline && silences < MAX_SILENCES; attempt += 1) {
     const lock = worded(() => lockFolder(file, nativeBinding), file);
     if (lock !== undefined) return lock;
     const locator = readLocator(folder);

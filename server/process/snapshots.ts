@@ -44,9 +44,9 @@ const ENDING = '.sqlite';
 type Occasion = 'reset' | 'restore';
 
 /** Snapshots made by themselves that are kept; the ones that somebody asked for stay until somebody deletes their files. */
-const MOST_AUTOMATIC = 10;
+const MAX_AUTOMATIC = 10;
 /** Copies of databases as an earlier version left them, which are counted apart. */
-const MOST_MIGRATIONS = 3;
+const MAX_MIGRATIONS = 3;
 /** `damaged-` stands in front of what could not be read. */
 const AUTOMATIC = /^(?:damaged-)?before-(reset|restore|migration)-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ(?:-\d+)?)$/;
 
@@ -226,8 +226,8 @@ function dropOldest(folder: string, spared: ReadonlySet<string | undefined>): vo
   const byTime = new Intl.Collator('en', { numeric: true });
   const sorted = automatic.sort((one, other) => byTime.compare(other.time, one.time));
   const old = [
-    ...sorted.filter(({ isMigration }) => isMigration).slice(MOST_MIGRATIONS),
-    ...sorted.filter(({ isMigration }) => !isMigration).slice(MOST_AUTOMATIC),
+    ...sorted.filter(({ isMigration }) => isMigration).slice(MAX_MIGRATIONS),
+    ...sorted.filter(({ isMigration }) => !isMigration).slice(MAX_AUTOMATIC),
   ];
   for (const { name } of old) {
     if (spared.has(name)) continue;

@@ -113,8 +113,8 @@ const sdl = /* GraphQL */ `
   }
 `;
 
-const LONGEST_PAGE = 100;
-const MOST_IDS = 100;
+const MAX_PAGE_SIZE = 100;
+const MAX_IDS = 100;
 
 export function projectsGraphql(platform: Platform, more: readonly ProjectFields[]): GraphqlPart {
   const present = (found: FoundProject, request: QueryRequest): Fields => ({
@@ -129,7 +129,7 @@ export function projectsGraphql(platform: Platform, more: readonly ProjectFields
     const first = sizeOf(args['first'], 'first');
     const last = sizeOf(args['last'], 'last');
     const ids = textsArgument(args['ids'])?.map((id) => numberOfGlobalId('Project', id));
-    if (ids !== undefined && ids.length > MOST_IDS) throw new QueryRefusal(`Too many ids: at most ${MOST_IDS} are looked up`);
+    if (ids !== undefined && ids.length > MAX_IDS) throw new QueryRefusal(`Too many ids: at most ${MAX_IDS} are looked up`);
     const filter: ProjectFilter = {
       viewer: viewerId(caller),
       visible: visibleProjectsSql(standingOf(caller)),
@@ -142,7 +142,7 @@ export function projectsGraphql(platform: Platform, more: readonly ProjectFields
       idAfter: before,
     };
     const isBackward = first === undefined && last !== undefined;
-    const limit = (isBackward ? last : first) ?? LONGEST_PAGE;
+    const limit = (isBackward ? last : first) ?? MAX_PAGE_SIZE;
     const rows = listRows(platform, filter, ids, { sort: isBackward ? 'asc' : 'desc', limit: limit + 1 }, request);
     const kept = isBackward ? rows.slice(0, limit).toReversed() : rows.slice(0, limit);
     const shown = first !== undefined && last !== undefined ? kept.slice(Math.max(0, kept.length - last)) : kept;
@@ -216,7 +216,7 @@ function placeOf(cursor: unknown): number | undefined {
 function sizeOf(sent: unknown, name: string): number | undefined {
   const size = numberArgument(sent);
   if (size !== undefined && size < 0) throw new QueryRefusal(`${name} must not be negative`);
-  return size === undefined ? undefined : Math.min(size, LONGEST_PAGE);
+  return size === undefined ? undefined : Math.min(size, MAX_PAGE_SIZE);
 }
 
 function projectFields(platform: Platform, { project, can }: FoundProject, { baseUrl }: QueryRequest): Fields {

@@ -25,8 +25,8 @@ import {
 export type Release = ReleaseRow;
 export type ReleaseLink = LinkRow;
 
-const LONGEST_NAME = 255;
-const LONGEST_DESCRIPTION = 1024 * 1024;
+const MAX_NAME_LENGTH = 255;
+const MAX_DESCRIPTION_LENGTH = 1024 * 1024;
 
 export interface LinkWish {
   readonly name: string;
@@ -158,10 +158,10 @@ function makeTag(platform: Platform, found: FoundProject, user: User, { tag, ref
 }
 
 function checkTexts({ name, description }: { readonly name: string; readonly description: string | null }): void {
-  if (name.length > LONGEST_NAME)
-    throw refusedChange(`Validation failed: Name is too long (maximum is ${LONGEST_NAME} characters)`);
-  if (description !== null && description.length > LONGEST_DESCRIPTION) {
-    throw refusedChange(`Validation failed: Description is too long (maximum is ${LONGEST_DESCRIPTION} characters)`);
+  if (name.length > MAX_NAME_LENGTH)
+    throw refusedChange(`Validation failed: Name is too long (maximum is ${MAX_NAME_LENGTH} characters)`);
+  if (description !== null && description.length > MAX_DESCRIPTION_LENGTH) {
+    throw refusedChange(`Validation failed: Description is too long (maximum is ${MAX_DESCRIPTION_LENGTH} characters)`);
   }
 }
 

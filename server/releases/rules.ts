@@ -6,8 +6,8 @@ interface LinkValues {
   readonly filepath: string | null;
 }
 
-const LONGEST_TEXT = 255;
-const LONGEST_FILEPATH = 128;
+const MAX_TEXT_LENGTH = 255;
+const MAX_FILEPATH_LENGTH = 128;
 
 /** What is wrong with a link beside the others of its release, by member; empty when nothing is. */
 export function linkComplaints(link: LinkValues, others: readonly LinkValues[]): Record<string, string[]> {
@@ -17,7 +17,7 @@ export function linkComplaints(link: LinkValues, others: readonly LinkValues[]):
   };
   const isTaken = (is: (other: LinkValues) => boolean): boolean => others.some((other) => other.id !== link.id && is(other));
   if (link.name.trim() === '') complain('name', "can't be blank");
-  else if (link.name.length > LONGEST_TEXT) complain('name', `is too long (maximum is ${LONGEST_TEXT} characters)`);
+  else if (link.name.length > MAX_TEXT_LENGTH) complain('name', `is too long (maximum is ${MAX_TEXT_LENGTH} characters)`);
   if (isTaken(({ name }) => name === link.name)) complain('name', 'has already been taken');
   if (link.url.trim() === '') complain('url', "can't be blank");
   if (!isAllowedUrl(link.url)) complain('url', 'is blocked: Only allowed schemes are http, https, ftp');
@@ -26,7 +26,8 @@ export function linkComplaints(link: LinkValues, others: readonly LinkValues[]):
     const [first, ...parts] = link.filepath.split('/');
     const isPath = first === '' && parts.length > 0 && parts.every((part) => /^[\w.-]+$/.test(part));
     if (!isPath || !/[\dA-Za-z]$/.test(link.filepath)) complain('filepath', 'is in an invalid format');
-    if (link.filepath.length > LONGEST_FILEPATH) complain('filepath', `is too long (maximum is ${LONGEST_FILEPATH} characters)`);
+    if (link.filepath.length > MAX_FILEPATH_LENGTH)
+      complain('filepath', `is too long (maximum is ${MAX_FILEPATH_LENGTH} characters)`);
     if (isTaken(({ filepath }) => filepath === link.filepath)) complain('filepath', 'has already been taken');
   }
   return complaints;

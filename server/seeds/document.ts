@@ -23,13 +23,13 @@ export class SeedRefused extends Error {
 }
 
 /** Complaints that are told; behind them it is said how many more there are. */
-const MOST_TOLD = 200;
+const MAX_TOLD = 200;
 
 export function refusedAt(name: string, problems: readonly { readonly line: number; readonly words: string }[]): SeedRefused {
   const lines = problems.toSorted((one, other) => one.line - other.line).map(({ line, words }) => `${name}:${line}: ${words}`);
   const told = [...new Set(lines)];
-  const left = told.length - MOST_TOLD;
-  return new SeedRefused(left > 0 ? [...told.slice(0, MOST_TOLD), `${name}: and ${left} more`] : told);
+  const left = told.length - MAX_TOLD;
+  return new SeedRefused(left > 0 ? [...told.slice(0, MAX_TOLD), `${name}: and ${left} more`] : told);
 }
 
 /** Problems of fields, with their lines. */

@@ -19,7 +19,7 @@ export async function readSeed(name: string, text: string): Promise<ReadSeed> {
     throw refusal(
       name,
       root,
-      read.error.issues.slice(0, MOST_WORDED).flatMap((issue) => worded(root, issue)),
+      read.error.issues.slice(0, MAX_WORDED).flatMap((issue) => worded(root, issue)),
     );
   return { name, seed: read.data, root };
 }
@@ -27,13 +27,13 @@ export async function readSeed(name: string, text: string): Promise<ReadSeed> {
 type Issue = z.core.$ZodIssue;
 
 /** Nobody reads more, and wording each takes its time. */
-const MOST_WORDED = 500;
+const MAX_WORDED = 500;
 
 function worded(root: Placed, issue: Issue): Problem[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
   if (issue.code === 'unrecognized_keys') {
     const known = namesAt(path);
-    return issue.keys.slice(0, MOST_WORDED).map((key) => ({ path: [...path, key], words: unknown(known, key) }));
+    return issue.keys.slice(0, MAX_WORDED).map((key) => ({ path: [...path, key], words: unknown(known, key) }));
   }
   if (issue.code === 'invalid_union') return union(root, path, issue);
   return [{ path, words: complaint(valueAt(root, path), issue) }];

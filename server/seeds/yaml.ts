@@ -14,10 +14,10 @@ export type Reading =
   | { readonly problems: readonly { readonly line: number; readonly words: string }[] };
 
 /** Values of a file, those of aliases counted each time. */
-const MOST_VALUES = 300_000;
+const MAX_VALUES = 300_000;
 const DEEPEST = 40;
 /** Complaints of the parser; more of them say nothing new. */
-const MOST_COMPLAINTS = 50;
+const MAX_COMPLAINTS = 50;
 
 const TOO_DEEP = `values are nested deeper than ${DEEPEST}`;
 
@@ -62,7 +62,7 @@ export function readYaml(text: string): Reading {
     schema: 'core',
     logLevel: 'error',
   });
-  const complaints = [...errors, ...warnings].slice(0, MOST_COMPLAINTS);
+  const complaints = [...errors, ...warnings].slice(0, MAX_COMPLAINTS);
   if (complaints.length > 0)
     return { problems: complaints.map(({ pos, message }) => ({ line: lineAt(pos[0]), words: message })) };
   return contents === null ? { problems: [{ line: 1, words: 'the file is empty' }] } : readValues(contents, lineAt);
@@ -82,8 +82,8 @@ function readValues(contents: ParsedNode, lineAt: (offset: number) => number): R
 
   const read = (node: ParsedNode | null, line: number): Placed => {
     count += 1;
-    if (count === MOST_VALUES) problems.push({ line, words: `the file holds more than ${MOST_VALUES} values` });
-    if (node === null || count >= MOST_VALUES) return { line, value: null, members: undefined };
+    if (count === MAX_VALUES) problems.push({ line, words: `the file holds more than ${MAX_VALUES} values` });
+    if (node === null || count >= MAX_VALUES) return { line, value: null, members: undefined };
     if (isAlias(node)) {
       const target = anchors.get(node.source);
       if (target === undefined) return complain(node, `*${node.source} stands for nothing: no &${node.source} is in front of it`);
@@ -135,5 +135,5 @@ function readValues(contents: ParsedNode, lineAt: (offset: number) => number): R
   };
 
   const root = read(contents, lineAt(contents.range[0]));
-  return problems.length > 0 ? { problems: problems.slice(0, MOST_COMPLAINTS) } : { root };
+  return problems.length > 0 ? { problems: problems.slice(0, MAX_COMPLAINTS) } : { root };
 }

@@ -8,8 +8,8 @@ import { deleteSnippetRow, insertSnippet, snippetById, type SnippetRow, writeSni
 
 export type Snippet = SnippetRow;
 
-const LONGEST_TITLE = 255;
-const MOST_FILES = 10;
+const MAX_TITLE_LENGTH = 255;
+const MAX_FILES = 10;
 
 /** Paths of the files of a snippet, in git's order. */
 export function filesOf({ files }: Snippet): string[] {
@@ -141,12 +141,13 @@ function bytesOf(content: string): Buffer {
 
 function checkTitle(title: string): void {
   if (title.trim() === '') throw invalidRecord({ title: ["can't be blank"] });
-  if (title.length > LONGEST_TITLE) throw invalidRecord({ title: [`is too long (maximum is ${LONGEST_TITLE} characters)`] });
+  if (title.length > MAX_TITLE_LENGTH)
+    throw invalidRecord({ title: [`is too long (maximum is ${MAX_TITLE_LENGTH} characters)`] });
 }
 
 function checkedFiles({ files }: Pick<Draft, 'files'>): string {
   if (files.length === 0) throw refusedChange('Snippet must have at least one file');
-  if (files.length > MOST_FILES) throw refusedChange(`Snippet files can't be more than ${MOST_FILES}`);
+  if (files.length > MAX_FILES) throw refusedChange(`Snippet files can't be more than ${MAX_FILES}`);
   return JSON.stringify(files);
 }
 

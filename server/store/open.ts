@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import type { Database as Connection, Statement } from 'better-sqlite3';
 import { checkOf, complaintOf, findDamage, isDamage, TABLES, tablesOf } from './damage.ts';
 import { checkSchema, CURRENT_SCHEMA, migrate } from './migrate.ts';
-import { createReader, type Reader } from './readApart.ts';
+import { createReader, type Reader } from './readerThread.ts';
 import type { SqlList, SqlParams } from './sql.ts';
 import { preparedStatements } from './statements.ts';
 
@@ -20,7 +20,7 @@ export interface Store {
    * The rows of a query that may have to look at many: a thread of its own reads them, so that nobody else waits. It sees what is committed.
    * A database in memory has no other way in and is read at once.
    */
-  readApart<Row>(sql: string, params?: SqlParams): Promise<Row[]>;
+  runInReader<Row>(sql: string, params?: SqlParams): Promise<Row[]>;
   run(sql: string, params?: SqlParams | SqlList): { readonly changes: number; readonly lastId: number };
   /** Runs `work` in one IMMEDIATE transaction; nested calls join the outer one. A throw rolls everything back. */
   transaction<T>(work: () => T): T;
@@ -34,7 +34,7 @@ export interface Store {
    * disk, the dearest part of a small write. Fulfilled when that is committed. A throw rolls back its own work only; for that, all of them
    * are rolled back and run again, so `work` may run twice.
    */
-  sharedTransaction<T>(work: () => T): Promise<T>;
+  groupCommit<T>(work: () => T): Promise<T>;
   /**
    * Does `work` in a transaction that is never committed: until the next write, everything that is read also sees what it has written. For
    * what readers must see and the disk has no room for. Throws where not even that is possible.
@@ -188,7 +188,7 @@ function storeOver(
         throw note(error);
       }
     },
-    readApart: async <Row>(sql: string, params = none) => {
+    runInReader: async <Row>(sql: string, params = none) => {
       try {
         return reader === undefined || isProvisional ? (prepared(sql).all(params) as Row[]) : await reader.all<Row>(sql, params);
       } catch (error) {
@@ -225,7 +225,7 @@ function storeOver(
         throw note(error);
       }
     },
-    sharedTransaction: <T>(work: () => T) =>
+    groupCommit: <T>(work: () => T) =>
       new Promise<T>((resolve, reject) => {
         const run = (): (() => void) => {
           const value = work();

@@ -23,11 +23,11 @@ const units = [
 const LONGEST = 2_147_483_647;
 
 /** Characters of a text that names a time. */
-const LONGEST_TEXT = 255;
+const MAX_TEXT_LENGTH = 255;
 
 /** Seconds of a text such as `1w 3h30m` or `-1d`; undefined when it is none. */
 export function parseDuration(text: string): number | undefined {
-  if (text.length > LONGEST_TEXT) return undefined;
+  if (text.length > MAX_TEXT_LENGTH) return undefined;
   const words = text.trim().toLowerCase();
   const sign = words.startsWith('-') ? -1 : 1;
   const rest = words.replace(/^[+-]/, '').trim();

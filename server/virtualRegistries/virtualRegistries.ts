@@ -26,7 +26,7 @@ export type VirtualRegistry = RegistryRow;
 export type Upstream = UpstreamRow;
 
 /** Most upstreams of a registry. */
-const MOST_UPSTREAMS = 20;
+const MAX_UPSTREAMS = 20;
 /** Hours for which what was fetched is good. */
 const VALIDITY = 24;
 
@@ -145,7 +145,7 @@ export function linkUpstream(platform: Platform, registry: VirtualRegistry, upst
     if (upstream.group_id !== registry.group_id) throw invalidRecord({ group: ['must be the same as that of the registry'] });
     if (isLinked(store, registry.id, upstream.id)) throw invalidRecord({ upstream_id: ['has already been taken'] });
     const position = countLinks(store, registry.id) + 1;
-    if (position > MOST_UPSTREAMS) throw invalidRecord({ position: [`must be less than or equal to ${MOST_UPSTREAMS}`] });
+    if (position > MAX_UPSTREAMS) throw invalidRecord({ position: [`must be less than or equal to ${MAX_UPSTREAMS}`] });
     return {
       id: insertLink(store, registry.id, upstream.id, position),
       registry_id: registry.id,
@@ -158,7 +158,7 @@ export function linkUpstream(platform: Platform, registry: VirtualRegistry, upst
 /** Moves an upstream among those of its registry; behind the last one is the last place. */
 export function moveUpstream(platform: Platform, link: LinkRow, position: number): LinkRow {
   const { store } = platform;
-  if (position < 1 || position > MOST_UPSTREAMS) throw invalidRecord({ position: [`must be between 1 and ${MOST_UPSTREAMS}`] });
+  if (position < 1 || position > MAX_UPSTREAMS) throw invalidRecord({ position: [`must be between 1 and ${MAX_UPSTREAMS}`] });
   return store.transaction(() => {
     moveLink(store, link, Math.min(position, countLinks(store, link.registry_id)));
     return linkById(store, link.id) ?? link;

@@ -24,7 +24,7 @@ export interface MarkdownStyle {
 }
 
 /** More than this is shown as it was typed: the time of rendering must stay small, whatever the text. Characters. */
-export const LONGEST_MARKDOWN = 262_144;
+export const MAX_MARKDOWN_LENGTH = 262_144;
 /** Work that one page takes for rendering: the characters that mean something in markdown, weighed by `WEIGHTS`. */
 const MAX_WORK = 15_000;
 /** Cells of all tables of a text, those included that rows lack. */
@@ -37,7 +37,7 @@ export interface MarkdownBudget {
 }
 
 export function markdownBudget(): MarkdownBudget {
-  return { characters: LONGEST_MARKDOWN, work: MAX_WORK };
+  return { characters: MAX_MARKDOWN_LENGTH, work: MAX_WORK };
 }
 
 /** Names of headings in a page of ours begin with this, so that they are never those of the page. */

@@ -37,7 +37,7 @@ import { dropSignInLinks, SET_UP_PAGE, spendSignInLink } from './signInLinks.ts'
 const facts = { specRef: 'Sign-in pages', status: 'local' } as const;
 
 /** Well below the longest address that is answered. */
-const LONGEST_REDIRECT = 4096;
+const MAX_REDIRECT_LENGTH = 4096;
 
 /** Start page, set-up, signing in and out, one-time links, static files. */
 export function webRoutes(platform: Platform): Route[] {
@@ -112,7 +112,7 @@ ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password 
         request.beginSignIn(user);
         const path = codePath(goOn);
         // An authorization request may be so long that it is too long once more encoded; a form carries it as it is.
-        return path.length > LONGEST_REDIRECT ? codeContent(request, user, goOn) : { redirectTo: path };
+        return path.length > MAX_REDIRECT_LENGTH ? codeContent(request, user, goOn) : { redirectTo: path };
       }
       signIn(request, user, 'password');
       return { redirectTo: goOn };

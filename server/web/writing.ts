@@ -6,7 +6,7 @@ import type { Markup } from './layout.ts';
 import { markdown, markdownBudget, type MarkdownPlace } from './markdown.ts';
 
 /** Most people whom a page looks up because a text names them. */
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 
 export interface WritingPlace {
   /** Of the project that the texts are about: `#12`, `!3` and files without an address are its own. */
@@ -35,7 +35,7 @@ export function createWriter(platform: Platform, { project }: WritingPlace): Wri
   const isPerson = (name: string): boolean => {
     const before = known.get(name);
     if (before !== undefined) return before;
-    if (known.size >= MOST_NAMED) return false;
+    if (known.size >= MAX_NAMED) return false;
     const isThere = findUserByName(platform, name) !== undefined;
     known.set(name, isThere);
     return isThere;

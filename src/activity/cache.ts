@@ -25,9 +25,9 @@ export interface AnswerCache {
 }
 
 /** Bytes of one file; older events are left out beyond it. About 10,000 events. */
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 /** Files of one account; the ones written longest ago go first. */
-const MOST_LISTS = 24;
+const MAX_LISTS = 24;
 /** Bytes read before the first rows are painted; more than a screen of them. */
 const HEAD = 64 * 1024;
 /** Events read in one go while the editor waits. */
@@ -38,7 +38,7 @@ const FORM = 1;
  * Each file has one line of JSON about the answer and one for each event, newest first, so that the first rows need only its beginning.
  * Nothing in it is a secret: it holds what the views show.
  */
-export function createAnswerCache(folder: string, log: Log, mostBytes = MOST_BYTES): AnswerCache {
+export function createAnswerCache(folder: string, log: Log, mostBytes = MAX_BYTES): AnswerCache {
   const writing = new Map<string, Promise<void>>();
   const folderOf = (account: string): string => path.join(folder, hash(account));
   const fileOf = (account: string, list: string): string => path.join(folderOf(account), `${hash(list)}.jsonl`);
@@ -145,14 +145,14 @@ async function readHead(file: string): Promise<{ readonly text: string; readonly
 
 async function dropOldest(folder: string): Promise<void> {
   const names = await readdir(folder);
-  if (names.length <= MOST_LISTS) return;
+  if (names.length <= MAX_LISTS) return;
   const files = await Promise.all(
     names.map(async (name) => {
       const file = path.join(folder, name);
       return { file, at: (await stat(file)).mtimeMs };
     }),
   );
-  const old = files.sort((one, other) => other.at - one.at).slice(MOST_LISTS);
+  const old = files.sort((one, other) => other.at - one.at).slice(MAX_LISTS);
   await Promise.all(old.map(({ file }) => rm(file, { force: true })));
 }
 

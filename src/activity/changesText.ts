@@ -4,7 +4,7 @@ import type { Part } from './documentLoad.ts';
 import { belowHeading, fenced, joined, oneLine, timeWords } from './documentParts.ts';
 
 /** Lines of changes that one document shows; an editor is no place to read more. */
-const MOST_LINES = 3_000;
+const MAX_LINES = 3_000;
 
 /** A heading, and each commit with its message under one of its own. */
 export function commitParts(commits: Part<CommitBasic>, locale: string): readonly string[] {
@@ -28,7 +28,7 @@ export function fileParts(diffs: Part<FileChange>, locale: string): readonly str
     return [`## ${l10n.t('Changed files')}`, l10n.t('The changed files cannot be shown. {0}', diffs.failure)];
   if (diffs.items.length === 0) return [];
   const count = diffs.items.length.toLocaleString(locale);
-  let left = MOST_LINES;
+  let left = MAX_LINES;
   return [
     `## ${diffs.isWhole ? l10n.t('Changed files ({0})', count) : l10n.t('The first {0} changed files', count)}`,
     ...diffs.items.flatMap((change) => {

@@ -43,7 +43,7 @@ export interface LoadedPush {
 }
 
 /** Pages of a hundred that are read into one document. */
-const MOST_PAGES = 5;
+const MAX_PAGES = 5;
 
 const PAGE = 100;
 
@@ -148,7 +148,7 @@ function commitOf(sha: string | null): string | undefined {
 async function pagesOf<T>(client: Client, path: string, read: (element: unknown) => T | undefined): Promise<Part<T>> {
   let page = await client.list(path, read, { per_page: PAGE });
   const items = [...page.items];
-  for (let pages = 1; page.next !== undefined && pages < MOST_PAGES; pages += 1) {
+  for (let pages = 1; page.next !== undefined && pages < MAX_PAGES; pages += 1) {
     page = await client.follow(page.next, read);
     items.push(...page.items);
   }

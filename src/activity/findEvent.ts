@@ -2,7 +2,7 @@ import type { Client, Page } from '../api/client.ts';
 import { type ActivityEvent, readActivityEvent } from '../contract/activity.ts';
 
 /** The API has no address for one event, so lists are looked through, newest first; this far at most. */
-const MOST_PAGES = 5;
+const MAX_PAGES = 5;
 
 /** An event that the account can list, by its id; undefined when it is too old, gone, or hidden. Rejects with an `ApiFailure`. */
 export async function findEvent(client: Client, id: number, signal?: AbortSignal): Promise<ActivityEvent | undefined> {
@@ -12,7 +12,7 @@ export async function findEvent(client: Client, id: number, signal?: AbortSignal
       const found = page.items.find((event) => event.id === id);
       if (found !== undefined) return found;
       const oldest = page.items.at(-1)?.id;
-      if (page.next === undefined || pages === MOST_PAGES || (oldest !== undefined && oldest < id)) break;
+      if (page.next === undefined || pages === MAX_PAGES || (oldest !== undefined && oldest < id)) break;
       page = await client.follow(page.next, readActivityEvent, signal);
     }
   }

@@ -6,7 +6,7 @@ import { describeEvent } from './describe.ts';
 import { pageOfEvent } from './links.ts';
 
 /** Longest text of a comment or commit that a hover shows, in characters. */
-const LONGEST_TEXT = 800;
+const MAX_TEXT_LENGTH = 800;
 
 /** Markdown of the hover over an event. Everything that comes from the platform is escaped. */
 export function hoverOfEvent(event: ActivityEvent, project: ProjectBasic | undefined, locale: string): string {
@@ -49,5 +49,5 @@ function shortHash(hash: string): string {
 }
 
 function shortened(text: string): string {
-  return escapeMarkdown(text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)} …` : text);
+  return escapeMarkdown(text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)} …` : text);
 }

@@ -43,7 +43,7 @@ export interface Waiting {
 /** RFC 8628 §3.5: `slow_down` lengthens the interval by 5 seconds for this and all later polls. */
 const SLOWER = 5_000;
 /** Longest pause between two attempts while the network is away, so that an approval is seen soon after it is back. */
-const LONGEST_PAUSE = 30_000;
+const MAX_PAUSE = 30_000;
 
 export function deviceAuthorizationRequest({ baseUrl, clientId }: DeviceClient, scope: string): WireRequest {
   return formRequest(`${baseUrl}/oauth/authorize_device`, { client_id: clientId, scope });
@@ -115,7 +115,7 @@ export async function awaitApproval(
         break;
       case 'unavailable':
         // RFC 8628 §3.5 asks for fewer polls after a timeout and names doubling.
-        pause = Math.max(answer.retryAfter, Math.min(pause * 2, Math.max(LONGEST_PAUSE, interval)));
+        pause = Math.max(answer.retryAfter, Math.min(pause * 2, Math.max(MAX_PAUSE, interval)));
         break;
     }
   }

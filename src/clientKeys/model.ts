@@ -3,7 +3,7 @@ import { apiPath } from '../api/encode.ts';
 import { type ClientKey, readClientKey } from '../contract/clientKeys.ts';
 
 /** Pages of keys that are read at most; nobody keeps so many. */
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 
 const keysOf = (project: number | string): string => apiPath`/projects/${project}/error_tracking/client_keys`;
 
@@ -11,7 +11,7 @@ const keysOf = (project: number | string): string => apiPath`/projects/${project
 export async function listClientKeys(client: Client, project: number | string, signal?: AbortSignal): Promise<ClientKey[]> {
   let page = await client.list(keysOf(project), readClientKey, { per_page: 100 }, signal);
   const keys = [...page.items];
-  for (let read = 1; page.next !== undefined && read < MOST_PAGES; read += 1) {
+  for (let read = 1; page.next !== undefined && read < MAX_PAGES; read += 1) {
     page = await client.follow(page.next, readClientKey, signal);
     keys.push(...page.items);
   }

@@ -27,7 +27,7 @@ export interface DiagnosticsSettings {
 }
 
 /** States of the local server that are remembered at most. */
-const MOST_STATES = 30;
+const MAX_STATES = 30;
 
 /** The latest states of the local server in this window. */
 export interface ServerHistory extends vscode.Disposable {
@@ -37,7 +37,7 @@ export interface ServerHistory extends vscode.Disposable {
 export function createServerHistory(supervisor: Supervisor): ServerHistory {
   let states: ServerFacts['history'] = [];
   const subscription = supervisor.onDidChange((state) => {
-    states = [...states, { at: Date.now(), state }].slice(-MOST_STATES);
+    states = [...states, { at: Date.now(), state }].slice(-MAX_STATES);
   });
   return {
     states: () => states,

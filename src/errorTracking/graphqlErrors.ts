@@ -27,7 +27,7 @@ const STACK = `query ($path: ID!, $id: GitlabErrorTrackingDetailedErrorID!) {
 
 /** The platform fetches errors of another backend by itself, and has none until it is done; its own pages ask again so often. */
 const PAUSE = 2_000;
-const MOST_PAUSES = 3;
+const MAX_PAUSES = 3;
 
 /** Errors by GraphQL, which every platform of the family has: unresolved ones only, and nothing changes them. */
 export function graphqlErrors(
@@ -39,7 +39,7 @@ export function graphqlErrors(
     for (let pauses = 0; ; pauses += 1) {
       const found = await client.query({ query: LIST, variables: { path, sort: order, after } }, readSentryErrors, signal);
       if (found !== 'notThere') return { ...demand(found), isOff: false, abilities };
-      if (pauses === MOST_PAUSES || (pauses === 0 && !(await mayCome(signal))))
+      if (pauses === MAX_PAUSES || (pauses === 0 && !(await mayCome(signal))))
         return { items: [], next: undefined, isOff: true, abilities };
       await sleep(PAUSE, signal);
       signal?.throwIfAborted();

@@ -54,7 +54,7 @@ export interface ErrorList {
 }
 
 /** Pages that are loaded again at most; what is further down is loaded when somebody asks for it. */
-const MOST_PAGES = 5;
+const MAX_PAGES = 5;
 
 export function createErrorList(now: () => number): ErrorList {
   const changes = createEmitter<void>();
@@ -99,7 +99,7 @@ export function createErrorList(now: () => number): ErrorList {
     const done = run('all', async (from, signal) => {
       let page = await from.source().list(from.query, signal);
       const found = [page];
-      while (found.length < Math.min(pages, MOST_PAGES) && page.next !== undefined) {
+      while (found.length < Math.min(pages, MAX_PAGES) && page.next !== undefined) {
         page = await from.source().follow(from.query, page.next, signal);
         found.push(page);
       }

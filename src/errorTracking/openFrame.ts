@@ -2,12 +2,12 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { TrackedFrame } from '../contract/trackedErrors.ts';
 import { filesOfFrame } from '../workspace/frameFiles.ts';
-import { MOST_CANDIDATES } from '../workspace/frames.ts';
+import { MAX_CANDIDATES } from '../workspace/frames.ts';
 
 /** Opens the line of a frame in the file of the open folders that it is likeliest of; asks when several are as likely. */
 export async function openFrame(frame: TrackedFrame): Promise<void> {
   const files = await filesOfFrame({ filename: frame.filename, absPath: frame.abs_path });
-  const [first, ...others] = files.slice(0, MOST_CANDIDATES);
+  const [first, ...others] = files.slice(0, MAX_CANDIDATES);
   if (first === undefined) {
     await tellMissing(frame.filename ?? frame.abs_path ?? frame.module ?? '');
     return;

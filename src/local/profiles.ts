@@ -43,7 +43,7 @@ export interface DataProfileSettings {
 }
 
 /** So many data of a profile are remembered: what is there, and what its automatic snapshots hold. */
-const MOST_DATA = 11;
+const MAX_DATA = 11;
 
 export const DEFAULT_PROFILE = 'default';
 
@@ -84,8 +84,8 @@ export function createDataProfiles(settings: DataProfileSettings): DataProfiles 
         set: async (instanceId) => {
           if (seen()[0] === instanceId) return;
           const all = [instanceId, ...seen().filter((id) => id !== instanceId)];
-          await memory.update(dataKey, all.slice(0, MOST_DATA));
-          for (const id of all.slice(MOST_DATA)) forgotten.fire(id);
+          await memory.update(dataKey, all.slice(0, MAX_DATA));
+          for (const id of all.slice(MAX_DATA)) forgotten.fire(id);
         },
       },
       stopMark: createStopMark(folder),

@@ -79,7 +79,7 @@ const passedOn: readonly string[] = [
   'windir',
 ];
 
-const MOST_LINES = 50;
+const MAX_LINES = 50;
 
 export function childEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
   const kept = passedOn.flatMap((name) => {
@@ -139,7 +139,7 @@ function collectLines(
     if (progress !== undefined) onProgress(progress);
     const line = progress === undefined ? text : wordsOfProgress(progress);
     lines.push(line);
-    if (lines.length > MOST_LINES) lines.shift();
+    if (lines.length > MAX_LINES) lines.shift();
     report(line);
   });
   return lines;

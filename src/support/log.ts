@@ -77,7 +77,7 @@ export interface LogTail extends Log {
   readonly lines: () => readonly string[];
 }
 
-const MOST_LINES = 100;
+const MAX_LINES = 100;
 
 /** A channel in front of `channel`. Lines below its level are remembered, too: that is what they are good for. */
 export function createLogTail(channel: Log, now: () => number): LogTail {
@@ -86,7 +86,7 @@ export function createLogTail(channel: Log, now: () => number): LogTail {
     (level: keyof Log) =>
     (line: string): void => {
       lines.push(`${new Date(now()).toISOString()} ${level} ${line}`);
-      if (lines.length > MOST_LINES) lines.shift();
+      if (lines.length > MAX_LINES) lines.shift();
       channel[level](line);
     };
   return {

@@ -29,7 +29,7 @@ export interface MachineLockSettings {
 }
 
 /** Longest path of a socket is 104 bytes on macOS, 108 on Linux. */
-const LONGEST_PATH = 100;
+const MAX_PATH_LENGTH = 100;
 /** Between binding and listening a socket refuses like one of the dead, so the dead are looked at twice. */
 const SECOND_LOOK = 50;
 
@@ -137,7 +137,7 @@ function takeSocket(place: string): () => Promise<Taken> {
 
 /** The place itself, or one in the temporary folder that stands for it when its path is too long for a socket. */
 function shortened(place: string): string {
-  if (Buffer.byteLength(place) + 12 <= LONGEST_PATH) return place;
+  if (Buffer.byteLength(place) + 12 <= MAX_PATH_LENGTH) return place;
   return path.join(os.tmpdir(), `signalbox-${os.userInfo().uid}`, short(place));
 }
 

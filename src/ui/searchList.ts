@@ -55,7 +55,7 @@ const PAUSE = 250;
 const ENOUGH = 10;
 
 /** Pages that are read for them at most: those of a later part may hold nothing but what an earlier one had. */
-const MOST_PAGES = 3;
+const MAX_PAGES = 3;
 
 interface Found<T> {
   readonly item: T;
@@ -111,7 +111,7 @@ export function createSearchList<T>(settings: SearchListSettings<T>): SearchList
 
   async function reading(signal: AbortSignal, before: readonly Found<T>[]): Promise<void> {
     let shown = before;
-    for (let pages = 0; next !== undefined && pages < MOST_PAGES && shown.length - before.length < ENOUGH; pages += 1) {
+    for (let pages = 0; next !== undefined && pages < MAX_PAGES && shown.length - before.length < ENOUGH; pages += 1) {
       const { part, link } = next;
       const page = await (link === undefined ? parts[part]?.first(text, signal) : follow(link, signal));
       if (signal.aborted) return;

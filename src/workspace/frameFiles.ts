@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import { bestCandidates, type FramePlace, pathParts } from './frames.ts';
 
 /** Files of one name that are looked at; no program has more of its own. */
-const MOST_FILES = 500;
+const MAX_FILES = 500;
 /** Folders of the path of a frame that are looked at, the innermost ones. */
-const MOST_PARTS = 12;
+const MAX_PARTS = 12;
 
 /** Files of the open folders that a frame may be of, the likeliest ones; none outside of them. */
 export async function filesOfFrame(place: FramePlace): Promise<readonly vscode.Uri[]> {
@@ -36,7 +36,7 @@ async function fileAt(path: string): Promise<vscode.Uri | undefined> {
 /** Files at the end of the path of a frame, from each of the open folders: found without a search, which not every kind of folder has. */
 async function filesAt({ filename, absPath }: FramePlace): Promise<readonly vscode.Uri[]> {
   const ends = [filename, absPath].flatMap((path) => {
-    const parts = pathParts(path ?? '').slice(-MOST_PARTS);
+    const parts = pathParts(path ?? '').slice(-MAX_PARTS);
     return parts.map((_, at) => parts.slice(at).join('/'));
   });
   const files = (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) =>
@@ -61,7 +61,7 @@ async function filesNamed(name: string): Promise<readonly vscode.Uri[]> {
   // What a pattern would read otherwise (vscode.GlobPattern).
   const escaped = name.replace(/[*?{}[\]]/g, '[$&]');
   try {
-    const found = await vscode.workspace.findFiles(`**/${escaped}`, '**/node_modules/**', MOST_FILES);
+    const found = await vscode.workspace.findFiles(`**/${escaped}`, '**/node_modules/**', MAX_FILES);
     return found.filter((file) => vscode.workspace.getWorkspaceFolder(file) !== undefined);
   } catch {
     // A folder that cannot be searched still has the files at the places that frames name.

@@ -5,7 +5,7 @@ export interface FramePlace {
 }
 
 /** So many files are offered when none fits best. */
-export const MOST_CANDIDATES = 3;
+export const MAX_CANDIDATES = 3;
 
 /**
  * The parts of the path of a frame, without what tools write in front of it (`webpack:///./`, `app:///`, `file://`, `~/`) and without a

@@ -8,7 +8,7 @@ export interface WorkspaceRemotes extends vscode.Disposable {
 }
 
 /** Folders above an open one that are looked at: a part of a repository may be open. */
-const MOST_PARENTS = 20;
+const MAX_PARENTS = 20;
 
 /** Reads the configuration of git itself, so that it works without git and in every kind of workspace. */
 export function createWorkspaceRemotes(): WorkspaceRemotes {
@@ -72,7 +72,7 @@ interface Repository {
 
 async function repositoryOf(folder: vscode.Uri): Promise<Repository | undefined> {
   let at = folder;
-  for (let parents = 0; parents < MOST_PARENTS; parents += 1) {
+  for (let parents = 0; parents < MAX_PARENTS; parents += 1) {
     const repository = await repositoryAt(vscode.Uri.joinPath(at, '.git'));
     if (repository !== undefined) return repository;
     const parent = vscode.Uri.joinPath(at, '..');

@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
 import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
 
-const MOST_ROUNDS = 41;
+const MAX_ROUNDS = 41;
 const LIMIT: Limit = { atMost: 4 };
 const EXTENSION = 'signalbox';
 /** The same control twice, because whoever is activated first pays for what VS Code makes once for all extensions. */
@@ -39,7 +39,7 @@ export async function activation(): Promise<Ratio> {
     // The first one only warms the file system.
     await next();
     rounds.length = 0;
-    const ratios = await roundsUntilSure(LIMIT, MOST_ROUNDS, next);
+    const ratios = await roundsUntilSure(LIMIT, MAX_ROUNDS, next);
     return ratio(
       'activation',
       'time of the activate call, extension / control with one view and one command; in a real VS Code',

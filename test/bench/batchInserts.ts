@@ -9,7 +9,7 @@ import { trackedProject } from '../errorTracking/senders.ts';
 import { startTestServer } from '../support/server.ts';
 import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
 
-const MOST_ROUNDS = 101;
+const MAX_ROUNDS = 101;
 const LIMIT: Limit = { atLeast: 0.75 };
 const BATCHES = 50;
 /** As many as senders wait at once in the other measurements. */
@@ -61,7 +61,7 @@ export async function batchInserts(folder: string): Promise<Ratio> {
     // Until then code is still being compiled.
     for (let index = 0; index < WARM_UP; index += 1) await pair(index);
     rounds.length = 0;
-    const ratios = await roundsUntilSure(LIMIT, MOST_ROUNDS, pair);
+    const ratios = await roundsUntilSure(LIMIT, MAX_ROUNDS, pair);
     const each = (who: 'ours' | 'driver'): number => rounded((median(rounds.map((costs) => costs[who])) / BATCHES / ROWS) * 1000);
     return ratio(
       `events taken, ${ROWS} in a transaction`,

@@ -3,7 +3,7 @@ import { DIST, temporaryFolder } from '../support/serverProcess.ts';
 import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
 import { ADMIN_TOKEN, timedStart } from './timedStart.ts';
 
-const MOST_ROUNDS = 61;
+const MAX_ROUNDS = 61;
 const WARM_UP = 2;
 const LIMIT: Limit = { atMost: 2 };
 const bare = path.join(import.meta.dirname, 'bareStart.mjs');
@@ -32,7 +32,7 @@ export async function coldStart(): Promise<Ratio> {
   for (let index = 0; index < WARM_UP; index += 1) await pair(index);
   server.length = 0;
   base.length = 0;
-  const rounds = await roundsUntilSure(LIMIT, MOST_ROUNDS, pair);
+  const rounds = await roundsUntilSure(LIMIT, MAX_ROUNDS, pair);
   return ratio('cold start', 'time to the first authenticated response, server / bare node process', rounds, LIMIT, {
     serverMilliseconds: rounded(median(server)),
     bareMilliseconds: rounded(median(base)),

@@ -3,7 +3,7 @@ import { DIST, temporaryFolder } from '../support/serverProcess.ts';
 import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
 import { ADMIN_TOKEN, timedStart } from './timedStart.ts';
 
-const MOST_ROUNDS = 61;
+const MAX_ROUNDS = 61;
 const WARM_UP = 2;
 const LIMIT: Limit = { atMost: 2 };
 
@@ -26,7 +26,7 @@ export async function demoStart(): Promise<Ratio> {
   for (let index = 0; index < WARM_UP; index += 1) await pair(index, 'SIGTERM');
   filled.length = 0;
   empty.length = 0;
-  const rounds = await roundsUntilSure(LIMIT, MOST_ROUNDS, pair);
+  const rounds = await roundsUntilSure(LIMIT, MAX_ROUNDS, pair);
   return ratio('first start', 'time to the first authenticated response on a new folder, demo data / empty', rounds, LIMIT, {
     demoMilliseconds: rounded(median(filled)),
     emptyMilliseconds: rounded(median(empty)),

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/serverProcess.ts';
 import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from './harness.ts';
 import { sharesOf, untilQuiet } from './processes.ts';
 
-const MOST_ROUNDS = 41;
+const MAX_ROUNDS = 41;
 const LIMIT: Limit = { atMost: 1.3 };
 const WARM_UP = 2;
 const EVENTS = 10_000;
@@ -68,7 +68,7 @@ export async function firstRow(): Promise<Ratio> {
     // The first pairs only warm the file system and the browser's cache.
     for (let index = 0; index < WARM_UP; index += 1) await pair(index);
     times.length = 0;
-    const rounds = await roundsUntilSure(LIMIT, MOST_ROUNDS, pair);
+    const rounds = await roundsUntilSure(LIMIT, MAX_ROUNDS, pair);
     return ratio(
       'first row of 10,000 kept events',
       'time from the click to the first painted row, 10,000 events kept / to the welcome text, none kept; in a real VS Code',

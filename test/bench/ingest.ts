@@ -12,7 +12,7 @@ import { envelopes } from './ingestBodies.ts';
 import { anonymousMegabytes, startIdle, startMeasured } from './measured.ts';
 import { send } from './sender.ts';
 
-const MOST_ROUNDS = 181;
+const MAX_ROUNDS = 181;
 /** Of a window: many short ones, so that what else the machine does falls on both sides alike. */
 const REQUESTS = 1000;
 /** Before the first one: until then code is still being compiled. */
@@ -158,7 +158,7 @@ async function compare(
       rounds.push(costs);
     };
     for (const { base, server, atLeast } of comparisons) {
-      await roundsUntilSure({ atLeast }, MOST_ROUNDS, async (index) => {
+      await roundsUntilSure({ atLeast }, MAX_ROUNDS, async (index) => {
         if (rounds[index] === undefined) await measure(index);
         return ratioOf(rounds[index], base, server);
       });

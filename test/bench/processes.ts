@@ -9,7 +9,7 @@ const QUIET_SHARE = 0.15;
 /** Quiet windows in a row. */
 const QUIET_WINDOWS = 3;
 /** On a machine that never comes to rest the measurement goes on after so many. */
-const MOST_WINDOWS = 40;
+const MAX_WINDOWS = 40;
 
 /** Ids of the processes that this one has started, and of those that they have started. Empty where the system does not tell. */
 export function processesBelow(ancestor = process.pid): readonly number[] {
@@ -34,7 +34,7 @@ export function processesBelow(ancestor = process.pid): readonly number[] {
  */
 export async function untilQuiet(program: RegExp): Promise<void> {
   let quiet = 0;
-  for (let windows = 0; windows < MOST_WINDOWS && quiet < QUIET_WINDOWS; windows += 1) {
+  for (let windows = 0; windows < MAX_WINDOWS && quiet < QUIET_WINDOWS; windows += 1) {
     const before = usedBy(processesBelow().filter((pid) => program.test(commandLineOf(pid))));
     await setTimeout(WINDOW);
     const after = usedBy([...before.keys()]);

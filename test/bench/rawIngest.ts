@@ -32,7 +32,7 @@ const row: Route = {
     const { data } = body.kept();
     body.free();
     const values = [exchange.now, data];
-    await store.sharedTransaction(() => store.run('INSERT INTO raw_bodies (received_at, bytes) VALUES (?, ?)', values));
+    await store.groupCommit(() => store.run('INSERT INTO raw_bodies (received_at, bytes) VALUES (?, ?)', values));
     return jsonAnswer(200, { id: event['platform'] });
   },
 };

@@ -18,7 +18,7 @@ import {
   type Subject,
 } from './harness.ts';
 
-const MOST_ROUNDS = 41;
+const MAX_ROUNDS = 41;
 /** Seconds; many short rounds, so that what else the machine does falls on both sides alike. */
 const ROUND = 0.7;
 const WARM_UP = 3;
@@ -45,7 +45,7 @@ export async function refresh(): Promise<Ratio> {
       (await loadBy(subject, refreshOne, ROUND, CONNECTIONS, 0)).perRequest;
     await loadBy(server, refreshOurs, 0, CONNECTIONS, WARM_UP);
     await loadBy(provider, refreshTheirs, 0, CONNECTIONS, WARM_UP);
-    const ratios = await roundsUntilSure(LIMIT, MOST_ROUNDS, async (index) => {
+    const ratios = await roundsUntilSure(LIMIT, MAX_ROUNDS, async (index) => {
       const costs = { ours: 0, theirs: 0 };
       if (index % 2 === 0) costs.ours = await costOf(server, refreshOurs);
       costs.theirs = await costOf(provider, refreshTheirs);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type Limit, load, median, type Ratio, ratio, rounded, roundsUntilSure, startSubject } from './harness.ts';
 
-const MOST_ROUNDS = 41;
+const MAX_ROUNDS = 41;
 const LIMIT: Limit = { atMost: 1.08 };
 /** Shorter slices hold so few requests on a busy machine that single collections of garbage decide them. */
 const SECONDS = 2;
@@ -18,7 +18,7 @@ export async function routes(): Promise<Ratio> {
   try {
     for (const one of [many, few]) await load(one, target, {}, WARM_UP_SECONDS);
     const costs: { readonly many: number; readonly few: number }[] = [];
-    const rounds = await roundsUntilSure(LIMIT, MOST_ROUNDS, async (index) => {
+    const rounds = await roundsUntilSure(LIMIT, MAX_ROUNDS, async (index) => {
       // Each goes first in turn, so that a machine that gets slower favours neither.
       const isManyFirst = index % 2 === 0;
       const first = (await load(isManyFirst ? many : few, target, {}, SECONDS)).perRequest;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import {
-  LONGEST_BODY,
+  MAX_BODY_BYTES,
   type LongRequest,
   longRequests,
   makePlace,
@@ -15,15 +15,15 @@ import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure, type S
 import { type MeasuredTurns, startIdleTurns, startMeasuredTurns } from './measured.ts';
 
 /** Rounds of a request, unless one is enough because it is cheap, or a few because they are far from the limits. */
-const MOST_ROUNDS = 25;
+const MAX_ROUNDS = 25;
 const FEW_ROUNDS = 3;
 /** Share of a limit below which a few rounds are enough. */
 const CLEAR = 0.7;
 /** Milliseconds of processor time; how the cost of a request below grows cannot be told. */
 const NOISE_FLOOR = 40;
 /** Milliseconds of one turn of the event loop, above those of an idle process. */
-const MOST_WAIT = 100;
-const MOST_GROWTH = 2.5;
+const MAX_WAIT = 100;
+const MAX_GROWTH = 2.5;
 /** Long requests by a part of their name; all when it is not set. */
 const only = new RegExp(process.env['SIGNALBOX_BENCH_LONG'] ?? '');
 
@@ -70,10 +70,10 @@ function longestWait(results: readonly Result[]): Ratio {
     `others wait while a long request is answered (${slowest?.name ?? 'none'})`,
     'milliseconds of the longest turn of the event loop, minus those of an idle process',
     slowest?.waits ?? [],
-    { atMost: MOST_WAIT },
+    { atMost: MAX_WAIT },
     {
       requests: results.length,
-      over: byWait.filter(({ waits }) => median(waits) > MOST_WAIT).map(summary),
+      over: byWait.filter(({ waits }) => median(waits) > MAX_WAIT).map(summary),
       next: byWait.slice(1, 6).map(summary),
     },
   );
@@ -86,12 +86,12 @@ function steepestGrowth(results: readonly Result[]): Ratio {
   const [steepest] = byGrowth;
   return ratio(
     `cost of double the body (${steepest?.name ?? 'none'})`,
-    `processor time of ${LONGEST_BODY} bytes / of half of them`,
+    `processor time of ${MAX_BODY_BYTES} bytes / of half of them`,
     steepest?.growths ?? [0],
-    { atMost: MOST_GROWTH },
+    { atMost: MAX_GROWTH },
     {
       requests: byGrowth.length,
-      over: byGrowth.filter(({ growths }) => median(growths) > MOST_GROWTH).map(summary),
+      over: byGrowth.filter(({ growths }) => median(growths) > MAX_GROWTH).map(summary),
       next: byGrowth.slice(1, 6).map(summary),
     },
   );
@@ -114,29 +114,29 @@ async function measure({ server, idle, target, place }: Surroundings, long: Long
     return { wait: Math.max(0, longestTurn - control.longestTurn), processor };
   };
   // The first one compiles code and opens the pages of the database.
-  await send(LONGEST_BODY);
-  const first = await send(LONGEST_BODY);
+  await send(MAX_BODY_BYTES);
+  const first = await send(MAX_BODY_BYTES);
   const waits = [first.wait];
   const processor = [first.processor];
   const growths: number[] = [];
-  if (first.wait > CLEAR * MOST_WAIT) {
+  if (first.wait > CLEAR * MAX_WAIT) {
     const more = async (): Promise<number> => {
-      const { wait } = await send(LONGEST_BODY);
+      const { wait } = await send(MAX_BODY_BYTES);
       return wait;
     };
-    waits.splice(0, 1, ...(await enoughRounds({ atMost: MOST_WAIT }, more)));
+    waits.splice(0, 1, ...(await enoughRounds({ atMost: MAX_WAIT }, more)));
   }
   if (first.processor >= NOISE_FLOOR) {
     const more = async (index: number): Promise<number> => {
-      const sizes = [LONGEST_BODY / 2, LONGEST_BODY];
+      const sizes = [MAX_BODY_BYTES / 2, MAX_BODY_BYTES];
       const costs = new Map<number, number>();
       for (const size of index % 2 === 0 ? sizes : sizes.toReversed()) costs.set(size, (await send(size)).processor);
-      const whole = costs.get(LONGEST_BODY) ?? Number.NaN;
+      const whole = costs.get(MAX_BODY_BYTES) ?? Number.NaN;
       processor.push(whole);
       // A half that costs next to nothing counts as the noise floor would: only a real cost can have grown.
-      return whole / Math.max(costs.get(LONGEST_BODY / 2) ?? Number.NaN, NOISE_FLOOR / MOST_GROWTH);
+      return whole / Math.max(costs.get(MAX_BODY_BYTES / 2) ?? Number.NaN, NOISE_FLOOR / MAX_GROWTH);
     };
-    growths.push(...(await enoughRounds({ atMost: MOST_GROWTH }, more)));
+    growths.push(...(await enoughRounds({ atMost: MAX_GROWTH }, more)));
   }
   return { name: long.name, status: long.status, waits, processor, growths };
 }
@@ -149,7 +149,7 @@ async function enoughRounds(
   const few: number[] = [];
   while (few.length < FEW_ROUNDS) few.push(await round(few.length));
   if (few.every((value) => value <= CLEAR * limit.atMost)) return few;
-  return roundsUntilSure(limit, MOST_ROUNDS, round);
+  return roundsUntilSure(limit, MAX_ROUNDS, round);
 }
 
 async function mustAnswer(

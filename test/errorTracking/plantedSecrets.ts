@@ -116,7 +116,7 @@ export async function everythingOf(
 
 /** The files of the database as they are, its rows, and its compressed values. */
 export function storedIn(server: TestServer, folder: string): ReadonlyMap<string, string> {
-  server.platform.inbox.settle();
+  server.platform.inbox.flush();
   server.platform.arrivals.flush();
   const found = new Map<string, string>();
   for (const file of readdirSync(folder)) found.set(`file ${file}`, readFileSync(path.join(folder, file), 'latin1'));

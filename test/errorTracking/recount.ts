@@ -3,7 +3,7 @@ import type { Platform } from '../../server/platform.ts';
 
 /** Counts everything that is counted of tracked errors again, from the events, and throws where it is not what stands there. */
 export function recount({ store, inbox }: Pick<Platform, 'store' | 'inbox'>): void {
-  inbox.settle();
+  inbox.flush();
   const same = (name: string, kept: string, counted: string): void => {
     assert.deepEqual(store.all(kept), store.all(counted), name);
   };

@@ -96,7 +96,7 @@ describe('release health', () => {
     const kept = store.all<{ readonly user_hash: Uint8Array }>('SELECT user_hash FROM tracked_sessions WHERE project_id = $id', {
       id: project.id,
     });
-    server.platform.inbox.settle();
+    server.platform.inbox.flush();
     const events = store.all('SELECT user_hash FROM tracked_events WHERE project_id = $id', { id: project.id });
     assert.deepEqual(kept, events);
     assert.equal(kept[0]?.user_hash.length, 12);

@@ -3,7 +3,7 @@ import * as esbuild from 'esbuild';
 import * as z from 'zod';
 import { trackedErrorDetail, trackedEvent } from '../../server/errorTracking/answers.ts';
 import { sourceMap } from '../../server/errorTracking/sourceMaps/sourceMapAnswers.ts';
-import { MOST_MAPS } from '../../server/errorTracking/sourceMaps/uploadedMaps.ts';
+import { MAX_MAPS } from '../../server/errorTracking/sourceMaps/uploadedMaps.ts';
 import { setErrorTracking } from '../../server/errorTracking/errorTracking.ts';
 import { addMember, findProject } from '../../server/projects/projects.ts';
 import { actor } from '../projects/cast.ts';
@@ -209,7 +209,7 @@ describe('source maps of a project', function () {
       const answer = await post({ file: large, name: 'a' });
       assert.equal(answer.status, 400, answer.text);
       assert.match(answer.text, /is not a source map: it has \d+ bytes, and 33554432 are the most/);
-      for (let index = 0; index < MOST_MAPS; index += 1) keepSourceMap(server.platform, project.id, `app${index}.js`);
+      for (let index = 0; index < MAX_MAPS; index += 1) keepSourceMap(server.platform, project.id, `app${index}.js`);
       const another = await post({ file: text, name: 'b' });
       assert.deepEqual(
         [another.status, another.json()],
@@ -217,7 +217,7 @@ describe('source maps of a project', function () {
           400,
           {
             message: {
-              base: [`The project has ${MOST_MAPS} source maps, which are the most. Delete some that no event needs any more.`],
+              base: [`The project has ${MAX_MAPS} source maps, which are the most. Delete some that no event needs any more.`],
             },
           },
         ],

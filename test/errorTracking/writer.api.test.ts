@@ -24,7 +24,7 @@ describe('the writer of tracked errors', () => {
       if (kind.startsWith('error')) kinds.push(kind);
     });
     return () => {
-      server.platform.inbox.settle();
+      server.platform.inbox.flush();
       return kinds;
     };
   };
@@ -96,7 +96,7 @@ describe('the writer of tracked errors', () => {
       await project.post('envelope', envelope({}, ...events));
     }
     const { store, inbox } = server.platform;
-    inbox.settle();
+    inbox.flush();
     const [overflow, ...others] = store.all<{ readonly title: string; readonly event_count: number }>(
       'SELECT title, event_count FROM tracked_errors WHERE is_overflow = 1',
     );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { TEST_ADMIN_TOKEN as token } from '../support/server.ts';
 import { type ServerProcess, spawnServer, temporaryFolder } from '../support/serverProcess.ts';
-import { LONGEST_BODY, longRequests, makePlace, type Place, sendTo, type Target } from './longRequests.ts';
+import { MAX_BODY_BYTES, longRequests, makePlace, type Place, sendTo, type Target } from './longRequests.ts';
 
 /** How long others wait meanwhile is measured by `npm run bench stalls`. */
 describe('long requests', () => {
@@ -38,7 +38,7 @@ describe('long requests', () => {
 
   for (const { name, status: expected, prepare } of longRequests) {
     it(`${name}: the response is ${expected}, and others are answered after it`, async () => {
-      const { status, text } = await sendTo(target, await prepare(place, LONGEST_BODY));
+      const { status, text } = await sendTo(target, await prepare(place, MAX_BODY_BYTES));
       assert.equal(status, expected, text.slice(0, 300));
       await isHealthy();
     });

@@ -21,7 +21,7 @@ export interface Received {
 }
 
 /** Bytes of the longest bodies, a little below the most that the REST API reads. */
-export const LONGEST_BODY = 990_000;
+export const MAX_BODY_BYTES = 990_000;
 
 /** One kind of request that a caller can make long. */
 export interface LongRequest {
@@ -126,7 +126,7 @@ export async function makePlace(target: Target): Promise<Place> {
 
 /** The share of a limit that a body of `bytes` bytes has: all of it where the body has the full length. */
 function shareOf(limit: number, bytes: number): number {
-  return Math.floor((limit * Math.min(bytes, LONGEST_BODY)) / LONGEST_BODY);
+  return Math.floor((limit * Math.min(bytes, MAX_BODY_BYTES)) / MAX_BODY_BYTES);
 }
 
 /** A text of about `bytes` bytes that repeats a piece. */

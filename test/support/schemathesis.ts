@@ -28,7 +28,7 @@ const OWN_EXAMPLES_ONLY = [
   'POST /api/v4/groups/{id}/transfer',
 ];
 /** The part of the rows that may never be answered with success: those whose examples the others have used up. */
-const MOST_UNSUCCESSFUL = 0.1;
+const MAX_UNSUCCESSFUL = 0.1;
 /** How many tokens for each example of the few operations that end the one they come with. */
 const SPARE = 20;
 const WITHOUT_ANSWERS = '[phases.fuzzing.extra-data-sources]\nresponses = false\n';
@@ -104,7 +104,7 @@ export async function runSchemathesis(python: string, run: SchemathesisRun): Pro
     if (code !== 0) throw new Error(`schemathesis ended with ${code ?? 'a signal'}:\n${words.slice(0, 20_000)}`);
     const generated = /(\d+) generated/.exec(words)?.[0] ?? words;
     const never = rows.map(nameOf).filter((name) => !succeeded.has(name));
-    if (never.length > rows.length * MOST_UNSUCCESSFUL)
+    if (never.length > rows.length * MAX_UNSUCCESSFUL)
       throw new Error(`too many rows were never answered with success: ${never.join(', ')}`);
     return `${generated}, ${rows.length - never.length} of ${rows.length} rows answered with success`;
   } finally {

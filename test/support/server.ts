@@ -142,7 +142,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     await closed;
     if (isClosed) return;
     isClosed = true;
-    platform.inbox.settle();
+    platform.inbox.flush();
     platform.arrivals.flush();
     const rows = options.file === undefined ? rowsOf(platform.store) : '';
     endPlatform(platform);

@@ -47,7 +47,7 @@ const itemOnly: readonly string[] = [
 const ofVsCode = ['view', 'viewItem', 'focusedView', 'inputFocus', 'resourceScheme', 'isWorkspaceTrusted'];
 
 /** VS Code folds away what is more than this; the tree's own Collapse All is one of them. */
-const MOST_ICONS = 4;
+const MAX_ICONS = 4;
 
 const values: Readonly<Record<string, readonly (string | boolean)[]>> = {
   [contextKeys.situation]: ['serverStopped', 'serverStarting', 'serverStopping', 'serverFailed', 'signedOut', 'signedIn'],
@@ -124,11 +124,11 @@ describe('the commands', () => {
   });
 
   for (const view of Object.values(views)) {
-    it(`show at most ${MOST_ICONS} icons in the title of ${view}, each with an icon, whatever the situation`, () => {
+    it(`show at most ${MAX_ICONS} icons in the title of ${view}, each with an icon, whatever the situation`, () => {
       const icons = new Map(contributed.map(({ command, icon }) => [command, icon]));
       for (const situation of situations()) {
         const inTitle = shown('view/title', { ...situation, view }).filter(({ group }) => group?.startsWith('navigation'));
-        assert.ok(inTitle.length + 1 <= MOST_ICONS, `${JSON.stringify(situation)}: ${inTitle.map(({ command }) => command)}`);
+        assert.ok(inTitle.length + 1 <= MAX_ICONS, `${JSON.stringify(situation)}: ${inTitle.map(({ command }) => command)}`);
         for (const { command } of inTitle) assert.match(icons.get(command) ?? '', /^\$\(.+\)$/, command);
       }
     });

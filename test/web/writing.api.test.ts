@@ -12,7 +12,7 @@ import { createProject } from '../../server/projects/projects.ts';
 import { createRelease } from '../../server/releases/releases.ts';
 import { notedSnippet } from '../../server/snippets/noted.ts';
 import { createSnippet } from '../../server/snippets/snippets.ts';
-import { LONGEST_MARKDOWN } from '../../server/web/markdown.ts';
+import { MAX_MARKDOWN_LENGTH } from '../../server/web/markdown.ts';
 import { actor } from '../projects/cast.ts';
 import { PageClient } from '../support/pages.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -166,7 +166,7 @@ describe('what people wrote, on pages', function () {
     const { user } = actor(platform, 'kenji');
     const found = createProject(platform, user, { name: 'Bells' });
     const issue = createIssue(platform, found, user, { title: 'One', description: '**first**' });
-    commentOnIssue(platform, found, issue, user, { body: `**second**${'a'.repeat(LONGEST_MARKDOWN - 20)}` });
+    commentOnIssue(platform, found, issue, user, { body: `**second**${'a'.repeat(MAX_MARKDOWN_LENGTH - 20)}` });
     commentOnIssue(platform, found, issue, user, { body: '**third** <b>' });
     await person.signIn('kenji');
     const page = await person.open(`/kenji/bells/-/issues/${issue.iid}`);

@@ -48,9 +48,9 @@ export interface Arrivals {
 
 const PAUSE = SECOND;
 /** Counters in memory; with more of them they are written at once. */
-const MOST_HELD = 2000;
+const MAX_HELD = 2000;
 /** Counters of one outcome of a project and day. What would be one more counts as `other`: whoever has a key may invent names. */
-export const MOST_COUNTERS = 100;
+export const MAX_COUNTERS = 100;
 const OTHER = 'other';
 
 /** The types of items that are skipped, as SDKs name them (docs/interface.md#error-ingestion). */
@@ -102,13 +102,13 @@ export function createArrivals(store: Store, log: Log): Arrivals {
     } catch (error) {
       log.error('what SDKs have sent could not be counted', error);
       if (storageFailureOf(error) !== undefined && !isEnded) store.provisionally(writeAll);
-      if (counts.size > MOST_HELD) counts = new Map();
+      if (counts.size > MAX_HELD) counts = new Map();
     }
   };
   let isEnded = false;
   const later = (): void => {
     if (isEnded) return;
-    if (counts.size > MOST_HELD) flush();
+    if (counts.size > MAX_HELD) flush();
     else timer ??= setTimeout(flush, PAUSE).unref();
   };
   const add = (at: number, projectId: number, outcome: Outcome, name: string, category: string, quantity: number): void => {
@@ -162,7 +162,7 @@ export function createArrivals(store: Store, log: Log): Arrivals {
 
 function write(store: Store, row: DayRow): void {
   if (addToArrivals(store, row)) return;
-  if (countArrivalRows(store, row) < MOST_COUNTERS) return insertArrivals(store, row);
+  if (countArrivalRows(store, row) < MAX_COUNTERS) return insertArrivals(store, row);
   const other = { ...row, name: OTHER, category: row.category === '' ? '' : OTHER };
   if (!addToArrivals(store, other)) insertArrivals(store, other);
 }

@@ -18,21 +18,21 @@ export interface CleanFrame {
   readonly key: string;
 }
 
-const LONGEST_NAME = 256;
-const LONGEST_SEGMENT = 128;
-const LONGEST_LINE = 120;
+const MAX_NAME_LENGTH = 256;
+const MAX_SEGMENT_LENGTH = 128;
+const MAX_LINE_LENGTH = 120;
 
 /** Programs fail in the same places again and again, and looking one up is a tenth of cleaning it. */
-const MOST_REMEMBERED = 2_000;
+const MAX_REMEMBERED = 2_000;
 
 function remembered(clean: (text: string) => string): (text: string) => string {
   const known = new Map<string, string>();
   return (text) => {
-    if (text.length > LONGEST_NAME) return clean(text);
+    if (text.length > MAX_NAME_LENGTH) return clean(text);
     const before = known.get(text);
     if (before !== undefined) return before;
     const cleaned = clean(text);
-    if (known.size >= MOST_REMEMBERED) known.clear();
+    if (known.size >= MAX_REMEMBERED) known.clear();
     known.set(text, cleaned);
     return cleaned;
   };
@@ -71,12 +71,12 @@ export function cleanPath(path: string): string {
   let end = endOfPath(path);
   while (end > 0 && isSlash(path.charCodeAt(end - 1))) end -= 1;
   const last = slashBefore(path, end);
-  const file = path.slice(Math.max(last + 1, end - LONGEST_SEGMENT), end);
+  const file = path.slice(Math.max(last + 1, end - MAX_SEGMENT_LENGTH), end);
   if (last < 1) return cleanSegment(file, false);
   // What stands where a host does names no file: `https://host/`.
   if (isSchemeBefore(path, last)) return '/';
   const previous = slashBefore(path, last);
-  const folder = path.slice(Math.max(previous + 1, last - LONGEST_SEGMENT), last);
+  const folder = path.slice(Math.max(previous + 1, last - MAX_SEGMENT_LENGTH), last);
   if (noFolders.has(folder) || folder.endsWith(':') || isSchemeBefore(path, previous)) return cleanSegment(file, false);
   return `${cleanSegment(folder, false)}/${cleanSegment(file, folder === 'assets')}`;
 }
@@ -175,7 +175,7 @@ const HAS_DIGIT = /\d/;
 
 /** A function's name without what changes from build to build; empty for one that has none. */
 export function cleanFunction(sent: string): string {
-  let name = sent.length > LONGEST_NAME ? sent.slice(0, LONGEST_NAME) : sent;
+  let name = sent.length > MAX_NAME_LENGTH ? sent.slice(0, MAX_NAME_LENGTH) : sent;
   if (!plain.test(name)) {
     name = name.trim();
     // JavaScript: `foo [as bar]`.
@@ -221,7 +221,7 @@ function cleanGenerated(name: string): string {
 
 /** A module keeps its case: in most languages it is part of the name. */
 export function cleanModule(sent: string): string {
-  const module = sent.length > LONGEST_NAME ? sent.slice(0, LONGEST_NAME) : sent;
+  const module = sent.length > MAX_NAME_LENGTH ? sent.slice(0, MAX_NAME_LENGTH) : sent;
   if (plain.test(module)) return module;
   const text = cleanGenerated(module.includes('@anonymous') ? module.replace(/@anonymous.*$/s, '@anonymous') : module);
   if (!HAS_DIGIT.test(text)) return text;
@@ -231,8 +231,8 @@ export function cleanModule(sent: string): string {
 /** A line of source without the spaces that a formatter may change. */
 function foldLine(line: string): string {
   return line
-    .slice(0, 4 * LONGEST_LINE)
+    .slice(0, 4 * MAX_LINE_LENGTH)
     .trim()
     .replaceAll(/\s+/g, ' ')
-    .slice(0, LONGEST_LINE);
+    .slice(0, MAX_LINE_LENGTH);
 }

@@ -55,7 +55,7 @@ const nameStems = /pass|pwd|secret|credential|auth|key|token|jwt|bearer|cookie|c
 
 /** The names that were asked for: most programs send the same ones again and again. */
 const answers = new Map<string, boolean>();
-const MOST_ANSWERS = 10_000;
+const MAX_ANSWERS = 10_000;
 const NAME_LENGTH = 200;
 
 /** Returns true if the two lists above say that a header, parameter, variable or member with this name holds a secret. */
@@ -69,7 +69,7 @@ export function isSecretName(name: string): boolean {
       .replaceAll(/[^A-Za-z0-9]+/g, '_')
       .toLowerCase();
     answer = secretName.test(words);
-    if (answers.size >= MOST_ANSWERS) answers.clear();
+    if (answers.size >= MAX_ANSWERS) answers.clear();
     answers.set(name, answer);
   }
   return answer;
@@ -176,18 +176,18 @@ interface AssignedName {
   readonly isApart: boolean;
 }
 
-const MOST_ASSIGNED = 100;
-const MOST_SPACES = 4;
+const MAX_ASSIGNED = 100;
+const MAX_SPACES = 4;
 
 /** The name that stands before a sign, with its quote and a few spaces; undefined where there is none. */
 function nameBefore(text: string, sign: number, from: number): AssignedName | undefined {
   let end = sign;
-  while (end > from && sign - end < MOST_SPACES && isSpace(text[end - 1])) end -= 1;
+  while (end > from && sign - end < MAX_SPACES && isSpace(text[end - 1])) end -= 1;
   const isApart = end < sign;
   const isQuoted = end > from && isQuote(text[end - 1]);
   if (isQuoted) end -= text[end - 2] === '\\' ? 2 : 1;
   let begin = end;
-  while (begin > from && end - begin < MOST_ASSIGNED && isNameCode(text.charCodeAt(begin - 1))) begin -= 1;
+  while (begin > from && end - begin < MAX_ASSIGNED && isNameCode(text.charCodeAt(begin - 1))) begin -= 1;
   return begin >= end ? undefined : { text: text.slice(begin, end), begin, isQuoted, isApart };
 }
 
@@ -199,7 +199,7 @@ interface Extent {
 /** Where the value behind a sign stands; undefined where what follows is none. */
 function valueBehind(text: string, sign: number, name: AssignedName, kind: string): Extent | undefined {
   let begin = sign;
-  while (begin - sign < MOST_SPACES && isSpace(text[begin])) begin += 1;
+  while (begin - sign < MAX_SPACES && isSpace(text[begin])) begin += 1;
   const isApart = name.isApart || begin > sign;
   if (kind === ':') {
     // JSON and the like; a name such as `Auth::Token`; an address; the name of an error.
@@ -255,11 +255,11 @@ function matchAt(pattern: RegExp, text: string, begin: number): Extent | undefin
 /** Returns true if a name is at the start of a text or line, or is an entry of a list, as in `{ host: 'a', password: 'b' }`. */
 function isListed(text: string, begin: number): boolean {
   let at = begin - 1;
-  while (at >= 0 && begin - at <= MOST_LISTED && isSpace(text[at])) at -= 1;
+  while (at >= 0 && begin - at <= MAX_LISTED && isSpace(text[at])) at -= 1;
   return at < 0 || '{[(,;\n\r:'.includes(text[at] ?? '');
 }
 
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 
 /** Returns true if a value looks generated: it has a digit or a sign that prose does not have, or it is long and has both cases. */
 function isCredential(value: string): boolean {

@@ -1,9 +1,9 @@
 /** Seconds until about the year 5138; larger numbers count milliseconds, or less. */
-const MOST_SECONDS = 1e11;
-const MOST_MILLISECONDS = 1e14;
-const MOST_MICROSECONDS = 1e17;
+const MAX_SECONDS = 1e11;
+const MAX_MILLISECONDS = 1e14;
+const MAX_MICROSECONDS = 1e17;
 /** The last moment that a Date can hold. */
-const MOST_TIME = 8.64e15;
+const MAX_TIME = 8.64e15;
 
 const ISO =
   /^\s*(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,12}))?)?)?\s*(?:(Z|UTC)|([+-])(\d\d):?(\d\d)?)?\s*$/i;
@@ -82,14 +82,14 @@ function digits(text: string, from: number, to: number): number {
 function timeOfNumber(value: number): number | undefined {
   const size = Math.abs(value);
   const time =
-    size <= MOST_SECONDS
+    size <= MAX_SECONDS
       ? value * 1000
-      : size <= MOST_MILLISECONDS
+      : size <= MAX_MILLISECONDS
         ? value
-        : size <= MOST_MICROSECONDS
+        : size <= MAX_MICROSECONDS
           ? value / 1000
           : value / 1_000_000;
-  return Math.abs(time) <= MOST_TIME ? Math.round(time) : undefined;
+  return Math.abs(time) <= MAX_TIME ? Math.round(time) : undefined;
 }
 
 function daysOf(year: number, month: number): number {
@@ -99,8 +99,8 @@ function daysOf(year: number, month: number): number {
 
 /** A sender's clock that differs by less is taken to be right. */
 const DRIFT = 60_000;
-const MOST_FUTURE = 60_000;
-const MOST_PAST = 30 * 24 * 3_600_000;
+const MAX_FUTURE = 60_000;
+const MAX_PAST = 30 * 24 * 3_600_000;
 
 /**
  * Milliseconds to add to the times of an envelope: how much the sender's clock differs by `sent_at` of its header, when that is more
@@ -115,6 +115,6 @@ export function driftOf(sentAt: unknown, receivedAt: number): number {
 
 /** Whether an event may be of that time: at most a minute after it came, and thirty days before (docs/interface.md#event-payloads). */
 export function rangeOf(time: number, receivedAt: number): 'future' | 'past' | 'present' {
-  if (time > receivedAt + MOST_FUTURE) return 'future';
-  return time < receivedAt - MOST_PAST ? 'past' : 'present';
+  if (time > receivedAt + MAX_FUTURE) return 'future';
+  return time < receivedAt - MAX_PAST ? 'past' : 'present';
 }

@@ -195,7 +195,7 @@ interface Name {
 
 /** The names that were met: most programs send the same ones again and again. */
 const names = new Map<string, Name>();
-const MOST_NAMES = 10_000;
+const MAX_NAMES = 10_000;
 
 /** Undefined: one that must not be kept, because an object on which it is set becomes another one. */
 function nameOf(sent: string): Name | undefined {
@@ -205,7 +205,7 @@ function nameOf(sent: string): Name | undefined {
   if (kept === '__proto__') return undefined;
   const name = { kept, scrubbed: scrubText(kept), isSecret: isSecretName(kept) };
   if (sent.length <= limits.text) {
-    if (names.size >= MOST_NAMES) names.clear();
+    if (names.size >= MAX_NAMES) names.clear();
     names.set(sent, name);
   }
   return name;

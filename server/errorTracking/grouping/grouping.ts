@@ -8,12 +8,12 @@ import { mainException, type StackSource, stacksOf } from '../event/stacks.ts';
 export const groupingVersion = 1;
 
 /** Frames of the program itself that count, from the innermost. */
-const MOST_APP_FRAMES = 8;
+const MAX_APP_FRAMES = 8;
 /** Frames that count when none is of the program itself. */
-const MOST_LIBRARY_FRAMES = 5;
+const MAX_LIBRARY_FRAMES = 5;
 /** Of the whole stack; the normaliser keeps no more. */
-const MOST_FRAMES = 50;
-const LONGEST_TEMPLATE = 8_192;
+const MAX_FRAMES = 50;
+const MAX_TEMPLATE_LENGTH = 8_192;
 
 export interface Grouping {
   readonly version: number;
@@ -117,14 +117,14 @@ function contentOf(event: TrackedEvent): Content {
 }
 
 function textOfMessage(message: NonNullable<TrackedEvent['message']>): UsedText | undefined {
-  const text = message.isParameterised ? message.template.slice(0, LONGEST_TEMPLATE).trim() : parameterise(message.text);
+  const text = message.isParameterised ? message.template.slice(0, MAX_TEMPLATE_LENGTH).trim() : parameterise(message.text);
   return text === '' ? undefined : { kind: message.isParameterised ? 'template' : 'message', text };
 }
 
 function usedStack(event: TrackedEvent): UsedStack | undefined {
   for (const { source, frames } of stacksOf(event)) {
-    const own = innermost(frames, ({ inApp }) => inApp, MOST_APP_FRAMES);
-    const app = own.length > 0 ? own : innermost(frames, () => true, Number.POSITIVE_INFINITY, MOST_LIBRARY_FRAMES);
+    const own = innermost(frames, ({ inApp }) => inApp, MAX_APP_FRAMES);
+    const app = own.length > 0 ? own : innermost(frames, () => true, Number.POSITIVE_INFINITY, MAX_LIBRARY_FRAMES);
     if (app.length > 0) return { source, frames, app };
   }
   return undefined;
@@ -160,7 +160,7 @@ function appFrames({ app }: UsedStack): readonly UsedFrame[] {
 }
 
 function wholeFrames({ frames }: UsedStack): readonly UsedFrame[] {
-  return innermost(frames, () => true, MOST_FRAMES);
+  return innermost(frames, () => true, MAX_FRAMES);
 }
 
 /** Everything that is hashed, as one text: each part with its length, so that no two lists of parts make the same. */

@@ -1,8 +1,8 @@
 /** Text as it is kept for comparing: lines that are looked at, and characters of each. Cut before any pattern sees it. */
-const MOST_LINES = 2;
-const LONGEST_LINE = 2_000;
+const MAX_LINES = 2;
+const MAX_LINE_LENGTH = 2_000;
 /** In front of which the first lines must begin. */
-const LONGEST_TEXT = 16_384;
+const MAX_TEXT_LENGTH = 16_384;
 
 // What stands alone: not within a word, nor within a number of another kind.
 const start = '(?<![A-Za-z0-9])';
@@ -51,7 +51,7 @@ const varying = new RegExp(
 
 /** The first lines of a text that are not blank, with everything that varies replaced by its kind: `user 17` → `user <int>`. */
 export function parameterise(text: string): string {
-  return firstLines(text, MOST_LINES)
+  return firstLines(text, MAX_LINES)
     .map((line) => line.replace(varying, replaced))
     .join('\n');
 }
@@ -64,11 +64,11 @@ function replaced(match: string, ...groups: unknown[]): string {
 /** At most so many lines that are not blank, each cut and without spaces around it. */
 export function firstLines(text: string, most: number): string[] {
   const lines: string[] = [];
-  const whole = text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) : text;
+  const whole = text.length > MAX_TEXT_LENGTH ? text.slice(0, MAX_TEXT_LENGTH) : text;
   for (let from = 0; from <= whole.length && lines.length < most; ) {
     const newline = whole.indexOf('\n', from);
     const to = newline < 0 ? whole.length : newline;
-    const line = whole.slice(from, to).replaceAll('\0', '').trim().slice(0, LONGEST_LINE);
+    const line = whole.slice(from, to).replaceAll('\0', '').trim().slice(0, MAX_LINE_LENGTH);
     if (line !== '') lines.push(line);
     from = to + 1;
   }

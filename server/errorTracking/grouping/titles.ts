@@ -3,10 +3,10 @@ import { cleanFrame } from '../event/frameNames.ts';
 import { firstLines } from './parameterise.ts';
 import { mainException, stacksOf } from '../event/stacks.ts';
 
-const LONGEST_TITLE = 120;
-const LONGEST_CULPRIT = 200;
-const LONGEST_SEARCH_TEXT = 8_192;
-const LONGEST_SEARCH_LINE = 512;
+const MAX_TITLE_LENGTH = 120;
+const MAX_CULPRIT_LENGTH = 200;
+const MAX_SEARCH_TEXT_LENGTH = 8_192;
+const MAX_SEARCH_LINE_LENGTH = 512;
 
 /**
  * `Type: first line of value` of the exception that was caught, or the first line of a message; at most 120 characters and never empty
@@ -15,7 +15,7 @@ const LONGEST_SEARCH_LINE = 512;
 export function titleOf(event: TrackedEvent): string {
   const exception = mainException(event);
   const title = exception === undefined ? firstLine(event.message?.text) : titleOfException(exception);
-  return cut(title ?? culpritOfFrames(event) ?? '<unknown>', LONGEST_TITLE);
+  return cut(title ?? culpritOfFrames(event) ?? '<unknown>', MAX_TITLE_LENGTH);
 }
 
 /** The type of a synthetic exception was made up by the SDK; it stands only where there is nothing better. */
@@ -28,7 +28,7 @@ function titleOfException(exception: TrackedException): string | undefined {
 
 /** Where it happened: the transaction, else `function (module or file)` of the innermost frame of the program itself. May be empty. */
 export function culpritOf(event: TrackedEvent): string {
-  return cut(firstLine(event.transaction) ?? culpritOfFrames(event) ?? '', LONGEST_CULPRIT);
+  return cut(firstLine(event.transaction) ?? culpritOfFrames(event) ?? '', MAX_CULPRIT_LENGTH);
 }
 
 function culpritOfFrames(event: TrackedEvent): string | undefined {
@@ -58,9 +58,9 @@ export function searchTextOf(event: TrackedEvent): string {
   const lines = new Set<string>();
   let length = 0;
   for (const text of searched(event)) {
-    const line = firstLine(text)?.slice(0, LONGEST_SEARCH_LINE);
+    const line = firstLine(text)?.slice(0, MAX_SEARCH_LINE_LENGTH);
     if (line === undefined || lines.has(line)) continue;
-    if (length + line.length > LONGEST_SEARCH_TEXT) break;
+    if (length + line.length > MAX_SEARCH_TEXT_LENGTH) break;
     lines.add(line);
     length += line.length + 1;
   }

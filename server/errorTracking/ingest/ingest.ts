@@ -101,7 +101,7 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
   const written = async (sender: Sender, now: number, envelope: Awaited<ReturnType<typeof readEnvelope>>): Promise<Accepted> => {
     const { id, events, sessions, others, report } = envelope;
     const writes: Promise<unknown>[] = [...events];
-    if (sessions !== undefined) writes.push(platform.store.sharedTransaction(() => writeSessions(platform.store, sessions)));
+    if (sessions !== undefined) writes.push(platform.store.groupCommit(() => writeSessions(platform.store, sessions)));
     await Promise.all(writes);
     for (const isNew of await Promise.all(events)) countEvent(sender, now, isNew);
     for (const { outcome, name, quantity } of others) arrivals.count(now, sender.projectId, outcome, name, quantity);

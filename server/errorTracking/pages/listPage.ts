@@ -15,8 +15,8 @@ import { releasesSeen } from '../releases/releaseStore.ts';
 
 const ERRORS_OF_PAGE = 20;
 /** Of environments and releases, so many are offered to choose from. */
-const MOST_OFFERED = 100;
-const LONGEST_FILTER = 250;
+const MAX_OFFERED = 100;
+const MAX_FILTER_LENGTH = 250;
 
 const tabs = {
   unresolved: { words: 'Unresolved', statuses: ['unresolved'] },
@@ -49,7 +49,7 @@ function wishOf(query: URLSearchParams): Wish {
     (query.get(name) ?? '')
       .replaceAll(/\p{Cc}/gu, ' ')
       .trim()
-      .slice(0, LONGEST_FILTER)
+      .slice(0, MAX_FILTER_LENGTH)
       .toWellFormed();
   const [, value, id] = /^(\d{1,15})-(\d{1,15})$/.exec(query.get('after') ?? '') ?? [];
   return {
@@ -143,8 +143,8 @@ ${sparkline(hours, { width: 120, height: 28 })}
 }
 
 async function filterForm(platform: Platform, projectId: number, base: string, wish: Wish): Promise<Markup> {
-  const releases = releasesSeen(platform.store, projectId).slice(0, MOST_OFFERED);
-  const environments = await environmentsSeen(platform.store, projectId, MOST_OFFERED);
+  const releases = releasesSeen(platform.store, projectId).slice(0, MAX_OFFERED);
+  const environments = await environmentsSeen(platform.store, projectId, MAX_OFFERED);
   return html`<form class="filters" method="get" action="${base}" role="search">
 ${wish.status === 'unresolved' ? '' : html`<input type="hidden" name="status" value="${wish.status}">`}
 ${filterText('search', 'Search', wish.search)}
@@ -163,7 +163,7 @@ ${filterChoice('sort', 'Sort by', wish.sort, Object.entries(sorts))}
 
 function filterText(name: string, label: string, value: string, offered: readonly string[] = []): Markup {
   return html`<div class="field"><label for="${name}">${label}</label>
-<input id="${name}" name="${name}" type="text" value="${value}" maxlength="${LONGEST_FILTER}" autocomplete="off" autocapitalize="none" spellcheck="false" ${
+<input id="${name}" name="${name}" type="text" value="${value}" maxlength="${MAX_FILTER_LENGTH}" autocomplete="off" autocapitalize="none" spellcheck="false" ${
     offered.length === 0 ? '' : html`list="${name}-offered"`
   }>
 ${offered.length === 0 ? '' : html`<datalist id="${name}-offered">${offered.map((one) => html`<option value="${one}"></option>`)}</datalist>`}</div>`;

@@ -40,7 +40,7 @@ export function appReleaseRoutes(platform: Platform): Route[] {
         const below = params.cursor === undefined ? undefined : readCursor(params.cursor, 'id', 'string').id;
         const rows = listAppReleases(store, project.id, { below, limit: keysetSize(params.per_page) });
         const ids = rows.map(({ id }) => id);
-        platform.inbox.settle();
+        platform.inbox.flush();
         const window = { environment: params.environment, from: params.after, to: params.before };
         const [health, sums, commits] = await Promise.all([
           healthOf(store, project.id, ids, window, clock.now()),

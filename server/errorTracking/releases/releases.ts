@@ -4,8 +4,8 @@
  */
 
 /** SDKs send 200 characters at most, and no pattern looks at more. */
-const LONGEST_RELEASE = 250;
-const MOST_PARTS = 8;
+const MAX_RELEASE_LENGTH = 250;
+const MAX_PARTS = 8;
 /** Characters of the id of a commit that stand for it. */
 const SHORT = 12;
 
@@ -113,7 +113,7 @@ function isNumber(text: string): boolean {
 
 function parseRelease(sent: string): ParsedRelease | undefined {
   const text = sent.trim();
-  if (text === '' || text.length > LONGEST_RELEASE) return undefined;
+  if (text === '' || text.length > MAX_RELEASE_LENGTH) return undefined;
   // `@scope/shop@1.2.3` has its version behind the last one.
   const at = text.lastIndexOf('@');
   const program = at > 0 ? text.slice(0, at) : undefined;
@@ -133,7 +133,7 @@ function dateOf(version: string): Numbers | undefined {
   const written = /^((?:19|20)\d{2})([-_/])(\d{1,2})\2(\d{1,2})(?:[.\-_T ](.{1,60}))?$/.exec(version);
   const digits = compact?.slice(1) ?? (written && [written[1], written[3], written[4], ...(written[5]?.match(/\d{1,9}/g) ?? [])]);
   if (!digits) return undefined;
-  const parts = digits.slice(0, MOST_PARTS).map((part) => Number(part ?? 0));
+  const parts = digits.slice(0, MAX_PARTS).map((part) => Number(part ?? 0));
   const [, month = 0, day = 0] = parts;
   return month >= 1 && month <= 12 && day >= 1 && day <= 31 ? { kind: 'date', parts, before: [] } : undefined;
 }

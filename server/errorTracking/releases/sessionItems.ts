@@ -60,9 +60,9 @@ export interface AboutSession {
 
 const FUTURE = 60_000;
 const MINUTE = 60_000;
-const MOST_BUCKETS = 100;
-const MOST_COUNT = 1_000_000_000;
-const MOST_REASONS = 100;
+const MAX_BUCKETS = 100;
+const MAX_COUNT = 1_000_000_000;
+const MAX_REASONS = 100;
 
 /** Times have the drift of the sender's clock taken out; whether they are too far off is for `afterReport` to say. */
 export function readSession(payload: JsonObject, about: AboutSession): SentSession | Dropped {
@@ -102,14 +102,14 @@ export function readSessionCounts(payload: JsonObject, about: AboutSession): Sen
   const buckets: SessionBucket[] = [];
   const dropped: string[] = [];
   const list: readonly unknown[] = aggregates;
-  for (const aggregate of list.slice(0, MOST_BUCKETS)) {
+  for (const aggregate of list.slice(0, MAX_BUCKETS)) {
     const bucket = isJsonObject(aggregate)
       ? bucketOf(aggregate, drift, about.receivedAt)
       : { dropped: 'an aggregate is no object' };
     if ('dropped' in bucket) dropped.push(bucket.dropped);
     else buckets.push(bucket);
   }
-  if (list.length > MOST_BUCKETS) dropped.push(`there are more than ${MOST_BUCKETS} aggregates`);
+  if (list.length > MAX_BUCKETS) dropped.push(`there are more than ${MAX_BUCKETS} aggregates`);
   return { ...attributes, buckets, dropped };
 }
 
@@ -119,7 +119,7 @@ export function readClientReport(payload: JsonObject): readonly DiscardedCount[]
   if (!Array.isArray(discarded)) return [];
   const counts: DiscardedCount[] = [];
   const list: readonly unknown[] = discarded;
-  for (const entry of list.slice(0, MOST_REASONS)) {
+  for (const entry of list.slice(0, MAX_REASONS)) {
     if (!isJsonObject(entry)) continue;
     const reason = textOf(entry['reason']);
     const category = textOf(entry['category']);
@@ -160,7 +160,7 @@ function startOf(started: unknown, drift: number, receivedAt: number): number | 
 }
 
 function countOf(value: unknown): number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? Math.min(value, MOST_COUNT) : 0;
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? Math.min(value, MAX_COUNT) : 0;
 }
 
 function textOf(value: unknown, most: number = limits.text): string | undefined {

@@ -42,7 +42,7 @@ const DAY = 86_400_000;
 /** For so long a session is added to (docs/interface.md#release-health). */
 export const longestSession = 5 * DAY;
 /** Clocks differ. */
-const MOST_AHEAD = 60_000;
+const MAX_AHEAD = 60_000;
 
 /**
  * What an SDK calls a status. Newer ones have ends that are errors but no crashes; what nobody knows goes on, and `isKnown` says that it
@@ -82,7 +82,7 @@ export function afterReport(
   receivedAt: number,
 ): { readonly session: Session } | { readonly ignored: IgnoredReport } {
   const startedAt = stored?.startedAt ?? report.startedAt;
-  if (startedAt > receivedAt + MOST_AHEAD) return { ignored: 'in_future' };
+  if (startedAt > receivedAt + MAX_AHEAD) return { ignored: 'in_future' };
   if (startedAt < receivedAt - longestSession) return { ignored: 'too_old' };
   const seq = report.isFirst ? 0 : (report.seq ?? receivedAt);
   if (stored === undefined) return { session: begun(report, seq) };

@@ -135,7 +135,7 @@ export interface SessionSums {
 
 /** Of each of some releases that has sessions. */
 export function sessionSums(store: Store, releaseIds: readonly number[], window: HealthWindow): Promise<SessionSums[]> {
-  return store.readApart<SessionSums>(
+  return store.runInReader<SessionSums>(
     `SELECT app_release_id AS release_id, SUM(total) AS total, SUM(crashed) AS crashed, SUM(abnormal) AS abnormal,
        SUM(errored) AS errored, COUNT(DISTINCT NULLIF(user_hash, x'')) AS users,
        COUNT(DISTINCT CASE WHEN crashed > 0 THEN NULLIF(user_hash, x'') END) AS crashed_users
@@ -157,7 +157,7 @@ export function medianDurations(
   releaseIds: readonly number[],
   window: HealthWindow,
 ): Promise<{ readonly release_id: number; readonly duration: number }[]> {
-  return store.readApart(
+  return store.runInReader(
     `SELECT release_id, AVG(duration) AS duration FROM (
        SELECT app_release_id AS release_id, duration,
          ROW_NUMBER() OVER (PARTITION BY app_release_id ORDER BY duration) AS place,
@@ -175,7 +175,7 @@ export function sessionTotals(
   projectId: number,
   window: HealthWindow,
 ): Promise<{ readonly release_id: number; readonly total: number }[]> {
-  return store.readApart(
+  return store.runInReader(
     `SELECT app_release_id AS release_id, SUM(total) AS total FROM (
        SELECT app_release_id, 1 AS total FROM tracked_sessions WHERE project_id = :projectId AND ${SESSION_IN}
        UNION ALL
@@ -194,7 +194,7 @@ export interface ErrorSums {
 
 /** Events of each of some releases, and errors of which the first event was one of those. */
 export function errorSums(store: Store, releaseIds: readonly number[], window: HealthWindow): Promise<ErrorSums[]> {
-  return store.readApart<ErrorSums>(
+  return store.runInReader<ErrorSums>(
     `SELECT value AS release_id,
        (SELECT COUNT(*) FROM tracked_events AS event WHERE event.app_release_id = value AND ${EVENT_IN}) AS events,
        (SELECT COUNT(*) FROM tracked_errors AS error WHERE error.first_release_id = value

@@ -4,7 +4,7 @@ import { mapProblems } from '../event/mapProblems.ts';
 import { chooseMap, indexMaps, type MapChoice, type MapIndex, type MappedFrame, type UploadedMap } from './sourceMaps.ts';
 import { listSourceMaps, sourceMapBytes } from './sourceMapStore.ts';
 import { framesBySourceMaps } from './sourceMapThread.ts';
-import { MOST_MAPS } from './uploadedMaps.ts';
+import { MAX_MAPS } from './uploadedMaps.ts';
 
 /** A map by which the thread knows it. */
 interface KnownMap extends UploadedMap {
@@ -14,7 +14,7 @@ interface KnownMap extends UploadedMap {
 type Indexes = Map<number, MapIndex<KnownMap> | undefined>;
 
 /** Of so many projects it is remembered which maps they have. */
-const MOST_PROJECTS = 200;
+const MAX_PROJECTS = 200;
 /** Platforms of events by source maps, as their SDKs name them. */
 const PLATFORMS: ReadonlySet<string> = new Set(['javascript', 'node']);
 
@@ -46,7 +46,7 @@ function indexOf(platform: Platform, projectId: number): MapIndex<KnownMap> | un
     known = made;
   }
   if (known.has(projectId)) return known.get(projectId);
-  const rows = listSourceMaps(platform.store, projectId, MOST_MAPS, 0);
+  const rows = listSourceMaps(platform.store, projectId, MAX_MAPS, 0);
   const maps = rows.map(
     ({ file, app_release, dist, debug_id, key, uploaded_at }): KnownMap => ({
       file,
@@ -58,7 +58,7 @@ function indexOf(platform: Platform, projectId: number): MapIndex<KnownMap> | un
     }),
   );
   const index = maps.length === 0 ? undefined : indexMaps(maps);
-  if (known.size >= MOST_PROJECTS) known.clear();
+  if (known.size >= MAX_PROJECTS) known.clear();
   known.set(projectId, index);
   return index;
 }

@@ -8,7 +8,7 @@ import { type ChosenMap, type MapChoice, type MappedFrame, mapFrames } from './s
 import { readSourceMap, type SourceMapReading } from './traceMapping.ts';
 
 /** Of the maps that are kept, as they were uploaded; in memory they are up to fifteen times as much. */
-const MOST_KEPT = 64 * 1024 * 1024;
+const MAX_KEPT = 64 * 1024 * 1024;
 
 /** Maps are known by a key, which no two different ones share. */
 export type ReaderTask =
@@ -64,7 +64,7 @@ function keep(key: string, packed: Uint8Array): void {
   // Before it is read, so that there is room.
   for (const [other, one] of [...kept].reverse()) {
     size += one.size;
-    if (size > MOST_KEPT) kept.delete(other);
+    if (size > MAX_KEPT) kept.delete(other);
   }
   const reading = bytes === undefined ? { problem: 'what is kept of it is damaged' } : readSourceMap(bytes, limits.sourceMap);
   kept.set(key, { reading, size: bytes?.byteLength ?? 0 });

@@ -27,11 +27,11 @@ export interface OriginalPlace {
 }
 
 /** Each becomes an array when it is decoded, so that this is a limit on memory. */
-const MOST_MAPPINGS = 3_000_000;
-const MOST_SOURCES = 100_000;
-const MOST_NAMES = 1_000_000;
-const MOST_SECTIONS = 10_000;
-const LONGEST_PATH = 4_096;
+const MAX_MAPPINGS = 3_000_000;
+const MAX_SOURCES = 100_000;
+const MAX_NAMES = 1_000_000;
+const MAX_SECTIONS = 10_000;
+const MAX_PATH_LENGTH = 4_096;
 
 /** Why a map cannot be read, as the end of a sentence. */
 class Unreadable extends Error {}
@@ -73,13 +73,13 @@ function textOf(bytes: Uint8Array): string {
 function plainMapOf(sent: JsonObject): EncodedSourceMap {
   const { mappings, sources, names, sourcesContent, sourceRoot } = sent;
   demand(typeof mappings === 'string' && /^[A-Za-z0-9+/,;]*$/.test(mappings), 'its mappings are not VLQ');
-  demand(countMappings(mappings) <= MOST_MAPPINGS, `it has more than ${MOST_MAPPINGS} mappings`);
+  demand(countMappings(mappings) <= MAX_MAPPINGS, `it has more than ${MAX_MAPPINGS} mappings`);
   demand(isList(sources, isPathOrNull), 'its sources are no list of paths');
-  demand(names === undefined || isList(names, isString, MOST_NAMES), 'its names are no list of strings');
+  demand(names === undefined || isList(names, isString, MAX_NAMES), 'its names are no list of strings');
   const isWithContent = sourcesContent !== undefined && sourcesContent !== null;
   demand(!isWithContent || isList(sourcesContent, isStringOrNull), 'the content of its sources is no list of strings');
   const root = sourceRoot ?? '';
-  demand(isString(root) && root.length <= LONGEST_PATH, 'its root is no path');
+  demand(isString(root) && root.length <= MAX_PATH_LENGTH, 'its root is no path');
   return { version: 3, mappings, sources, names: names ?? [], sourceRoot: root, ...(isWithContent && { sourcesContent }) };
 }
 
@@ -101,7 +101,7 @@ interface Section {
 }
 
 function sectionsOf(sent: unknown): Section[] {
-  demand(Array.isArray(sent) && sent.length <= MOST_SECTIONS, `its sections are no list of at most ${MOST_SECTIONS}`);
+  demand(Array.isArray(sent) && sent.length <= MAX_SECTIONS, `its sections are no list of at most ${MAX_SECTIONS}`);
   let mappings = 0;
   let before: Section | undefined;
   return sent.map((section: unknown) => {
@@ -116,7 +116,7 @@ function sectionsOf(sent: unknown): Section[] {
     demand(section.map.sections === undefined, 'one of its sections has sections');
     const map = plainMapOf(section.map);
     mappings += countMappings(map.mappings);
-    demand(mappings <= MOST_MAPPINGS, `it has more than ${MOST_MAPPINGS} mappings`);
+    demand(mappings <= MAX_MAPPINGS, `it has more than ${MAX_MAPPINGS} mappings`);
     before = { line, column, map };
     return before;
   });
@@ -153,7 +153,7 @@ function demand(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Unreadable(otherwise);
 }
 
-function isList<T>(value: unknown, is: (element: unknown) => element is T, most: number = MOST_SOURCES): value is T[] {
+function isList<T>(value: unknown, is: (element: unknown) => element is T, most: number = MAX_SOURCES): value is T[] {
   return Array.isArray(value) && value.length <= most && value.every(is);
 }
 
@@ -166,7 +166,7 @@ function isStringOrNull(value: unknown): value is string | null {
 }
 
 function isPathOrNull(value: unknown): value is string | null {
-  return value === null || (isString(value) && value.length <= LONGEST_PATH);
+  return value === null || (isString(value) && value.length <= MAX_PATH_LENGTH);
 }
 
 function isOffset(value: unknown): value is number {

@@ -15,9 +15,9 @@ import { examineSourceMap } from './sourceMapThread.ts';
 export type { SourceMapRow as SourceMap } from './sourceMapStore.ts';
 
 /** So many source maps a project may have. */
-export const MOST_MAPS = 1000;
+export const MAX_MAPS = 1000;
 /** So many bytes they may have together, compressed. */
-export const MOST_BYTES = 512 * 1024 * 1024;
+export const MAX_BYTES = 512 * 1024 * 1024;
 
 export interface NewSourceMap {
   readonly bytes: Uint8Array;
@@ -41,7 +41,7 @@ export async function uploadSourceMap(platform: Platform, projectId: number, wis
   const debugId = debugIdFor(wish.debugId, examined.debugId);
   const file = wish.name ?? (examined.file === '' ? undefined : examined.file) ?? wish.fileName ?? '';
   if (file === '' && debugId === undefined) throw invalidRecord({ name: ["can't be blank, because the map names no file"] });
-  if (file.length > LONGEST_NAME) throw invalidRecord({ name: [`is too long (maximum is ${LONGEST_NAME} characters)`] });
+  if (file.length > MAX_NAME_LENGTH) throw invalidRecord({ name: [`is too long (maximum is ${MAX_NAME_LENGTH} characters)`] });
   const row = {
     project_id: projectId,
     file,
@@ -54,17 +54,17 @@ export async function uploadSourceMap(platform: Platform, projectId: number, wis
   };
   return store.transaction(() => {
     const before = sameSourceMap(store, row);
-    if (before === undefined && countSourceMaps(store, projectId, MOST_MAPS) >= MOST_MAPS) {
+    if (before === undefined && countSourceMaps(store, projectId, MAX_MAPS) >= MAX_MAPS) {
       throw invalidRecord({
-        base: [`The project has ${MOST_MAPS} source maps, which are the most. Delete some that no event needs any more.`],
+        base: [`The project has ${MAX_MAPS} source maps, which are the most. Delete some that no event needs any more.`],
       });
     }
     const id = before?.id ?? insertSourceMap(store, row, examined.packed);
     if (before !== undefined) replaceSourceMap(store, id, row, examined.packed);
-    if (keptBytes(store, projectId) > MOST_BYTES) {
+    if (keptBytes(store, projectId) > MAX_BYTES) {
       throw invalidRecord({
         base: [
-          `The source maps of a project have ${MOST_BYTES / 1024 / 1024} MB at most. Delete some that no event needs any more.`,
+          `The source maps of a project have ${MAX_BYTES / 1024 / 1024} MB at most. Delete some that no event needs any more.`,
         ],
       });
     }
@@ -73,7 +73,7 @@ export async function uploadSourceMap(platform: Platform, projectId: number, wis
   });
 }
 
-const LONGEST_NAME = 1024;
+const MAX_NAME_LENGTH = 1024;
 const DEBUG_ID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/;
 
 /** A UUID in lower case. What a map says that is none is no debug id. */

@@ -25,7 +25,7 @@ export function authorizationCodeGrant(platform: Platform): Grant {
       const application = authenticateClient(platform, exchange, params);
       const wish = { redirectUri, codeVerifier: params.get('code_verifier') };
       // What a refused exchange writes down must stay, so the refusal is thrown after the transaction.
-      const outcome = await store.sharedTransaction(() => exchangeCode(hashSecret(code), application.id, wish, now));
+      const outcome = await store.groupCommit(() => exchangeCode(hashSecret(code), application.id, wish, now));
       if (outcome instanceof WireFailure) throw outcome;
       return outcome;
     },

@@ -38,7 +38,7 @@ export function deviceCodeGrant(platform: Platform): Grant {
       // Most polls change nothing; the one that gets the tokens is looked at again, alone.
       const outcome =
         grant?.state === 'approved'
-          ? await store.sharedTransaction(() => poll(application, deviceGrantByDeviceCode(store, hash), now))
+          ? await store.groupCommit(() => poll(application, deviceGrantByDeviceCode(store, hash), now))
           : poll(application, grant, now);
       if (outcome instanceof WireFailure) throw outcome;
       return outcome;

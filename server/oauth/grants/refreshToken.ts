@@ -37,7 +37,7 @@ export function refreshTokenGrant(platform: Platform): Grant {
         codeVerifier: params.get('code_verifier'),
       };
       // A revoked family must stay revoked, so the refusal is thrown after the transaction.
-      const outcome = await store.sharedTransaction(() => renew(known.id, applicationId, wish, now));
+      const outcome = await store.groupCommit(() => renew(known.id, applicationId, wish, now));
       if (outcome instanceof WireFailure) throw outcome;
       return outcome;
     },

@@ -29,7 +29,7 @@ const marks = /mark-(\w+)-mark/g;
 
 /** Options of every method, which choose no path. */
 const COMMON = new Set(['asStream', 'sudo', 'showExpanded', 'maxPages', 'isForm', 'searchParams', 'then', 'toString', 'toJSON']);
-const MOST_ARGUMENTS = 9;
+const MAX_ARGUMENTS = 9;
 
 export async function walkGitbeaker(): Promise<ForeignClient> {
   let recorded: Recorded[] = [];
@@ -85,7 +85,7 @@ async function recipesOf(
     if (recipe !== undefined && !found.has(`${recipe.verb} ${recipe.path}`)) found.set(`${recipe.verb} ${recipe.path}`, recipe);
   };
   // Arguments that a method has no parameter for end nowhere, so the longest list that ends somewhere is the method's own.
-  for (let count = MOST_ARGUMENTS; count >= 0 && found.size === 0; count -= 1) {
+  for (let count = MAX_ARGUMENTS; count >= 0 && found.size === 0; count -= 1) {
     const positional = Array.from({ length: count }, (_, index) => mark(index));
     const read = new Set<string>();
     keep(recipeOf(method, await request([...positional, watched({}, read)]), count, []));
@@ -96,7 +96,7 @@ async function recipesOf(
     }
   }
   // What is left wants an object for one of them, which is a file.
-  for (let count = MOST_ARGUMENTS; count > 0 && found.size === 0; count -= 1) {
+  for (let count = MAX_ARGUMENTS; count > 0 && found.size === 0; count -= 1) {
     for (let index = 0; index < count && found.size === 0; index += 1) {
       const content = new Blob(['content']);
       const file = Object.assign(content, { content, filename: mark(index) });

@@ -40,7 +40,7 @@ describe('transactions that share a commit', () => {
       mark(name);
       return name;
     };
-    const both = Promise.all([store.sharedTransaction(work('b')), store.sharedTransaction(work('a'))]);
+    const both = Promise.all([store.groupCommit(work('b')), store.groupCommit(work('a'))]);
     assert.deepEqual(committed(), []);
     assert.deepEqual(await both, ['b', 'a']);
     assert.deepEqual(order, ['b', 'a']);
@@ -48,23 +48,23 @@ describe('transactions that share a commit', () => {
   });
 
   it('write to disk once', async () => {
-    await store.sharedTransaction(() => mark('first'));
+    await store.groupCommit(() => mark('first'));
     const before = logSize();
-    await store.sharedTransaction(() => mark('alone'));
+    await store.groupCommit(() => mark('alone'));
     const one = logSize() - before;
-    await Promise.all(Array.from({ length: 20 }, (_, n) => store.sharedTransaction(() => mark(`together ${n}`))));
+    await Promise.all(Array.from({ length: 20 }, (_, n) => store.groupCommit(() => mark(`together ${n}`))));
     assert.ok(one > 0);
     assert.equal(logSize() - before, 2 * one);
   });
 
   it('take back the work of the one that throws, and of no other', async () => {
     const outcomes = await Promise.allSettled([
-      store.sharedTransaction(() => mark('a')),
-      store.sharedTransaction(() => {
+      store.groupCommit(() => mark('a')),
+      store.groupCommit(() => {
         store.transaction(() => mark('b'));
         throw new Error('not this one');
       }),
-      store.sharedTransaction(() => mark('c')),
+      store.groupCommit(() => mark('c')),
     ]);
     assert.deepEqual(
       outcomes.map(({ status }) => status),
@@ -76,8 +76,8 @@ describe('transactions that share a commit', () => {
   it('are all run again when one throws, and each other one is committed once', async () => {
     let runs = 0;
     await Promise.allSettled([
-      store.sharedTransaction(() => mark(`a${(runs += 1)}`)),
-      store.sharedTransaction(() => {
+      store.groupCommit(() => mark(`a${(runs += 1)}`)),
+      store.groupCommit(() => {
         throw new Error('not this one');
       }),
     ]);
@@ -86,27 +86,27 @@ describe('transactions that share a commit', () => {
   });
 
   it('take back the work of one alone that throws, and later ones go on', async () => {
-    const lone = store.sharedTransaction(() => {
+    const lone = store.groupCommit(() => {
       mark('a');
       throw new Error('not this one');
     });
     await assert.rejects(lone, /not this one/);
-    await store.sharedTransaction(() => mark('b'));
+    await store.groupCommit(() => mark('b'));
     assert.deepEqual(committed(), ['b']);
   });
 
   it('all fail when the transaction itself is lost, and later ones go on', async () => {
     const outcomes = await Promise.allSettled([
-      store.sharedTransaction(() => mark('a')),
-      store.sharedTransaction(() => store.run("INSERT OR ROLLBACK INTO marks VALUES ('a')")),
-      store.sharedTransaction(() => mark('c')),
+      store.groupCommit(() => mark('a')),
+      store.groupCommit(() => store.run("INSERT OR ROLLBACK INTO marks VALUES ('a')")),
+      store.groupCommit(() => mark('c')),
     ]);
     assert.deepEqual(
       outcomes.map(({ status }) => status),
       ['rejected', 'rejected', 'rejected'],
     );
     assert.deepEqual(committed(), []);
-    await store.sharedTransaction(() => mark('d'));
+    await store.groupCommit(() => mark('d'));
     assert.deepEqual(committed(), ['d']);
   });
 });

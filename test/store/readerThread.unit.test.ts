@@ -19,16 +19,16 @@ describe('rows that are read apart', () => {
 
   it('are what is committed, in the order of the query, each answer for its own question', async () => {
     const sql = 'SELECT n FROM numbers WHERE n >= $from ORDER BY n DESC';
-    const [all, some, none] = await Promise.all([0, 2, 3].map((from) => store.readApart<{ n: number }>(sql, { from })));
+    const [all, some, none] = await Promise.all([0, 2, 3].map((from) => store.runInReader<{ n: number }>(sql, { from })));
     assert.deepEqual([all, some, none], [[{ n: 2 }, { n: 1 }], [{ n: 2 }], []]);
     store.run('INSERT INTO numbers VALUES (3)');
-    assert.deepEqual(await store.readApart(sql, { from: 3 }), [{ n: 3 }]);
+    assert.deepEqual(await store.runInReader(sql, { from: 3 }), [{ n: 3 }]);
   });
 
   it('let the loop go on meanwhile', async () => {
     const long = `WITH RECURSIVE n (k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < 3000000) SELECT count(*) AS n FROM n`;
     const order: string[] = [];
-    const read = store.readApart(long).then(() => order.push('read'));
+    const read = store.runInReader(long).then(() => order.push('read'));
     await new Promise((resolve) => setImmediate(resolve));
     store.get('SELECT n FROM numbers');
     order.push('other');
@@ -37,30 +37,30 @@ describe('rows that are read apart', () => {
   });
 
   it('cannot be written, and a query that is none fails alone', async () => {
-    await assert.rejects(store.readApart('DELETE FROM numbers RETURNING n'), /readonly/);
-    await assert.rejects(store.readApart('SELECT nothing FROM numbers'), /nothing/);
-    assert.deepEqual(await store.readApart('SELECT count(*) AS n FROM numbers'), [{ n: 2 }]);
+    await assert.rejects(store.runInReader('DELETE FROM numbers RETURNING n'), /readonly/);
+    await assert.rejects(store.runInReader('SELECT nothing FROM numbers'), /nothing/);
+    assert.deepEqual(await store.runInReader('SELECT count(*) AS n FROM numbers'), [{ n: 2 }]);
   });
 
   it('are refused when the database is closed meanwhile', async () => {
-    const read = store.readApart('SELECT n FROM numbers');
+    const read = store.runInReader('SELECT n FROM numbers');
     store.close();
     await assert.rejects(read, /closed/);
-    await assert.rejects(store.readApart('SELECT n FROM numbers'), /closed/);
+    await assert.rejects(store.runInReader('SELECT n FROM numbers'), /closed/);
   });
 
   it('are read again by another thread when one has ended of too many', async () => {
     // 200 rows of 1 MB. Rows that are long fill the memory of the thread sooner than rows that are many.
     const tooMuch =
       'WITH RECURSIVE n (k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < 200) SELECT hex(zeroblob(500000)) AS text FROM n';
-    await assert.rejects(store.readApart(tooMuch), /memory/);
-    const both = [1, 2].map((from) => store.readApart('SELECT n FROM numbers WHERE n >= $from', { from }));
+    await assert.rejects(store.runInReader(tooMuch), /memory/);
+    const both = [1, 2].map((from) => store.runInReader('SELECT n FROM numbers WHERE n >= $from', { from }));
     assert.deepEqual(await Promise.all(both), [[{ n: 1 }, { n: 2 }], [{ n: 2 }]]);
   });
 
   it('of a database in memory are read at once', async () => {
     const memory = openStore(':memory:');
-    assert.deepEqual(await memory.readApart('SELECT $n AS n', { n: 1 }), [{ n: 1 }]);
+    assert.deepEqual(await memory.runInReader('SELECT $n AS n', { n: 1 }), [{ n: 1 }]);
     memory.close();
   });
 });
