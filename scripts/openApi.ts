@@ -7,7 +7,7 @@ import { createLog } from '../server/log.ts';
 import { factsOf, type ParameterFacts } from '../server/http/params.ts';
 import { content, eventStream } from '../server/http/answers.ts';
 import type { Route } from '../server/http/route.ts';
-import { ALL_SCOPES, scopeWords } from '../server/identity/identity.ts';
+import { ALL_SCOPES, scopeDescriptions } from '../server/identity/identity.ts';
 import type { Platform } from '../server/platform.ts';
 import { defaultProfile } from '../server/profile.ts';
 import { openStore } from '../server/store/open.ts';
@@ -414,7 +414,7 @@ const securitySchemes = {
         authorizationUrl: '/oauth/authorize',
         tokenUrl: '/oauth/token',
         refreshUrl: '/oauth/token',
-        scopes: Object.fromEntries(ALL_SCOPES.map((scope) => [scope, scopeWords[scope] ?? scope])),
+        scopes: Object.fromEntries(ALL_SCOPES.map((scope) => [scope, scopeDescriptions[scope] ?? scope])),
       },
     },
   },

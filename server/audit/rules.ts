@@ -164,7 +164,7 @@ function draftsOfAccount(change: AccountChange, places: Places): readonly Draft[
     case 'userChanged':
       return change.attributes.flatMap((attribute) => ofAttribute(userAttributes, attribute, places.user(change.userId)));
     case 'userStateChanged': {
-      const [name, message] = stateWords[change.action];
+      const [name, message] = stateEvents[change.action];
       return [ofPlace(name, message, places.user(change.userId))];
     }
     case 'passwordChanged':
@@ -217,7 +217,7 @@ function draftsOfAccount(change: AccountChange, places: Places): readonly Draft[
   }
 }
 
-const stateWords: Readonly<Record<UserStateAction, readonly [EventName, string]>> = {
+const stateEvents: Readonly<Record<UserStateAction, readonly [EventName, string]>> = {
   block: ['user_blocked', 'Blocked user'],
   unblock: ['unblock_user', 'Unblocked user'],
   ban: ['ban_user', 'Banned user'],

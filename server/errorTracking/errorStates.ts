@@ -62,14 +62,14 @@ export function changeErrorStatus(platform: Platform, error: WrittenError, wish:
       projectId: error.project_id,
       fingerprint: error.fingerprint,
       title: error.title,
-      from: wordsOf(current),
-      to: wordsOf(wished.state),
+      from: messageOf(current),
+      to: messageOf(wished.state),
     });
   });
 }
 
 /** A status and, where it ends by itself, how. */
-function wordsOf(state: ErrorState): string {
+function messageOf(state: ErrorState): string {
   return state.status === 'ignored' && state.until !== undefined ? `ignored (${state.until.kind})` : state.status;
 }
 

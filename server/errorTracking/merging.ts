@@ -20,7 +20,7 @@ import {
 import { eventRows, type GroupingOfError, groupingRows } from './readStore.ts';
 import { searchTextOf } from './grouping/titles.ts';
 import { appearanceOf, fingerprintOf } from './writer.ts';
-import { type Appearance, eventCount, eventsInHour, indexWords, insertError, setEarliest } from './writerStore.ts';
+import { type Appearance, eventCount, eventsInHour, indexText, insertError, setEarliest } from './writerStore.ts';
 
 /** A search finds a merged error by what its so many most frequent groupings have. */
 const MAX_INDEXED = 20;
@@ -192,7 +192,7 @@ function indexAgain(store: Store, errorId: number, latestOf: LatestOf): void {
     .map(latestOf)
     .filter((event) => event !== undefined)
     .map(searchTextOf);
-  if (words.length > 0) indexWords(store, errorId, words.join('\n'));
+  if (words.length > 0) indexText(store, errorId, words.join('\n'));
 }
 
 function onlyAppearance({ title, type, message, culprit, platform, level }: Appearance): Appearance {

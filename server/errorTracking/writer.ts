@@ -16,7 +16,7 @@ import {
   type GroupingRow,
   hasEvent,
   type InboxRow,
-  indexWords,
+  indexText,
   insertError,
   insertGrouping,
   setAppearance,
@@ -226,7 +226,7 @@ function beginGrouping(store: Store, report: Report, releaseId: number | null): 
     at: event.occurredAt,
     releaseId,
   });
-  indexWords(store, errorId, searchTextOf(event));
+  indexText(store, errorId, searchTextOf(event));
   const id = insertGrouping(store, { ...values, errorId, hash: grouping.app });
   if (hasOther) insertGrouping(store, { ...values, errorId, hash: whole });
   return { id, error_id: errorId, is_overflow: 0 };
@@ -255,7 +255,7 @@ function overflowOf(store: Store, { projectId, event, grouping, receivedAt }: Re
     at,
     releaseId: null,
   });
-  indexWords(store, errorId, overflow.title);
+  indexText(store, errorId, overflow.title);
   const id = insertGrouping(store, { projectId, errorId, hash: own, algorithm: grouping.version, at });
   return { id, error_id: errorId, is_overflow: 1 };
 }

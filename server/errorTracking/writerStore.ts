@@ -117,7 +117,7 @@ export function countErrorsSince(store: Store, projectId: number, since: number,
   return row?.count ?? 0;
 }
 
-export function indexWords(store: Store, errorId: number, words: string): void {
+export function indexText(store: Store, errorId: number, words: string): void {
   store.run('INSERT OR REPLACE INTO tracked_search (rowid, words) VALUES (:errorId, :words)', { errorId, words });
 }
 

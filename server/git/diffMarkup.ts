@@ -55,12 +55,12 @@ ${
       ? ''
       : html`<pre class="diff" translate="no">${shown.map(lineMarkup)}</pre>`
 }
-${shown.length === all.length ? '' : html`<p class="muted small">${cutWords(shown.length, all.length)}</p>`}
+${shown.length === all.length ? '' : html`<p class="muted small">${formatCut(shown.length, all.length)}</p>`}
 </section>`;
   return { markup, lines: shown.length };
 }
 
-function cutWords(shown: number, all: number): string {
+function formatCut(shown: number, all: number): string {
   return shown === 0
     ? `${all} lines are left out: the page would be too long.`
     : `Only the first ${shown} of ${all} lines are shown.`;

@@ -3,7 +3,7 @@ import { notFound } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import type { Project } from '../projects/projects.ts';
-import { type Markup, sizeWords } from '../web/layout.ts';
+import { type Markup, formatSize } from '../web/layout.ts';
 import { MAX_MARKDOWN_LENGTH, markdown } from '../web/markdown.ts';
 import type { PageAnswer } from '../web/route.ts';
 import { codeAddress, type CodePageRequest, codePageRoute, codeTabs, type Located, locate, shortened } from './codePage.ts';
@@ -82,7 +82,7 @@ async function blobPage({ project, query }: CodePageRequest, at: Located): Promi
     body: html`${codeTabs(project, 'Files', at.ref)}
 <div class="card">
 ${crumbs(project, at)}
-<p class="marks"><span class="badge">${sizeWords(content.length)}</span>${
+<p class="marks"><span class="badge">${formatSize(content.length)}</span>${
       entry.mode === '100755' ? html`<span class="badge">executable</span>` : ''
     }${entry.mode === '120000' ? html`<span class="badge">symbolic link</span>` : ''}</p>
 <div class="actions start"><a class="button second" href="${codeAddress(project, 'raw', at.ref, at.path)}">Raw file</a>

@@ -45,7 +45,7 @@ export interface EndpointParts {
   /** Fields of `Query`. */
   readonly root: Readonly<Record<string, unknown>>;
   /** What may be told of a failure of a field; undefined: nothing. */
-  readonly wordsOf: (error: unknown) => string | undefined;
+  readonly messageOf: (error: unknown) => string | undefined;
   /** Of failures that nothing is told of. */
   readonly report: (error: unknown) => void;
 }
@@ -55,7 +55,7 @@ const tooMuch = (words: string): GraphQLError[] => [new GraphQLError(words)];
 export function createEndpoint<Context extends OperationContext>({
   sdl,
   root,
-  wordsOf,
+  messageOf,
   report,
 }: EndpointParts): Endpoint<Context> {
   const schema = buildSchema(sdl.join('\n'));
@@ -100,7 +100,7 @@ export function createEndpoint<Context extends OperationContext>({
       if (!(error instanceof GraphQLError)) return error;
       const { originalError } = error;
       if (originalError === undefined || originalError instanceof GraphQLError) return error;
-      const words = wordsOf(originalError);
+      const words = messageOf(originalError);
       if (words === undefined) report(originalError);
       const { nodes, source, positions, path } = error;
       return new GraphQLError(words ?? 'Internal server error', { nodes, source, positions, path });

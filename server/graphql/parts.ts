@@ -30,7 +30,7 @@ export type QueryRequest = {
 export class QueryRefusal extends Error {}
 
 /** What may be told of a failure; undefined: nothing. */
-export function wordsOf(error: unknown): string | undefined {
+export function messageOf(error: unknown): string | undefined {
   if (error instanceof QueryRefusal) return error.message;
   return error instanceof WireFailure && error.status < 500 ? error.reason : undefined;
 }

@@ -14,7 +14,7 @@ import type { Platform } from '../platform.ts';
 import { projectsGraphql } from '../projects/graphql.ts';
 import type { Endpoint } from './graphql.ts';
 import { limits } from './limits.ts';
-import { type GraphqlPart, QueryRefusal, type QueryRequest, sharedSdl, wordsOf } from './parts.ts';
+import { type GraphqlPart, QueryRefusal, type QueryRequest, sharedSdl, messageOf } from './parts.ts';
 
 const SCOPES = ['api', 'read_api', 'read'];
 /** Bytes of a body: a query of the longest kind with its variables. */
@@ -52,7 +52,7 @@ export function graphqlRoutes(platform: Platform): Route[] {
     return createEndpoint<QueryRequest>({
       sdl: parts.map(({ sdl }) => sdl),
       root: Object.fromEntries(parts.flatMap(({ query }) => Object.entries(query))),
-      wordsOf,
+      messageOf,
       report: (error) => platform.log.error('a field of a query failed', error),
     });
   };

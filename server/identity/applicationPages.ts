@@ -27,12 +27,12 @@ import {
 import { personPageRoute, type SignedInPageRequest } from '../web/route.ts';
 import { settingsContent } from '../web/settings.ts';
 import { applicationComplaints, isSentInClear, redirectUrisOf } from './applicationRules.ts';
-import { scopeWords } from './scopes.ts';
+import { scopeDescriptions } from './scopes.ts';
 
 const address = '/user_settings/applications';
 const facts = { specRef: 'OAuth applications' } as const;
 /** `read` means `read_api` (docs/interface.md#request-credentials) and is granted with it; only a personal token can replace itself. */
-const offeredScopes = Object.keys(scopeWords).filter((scope) => scope !== 'read' && scope !== 'self_rotate');
+const offeredScopes = Object.keys(scopeDescriptions).filter((scope) => scope !== 'read' && scope !== 'self_rotate');
 
 /** In the place of an application's number: programs that came with the password alone. */
 const NO_APPLICATION = 'none';
@@ -225,7 +225,7 @@ ${checkBoxes({
   error: complaint('scopes'),
   choices: offeredScopes.map((scope) => ({
     name: `scopes[${scope}]`,
-    label: html`${scopeWords[scope] ?? scope} <span class="badge mono">${scope}</span>`,
+    label: html`${scopeDescriptions[scope] ?? scope} <span class="badge mono">${scope}</span>`,
     checked: draft?.scopes.includes(scope) ?? false,
   })),
 })}

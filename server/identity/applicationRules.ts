@@ -1,5 +1,5 @@
 import { hasForbiddenScheme, isPossibleRedirect } from '../oauth/checks/redirectUri.ts';
-import { scopeWords } from './scopes.ts';
+import { scopeDescriptions } from './scopes.ts';
 
 export interface ApplicationWish {
   readonly name: string;
@@ -25,7 +25,9 @@ export function applicationComplaints({
     ...(name.trim() === '' ? { name: ["can't be blank"] } : {}),
     ...(name.length > MAX_NAME_LENGTH ? { name: [`is too long (maximum is ${MAX_NAME_LENGTH} characters)`] } : {}),
     ...(uriComplaint === undefined ? {} : { redirect_uri: [uriComplaint] }),
-    ...(scopes.every((scope) => Object.hasOwn(scopeWords, scope)) ? {} : { scopes: ["doesn't match configured on the server."] }),
+    ...(scopes.every((scope) => Object.hasOwn(scopeDescriptions, scope))
+      ? {}
+      : { scopes: ["doesn't match configured on the server."] }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Platform } from '../platform.ts';
-import { lockWords, retryAfter } from '../web/attempts.ts';
+import { formatLockEnd, retryAfter } from '../web/attempts.ts';
 import { type Markup, type PageContent, textField } from '../web/layout.ts';
 import type { SignedInPageRequest } from '../web/route.ts';
 import { usesPassword } from './enterprise.ts';
@@ -39,7 +39,7 @@ export async function checkCurrentPassword(
   if (!('lockedUntil' in outcome)) return undefined;
   exchange.noteRefusal('password.attempts', 'ten wrong passwords in ten minutes lock the account for ten minutes');
   return {
-    fields: { current_password: `Too many wrong passwords. Try again ${lockWords(outcome.lockedUntil, now)}.` },
+    fields: { current_password: `Too many wrong passwords. Try again ${formatLockEnd(outcome.lockedUntil, now)}.` },
     status: 429,
     headers: { 'Retry-After': retryAfter(outcome.lockedUntil, now) },
   };

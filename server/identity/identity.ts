@@ -35,7 +35,7 @@ export { applicationComplaints } from './applicationRules.ts';
 export { isEmail, isReservedName, isUsername, lengthComplaints } from './names.ts';
 export { peopleOf } from './people.ts';
 export { presentUserBasic, presentUserPrivate, presentUserProfile } from './present.ts';
-export { ALL_SCOPES, scopeWords } from './scopes.ts';
+export { ALL_SCOPES, scopeDescriptions } from './scopes.ts';
 export { isKnownToken, issuePersonalToken, tokenComplaints } from './tokens.ts';
 
 export type User = UserRow;

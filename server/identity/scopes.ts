@@ -2,7 +2,7 @@ import { compareReleases } from '../../src/contract/releases.ts';
 import type { Platform } from '../platform.ts';
 
 /** Every scope that a token can have here, with what it grants in words (docs/interface.md#request-credentials). */
-export const scopeWords: Readonly<Record<string, string>> = {
+export const scopeDescriptions: Readonly<Record<string, string>> = {
   api: 'Read and write everything you can, through the API',
   read_api: 'Read everything you can, through the API',
   read: 'Read everything you can, through the API',
@@ -21,14 +21,14 @@ export const scopeWords: Readonly<Record<string, string>> = {
 };
 
 /** Every scope, for the token that a script or the extension gives the server at its start. */
-export const ALL_SCOPES = Object.keys(scopeWords).filter((scope) => scope !== 'read');
+export const ALL_SCOPES = Object.keys(scopeDescriptions).filter((scope) => scope !== 'read');
 
 /** Scopes that only tokens of applications have. */
 const applicationScopes = new Set(['openid', 'profile', 'email', 'read']);
 
 /** Every scope a personal access token can have here. */
 export function personalTokenScopes(platform: Platform): readonly string[] {
-  return Object.keys(scopeWords).filter(
+  return Object.keys(scopeDescriptions).filter(
     (scope) =>
       !applicationScopes.has(scope) && (scope !== 'self_rotate' || compareReleases(platform.profile.release, '17.9') >= 0),
   );

@@ -18,7 +18,7 @@ import { personPageRoute, type SignedInPageRequest } from '../web/route.ts';
 import { settingsContent } from '../web/settings.ts';
 import type { Caller } from './identity.ts';
 import { isActiveToken } from './present.ts';
-import { personalTokenScopes, scopeWords } from './scopes.ts';
+import { personalTokenScopes, scopeDescriptions } from './scopes.ts';
 import { listPersonalTokens, type PersonalTokenRow, personalTokenById } from './store.ts';
 import {
   endPersonalToken,
@@ -202,7 +202,7 @@ ${checkBoxes({
   error: complaint('scopes'),
   choices: offeredScopes(caller).map((scope) => ({
     name: `scopes[${scope}]`,
-    label: html`${scopeWords[scope] ?? scope} <span class="badge mono">${scope}</span>`,
+    label: html`${scopeDescriptions[scope] ?? scope} <span class="badge mono">${scope}</span>`,
     checked: draft?.scopes.includes(scope) ?? false,
   })),
 })}

@@ -12,19 +12,19 @@ import {
 import { absent, boolean, fallback, hash, integer, integers, oneOf, opaque, string, strings, time } from '../http/params.ts';
 import { type ApiRequest, Prepared } from '../http/route.ts';
 import { wishedLabels } from '../labels/labels.ts';
-import { milestoneWords, wishedByTitle } from '../milestones/milestones.ts';
+import { milestoneFilters, wishedByTitle } from '../milestones/milestones.ts';
 import type { Platform } from '../platform.ts';
 import { type Availability, isAvailable } from '../profile.ts';
 import { readableIssuesSql, standingOf, viewerId } from '../projects/projects.ts';
 import type { IssueFilter, IssueTraits } from './filters.ts';
 import type { Issue } from './issues.ts';
 import { presentIssues, weights, withLabelDetails } from './present.ts';
-import { dueBounds, type DueWord, dueWords, type IssueType, issueTypes, readAssignee, readNumberOrWord } from './rules.ts';
+import { dueBounds, type DueWord, dueDateFilters, type IssueType, issueTypes, readAssignee, readNumberOrWord } from './rules.ts';
 import { countIssues, countStates, type IssueOrder, keysetOrders, listIssues, listIssuesAfter } from './store.ts';
 
 export const scopes = ['created-by-me', 'assigned-to-me', 'created_by_me', 'assigned_to_me', 'all'] as const;
 export type Scope = (typeof scopes)[number];
-type MilestoneWord = (typeof milestoneWords)[number];
+type MilestoneWord = (typeof milestoneFilters)[number];
 
 /** Keyset pagination of a project's issues (docs/interface.md#pagination). */
 const keyset: Availability = { first: '18.3' };
@@ -32,7 +32,7 @@ const keyset: Availability = { first: '18.3' };
 const traitParameters = (platform: Platform) => ({
   labels: strings(),
   milestone: string(),
-  milestone_id: oneOf(milestoneWords)(),
+  milestone_id: oneOf(milestoneFilters)(),
   iids: integers(),
   author_id: integer(),
   author_username: string(),
@@ -59,7 +59,7 @@ export const filterParameters = (platform: Platform) => ({
   search: string(),
   in: opaque(),
   confidential: boolean(),
-  due_date: oneOf(dueWords)(),
+  due_date: oneOf(dueDateFilters)(),
   issue_type: oneOf(issueTypes)(),
   closed_by_id: integer(),
   created_after: time(),

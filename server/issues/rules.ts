@@ -57,7 +57,7 @@ export const issueTypes = ['issue', 'incident', 'test_case', 'task'] as const;
 export type IssueType = (typeof issueTypes)[number];
 
 /** Words for when something is due, as a filter takes them. */
-export const dueWords = [
+export const dueDateFilters = [
   '0',
   'any',
   'today',
@@ -67,7 +67,7 @@ export const dueWords = [
   'month',
   'next_month_and_previous_two_weeks',
 ] as const;
-export type DueWord = (typeof dueWords)[number];
+export type DueWord = (typeof dueDateFilters)[number];
 
 /** The days that a word means, both ends included, `YYYY-MM-DD` in UTC; weeks begin on Monday. `now` in milliseconds. */
 export function dueBounds(word: DueWord, now: number): { readonly from?: string; readonly until?: string } | 'None' | 'Any' {

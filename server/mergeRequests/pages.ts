@@ -65,7 +65,7 @@ ${pager(`/${project.full_path}/-/merge_requests`, page, rows.length > REQUESTS_O
   };
 }
 
-const statusWords: Readonly<Record<ReturnType<typeof detailedStatus>, string>> = {
+const statusLabels: Readonly<Record<ReturnType<typeof detailedStatus>, string>> = {
   not_open: '',
   commits_status: 'There is nothing to merge, or one of the branches is gone.',
   unchecked: 'Whether it can be merged is not known yet.',
@@ -81,7 +81,7 @@ async function content(platform: Platform, found: ProjectPageRequest, mergeReque
   const labels = labelsOf(platform, 'MergeRequest', [mergeRequest.id]).get(mergeRequest.id) ?? [];
   const { assignees, reviewers } = peopleOn(platform, mergeRequest);
   const { merged_at: mergedAt, merged_by: mergedBy, closed_at: closedAt, closed_by: closedBy, description } = mergeRequest;
-  const words = statusWords[detailedStatus(mergeFacts(mergeRequest))];
+  const words = statusLabels[detailedStatus(mergeFacts(mergeRequest))];
   return {
     title: mergeRequest.title,
     width: 'wide',

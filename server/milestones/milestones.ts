@@ -28,7 +28,7 @@ import {
 
 export { milestoneAnswer } from './answers.ts';
 export { milestoneSql } from './filters.ts';
-export { milestoneWords, wishedByTitle, type WishedMilestone } from './rules.ts';
+export { milestoneFilters, wishedByTitle, type WishedMilestone } from './rules.ts';
 export type { MilestoneHome } from './store.ts';
 
 export type Milestone = MilestoneRow;

@@ -25,13 +25,17 @@ export function milestoneComplaints(
 }
 
 /** What lists may ask of the milestone of their items instead of naming one. */
-export const milestoneWords = ['None', 'Any', 'Upcoming', 'Started'] as const;
+export const milestoneFilters = ['None', 'Any', 'Upcoming', 'Started'] as const;
 
 /** What a list asks of the milestone of its items; undefined: anything. */
-export type WishedMilestone = { readonly title: string } | { readonly id: number } | (typeof milestoneWords)[number] | undefined;
+export type WishedMilestone =
+  | { readonly title: string }
+  | { readonly id: number }
+  | (typeof milestoneFilters)[number]
+  | undefined;
 
 /** What the parameter `milestone` asks for: a title or, in any case, one of the words. */
 export function wishedByTitle(title: string | undefined): WishedMilestone {
   if (title === undefined || title === '') return undefined;
-  return milestoneWords.find((word) => word.toLowerCase() === title.toLowerCase().replace(/^#/, '')) ?? { title };
+  return milestoneFilters.find((word) => word.toLowerCase() === title.toLowerCase().replace(/^#/, '')) ?? { title };
 }

@@ -1,6 +1,6 @@
 import { findUserByName } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { labelWords, namedLabels, namedPeople, type QuickAction } from './quickActions.ts';
+import { formatLabels, namedLabels, namedPeople, type QuickAction } from './quickActions.ts';
 
 /** Quick actions that issues and merge requests have alike. */
 export const issuableActions = [
@@ -126,10 +126,10 @@ function relabel(draft: Set<string>, name: string, labels: readonly string[]): s
     if (draft.size === 0) return undefined;
     if (labels.length === 0) draft.clear();
     for (const label of labels) draft.delete(label);
-    return labels.length === 0 ? 'Removed all labels.' : `Removed ${labelWords(labels)}.`;
+    return labels.length === 0 ? 'Removed all labels.' : `Removed ${formatLabels(labels)}.`;
   }
   if (labels.length === 0) return undefined;
   if (name === 'relabel') draft.clear();
   for (const label of labels) draft.add(label);
-  return name === 'relabel' ? `Replaced all labels with ${labelWords(labels)}.` : `Added ${labelWords(labels)}.`;
+  return name === 'relabel' ? `Replaced all labels with ${formatLabels(labels)}.` : `Added ${formatLabels(labels)}.`;
 }

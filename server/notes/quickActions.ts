@@ -77,7 +77,7 @@ function firstMatches(text: string, pattern: RegExp, most: number): RegExpExecAr
 }
 
 /** Labels as an answer names them: `~bug ~"needs work" labels`. */
-export function labelWords(labels: readonly string[]): string {
+export function formatLabels(labels: readonly string[]): string {
   const words = labels.map((label) => (/^[\w.:-]+$/.test(label) ? `~${label}` : `~"${label}"`)).join(' ');
   return `${words} ${labels.length === 1 ? 'label' : 'labels'}`;
 }

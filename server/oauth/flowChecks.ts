@@ -39,13 +39,13 @@ interface Check {
 
 const READING = ['single', 'body', 'encoding', 'json', 'type', 'multipart'].map((rule) => `parameters.${rule}`);
 const readable: Check = { rules: READING, words: 'the parameters can be read, and each was sent once' };
-const clientWords = ({ application }: CheckedRequest): string =>
+const formatClient = ({ application }: CheckedRequest): string =>
   application?.confidential === 1 ? 'the application is known, and its secret fits' : 'the application is known; it is public';
 const client: Check = {
   rules: ['client', 'client.single'],
   needs: ['client_id'],
   words: 'the application is known, and proves that it is itself where it can',
-  passed: clientWords,
+  passed: formatClient,
 };
 /** Where a client may be left out. */
 const namedClient: Check = { ...client, applies: ({ application }) => application !== undefined };

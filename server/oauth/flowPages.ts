@@ -46,7 +46,7 @@ function demandAdministrator({ caller }: SignedInPageRequest): void {
     throw forbidden(undefined, 'only administrators see what OAuth clients did', 'role.administrator');
 }
 
-const grantWords: Readonly<Record<FlowGrant, string>> = {
+const grantLabels: Readonly<Record<FlowGrant, string>> = {
   authorization_code: 'Authorization code',
   authorization_code_pkce: 'Authorization code with PKCE',
   device_code: 'Device code',
@@ -56,7 +56,7 @@ const grantWords: Readonly<Record<FlowGrant, string>> = {
   unknown: 'Unknown grant',
 };
 
-const outcomeWords: Readonly<Record<FlowOutcome, string>> = {
+const outcomeLabels: Readonly<Record<FlowOutcome, string>> = {
   waiting: 'waiting',
   completed: 'completed',
   refused: 'refused',
@@ -65,7 +65,7 @@ const outcomeWords: Readonly<Record<FlowOutcome, string>> = {
   revoked: 'revoked',
 };
 
-function clientWords({ application, client_id }: FlowSummary): string {
+function formatClient({ application, client_id }: FlowSummary): string {
   return application?.name ?? (client_id === null ? 'No application' : `Unknown client ${client_id}`);
 }
 
@@ -86,8 +86,8 @@ function listContent(list: readonly FlowSummary[], request: SignedInPageRequest,
 
 function flowItem(flow: FlowSummary, now: number): Markup {
   const { person, reason } = flow;
-  return html`<li><p><a href="${address}/${flow.id}">${clientWords(flow)}</a> ${outcomeBadge(flow.outcome)}</p>
-<p class="muted small">${grantWords[flow.grant]}${person === null ? '' : ` · @${person}`} &middot; ${ago(Date.parse(flow.started_at), now)}</p>
+  return html`<li><p><a href="${address}/${flow.id}">${formatClient(flow)}</a> ${outcomeBadge(flow.outcome)}</p>
+<p class="muted small">${grantLabels[flow.grant]}${person === null ? '' : ` · @${person}`} &middot; ${ago(Date.parse(flow.started_at), now)}</p>
 ${reason === null ? '' : html`<p class="small">${reason}</p>`}</li>`;
 }
 
@@ -120,12 +120,12 @@ function flowContent(flow: Flow, now: number): PageContent {
   const started = Date.parse(flow.started_at);
   const { application, person } = flow;
   return {
-    title: clientWords(flow),
+    title: formatClient(flow),
     width: 'wide',
     body: html`<div class="card">
 <p>${outcomeBadge(flow.outcome)}</p>
 <dl class="facts">
-<dt>Grant</dt><dd>${grantWords[flow.grant]}</dd>
+<dt>Grant</dt><dd>${grantLabels[flow.grant]}</dd>
 ${application === null ? '' : html`<dt>Application ID</dt><dd class="mono">${application.client_id}</dd>`}
 <dt>Person</dt><dd>${person === null ? 'not known yet' : `@${person}`}</dd>
 <dt>Started</dt><dd>${ago(started, now)}</dd>
@@ -150,7 +150,7 @@ function stepItem(step: FlowStep, started: number): Markup {
   const after = ((Date.parse(step.at) - started) / SECOND).toFixed(1);
   return html`<li class="card step ${step.verdict}">
 <div><h2>${step.title} ${step.count > 1 ? html`<span class="badge">${step.count} times</span>` : ''} ${verdictBadge(step.verdict)}</h2>
-<p class="muted small"><code>${step.method} ${step.path}</code>${status === 0 ? '' : ` · ${status}`} &middot; <time datetime="${step.at}" title="${step.at}">${after} s after the start</time>${intervalWords(step)}</p></div>
+<p class="muted small"><code>${step.method} ${step.path}</code>${status === 0 ? '' : ` · ${status}`} &middot; <time datetime="${step.at}" title="${step.at}">${after} s after the start</time>${formatIntervals(step)}</p></div>
 <p>${step.result}</p>
 ${refusal === null ? '' : notice('warning', refusal.reason)}
 ${difference === null ? '' : differenceList(difference)}
@@ -165,7 +165,7 @@ ${
 </li>`;
 }
 
-function intervalWords({ intervals }: FlowStep): string {
+function formatIntervals({ intervals }: FlowStep): string {
   if (intervals === null) return '';
   const [shortest, longest] = intervals;
   return shortest === longest ? ` · every ${shortest} s` : ` · every ${shortest} to ${longest} s`;
@@ -197,7 +197,7 @@ function marked(text: string, at: number): Markup {
 }
 
 function outcomeBadge(outcome: FlowOutcome): Markup {
-  return html`<span class="badge ${outcome}">${outcomeWords[outcome]}</span>`;
+  return html`<span class="badge ${outcome}">${outcomeLabels[outcome]}</span>`;
 }
 
 function verdictBadge(verdict: FlowVerdict): Markup | string {

@@ -399,7 +399,7 @@ function resultOf(
   redirectUri: string | undefined,
 ): string {
   if (note?.kind === 'signInAsked') return 'The sign-in page was shown.';
-  if (note?.kind === 'sentBack') return sentBackWords(kind, user, note);
+  if (note?.kind === 'sentBack') return formatSentBack(kind, user, note);
   if (outcome instanceof WireFailure) {
     const error = isOAuthError(outcome.body) ? ` ${outcome.body.error}` : '';
     return isWaiting(refusal?.rule ?? '')
@@ -431,7 +431,7 @@ function resultOf(
     case 'password':
     case 'clientCredentials':
     case 'otherGrant':
-      return issuedWords(members);
+      return formatIssued(members);
     case 'revocation':
       return refusal === null
         ? 'The sign-in has ended: all its tokens are revoked.'
@@ -445,13 +445,13 @@ function resultOf(
   }
 }
 
-function issuedWords(members: JsonObject): string {
+function formatIssued(members: JsonObject): string {
   const names = Object.keys(members).filter((name) => name.endsWith('_token'));
   const scopes = stringMember(members, 'scope');
   return `Issued: ${names.join(', ')}${scopes === undefined ? '' : `, with the scopes "${scopes}"`}.`;
 }
 
-function sentBackWords(kind: RequestKind, user: string | undefined, note: FlowNote & { readonly kind: 'sentBack' }): string {
+function formatSentBack(kind: RequestKind, user: string | undefined, note: FlowNote & { readonly kind: 'sentBack' }): string {
   const isCode = note.members.some(([name]) => name === 'code');
   const names = note.members.map(([name, value]) => (name === 'error' ? `error=${value}` : name)).join(', ');
   const how = { query: 'in the query', fragment: 'in the fragment', form_post: 'by a form' }[note.mode];

@@ -4,7 +4,7 @@ import { isLoopbackAddress } from '../http/hostGuard.ts';
 import type { Route } from '../http/route.ts';
 import type { Caller, User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { lockWords, retryAfter } from '../web/attempts.ts';
+import { formatLockEnd, retryAfter } from '../web/attempts.ts';
 import { ago, formTokenField, notice, type PageContent, textField } from '../web/layout.ts';
 import { type PageRequest, pageRoute } from '../web/route.ts';
 import { entryContent } from '../web/signIn.ts';
@@ -163,7 +163,7 @@ function lockedContent(until: number, now: number): PageContent {
     status: 429,
     headers: { 'Retry-After': retryAfter(until, now) },
     body: html`<div class="card">
-${notice('error', `Too many wrong codes were entered. Codes are accepted again ${lockWords(until, now)}.`)}
+${notice('error', `Too many wrong codes were entered. Codes are accepted again ${formatLockEnd(until, now)}.`)}
 <p>Have the application show a new code by then.</p>
 <p><a href="/oauth/device">Enter a code</a></p>
 </div>`,

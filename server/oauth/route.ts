@@ -56,7 +56,7 @@ export function oauthRefusal(platform: Platform): (failure: WireFailure, exchang
   return (raised, exchange) => {
     if (raised.status === 404 || raised.status === 414) return jsonAnswer(raised.status, raised.body, raised.headers);
     if (raised.body === undefined) return { status: raised.status, headers: raised.headers };
-    const failure = isOAuthError(raised.body) ? raised : inOAuthWords(raised);
+    const failure = isOAuthError(raised.body) ? raised : asOAuthFailure(raised);
     const challenge =
       failure.status === 401 || (failure.status === 400 && platform.wording.challengeOnBadRequest)
         ? { 'WWW-Authenticate': challengeOf(failure, exchange) }
@@ -69,7 +69,7 @@ function oauthAnswer(status: number, body: unknown, headers: Readonly<Record<str
   return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(body), headers };
 }
 
-function inOAuthWords({ status, rule, reason, headers }: WireFailure): WireFailure {
+function asOAuthFailure({ status, rule, reason, headers }: WireFailure): WireFailure {
   if (status < 500) {
     const { body } = invalidRequest(`The request could not be read: ${reason}.`, rule);
     return new WireFailure(status, body, { rule, reason });

@@ -29,7 +29,7 @@ ${[...groups].map(([group, members]) => groupCard(group, members))}
 <section class="card" aria-labelledby="answers">
 <h2 id="answers">Answers</h2>
 <dl class="shapes">${Object.entries(document.components.schemas).map(
-      ([name, shape]) => html`<dt id="${anchor('answer', name)}">${name}</dt><dd>${shapeWords(shape)}</dd>`,
+      ([name, shape]) => html`<dt id="${anchor('answer', name)}">${name}</dt><dd>${formatShape(shape)}</dd>`,
     )}</dl>
 </section>`,
   };
@@ -53,7 +53,7 @@ ${operation['x-scopes'].length === 0 ? '' : html`<dt>Scopes</dt><dd>${operation[
 <dt>Exists</dt><dd>${existence(operation)}</dd>
 ${operation['x-key'] === undefined ? '' : html`<dt>Number in the path</dt><dd>${operation['x-key']}</dd>`}
 <dt>Takes</dt><dd>${parameterList(operation)}</dd>
-<dt>Answers</dt><dd>${answerWords(operation)}</dd>
+<dt>Answers</dt><dd>${formatResponses(operation)}</dd>
 </dl>
 </details>`;
 }
@@ -87,23 +87,23 @@ function parameterList(operation: Operation): Markup | string {
   if (all.length === 0) return 'nothing';
   return html`<ul class="members">${all.map(
     ({ name, place, required, schema }) =>
-      html`<li><code>${name}</code> ${shapeWords(schema)} <span class="muted small">${place}${required ? ', must be sent' : ''}${
+      html`<li><code>${name}</code> ${formatShape(schema)} <span class="muted small">${place}${required ? ', must be sent' : ''}${
         schema.default === undefined ? '' : `, ${String(schema.default)} when left out`
       }</span></li>`,
   )}</ul>`;
 }
 
-function answerWords({ responses }: Operation): Markup[] {
+function formatResponses({ responses }: Operation): Markup[] {
   return Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
     .map(([status, { content }]) => {
       const shape = content?.['application/json']?.schema;
-      return html`${status}${shape === undefined ? ' without a body' : html` ${shapeWords(shape)}`}`;
+      return html`${status}${shape === undefined ? ' without a body' : html` ${formatShape(shape)}`}`;
     });
 }
 
 /** A shape in words; named ones lead to their place on the page. */
-function shapeWords(shape: Shape): Markup | string {
+function formatShape(shape: Shape): Markup | string {
   const name = shape.$ref?.split('/').at(-1);
   if (name !== undefined) return html`<a href="#${anchor('answer', name)}">${name}</a>`;
   if (shape.const !== undefined) return html`<code>${String(shape.const)}</code>`;
@@ -112,21 +112,21 @@ function shapeWords(shape: Shape): Markup | string {
       shape.enum.map((value) => html`<code>${value}</code>`),
       ', ',
     )}`;
-  if (shape.anyOf !== undefined) return html`${separated(shape.anyOf.map(shapeWords), ' or ')}`;
+  if (shape.anyOf !== undefined) return html`${separated(shape.anyOf.map(formatShape), ' or ')}`;
   const [first] = shape.prefixItems ?? [];
-  if (first !== undefined) return html`list of ${shapeWords(first)}`;
-  if (shape.items !== undefined && shape.items !== false) return html`list of ${shapeWords(shape.items)}`;
-  if (shape.properties === undefined) return plainWords(shape);
+  if (first !== undefined) return html`list of ${formatShape(first)}`;
+  if (shape.items !== undefined && shape.items !== false) return html`list of ${formatShape(shape.items)}`;
+  if (shape.properties === undefined) return formatPlain(shape);
   const members = Object.entries(shape.properties);
   if (members.length === 0) return 'an empty object';
   return html`<ul class="members">${members.map(
     ([member, part]) =>
-      html`<li><code>${member}</code> ${shapeWords(part)}${shape.required?.includes(member) === true ? '' : html` <span class="muted small">sometimes</span>`}</li>`,
+      html`<li><code>${member}</code> ${formatShape(part)}${shape.required?.includes(member) === true ? '' : html` <span class="muted small">sometimes</span>`}</li>`,
   )}</ul>`;
 }
 
 /** `string or null` */
-function plainWords({ type, format }: Shape): Markup {
+function formatPlain({ type, format }: Shape): Markup {
   const types = typeof type === 'string' ? [type] : (type ?? ['nothing']);
   const words = types.map((name) => (name === 'null' ? html`<code>null</code>` : name === 'string' ? (format ?? name) : name));
   return html`${separated(words, ' or ')}`;

@@ -3,7 +3,7 @@ import { recordNotFound } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { projectPageRoute, viewerId } from '../projects/projects.ts';
-import { ago, type PageContent, sizeWords } from '../web/layout.ts';
+import { ago, type PageContent, formatSize } from '../web/layout.ts';
 import { findPackage, type Package } from './packages.ts';
 import { listFiles } from './store.ts';
 
@@ -47,7 +47,7 @@ ${
     ? html`<p class="muted">There are none.</p>`
     : html`<ul class="rows">${files
         .slice(0, SHOWN_FILES)
-        .map((file) => html`<li>${file.file_name} <span class="muted small">${sizeWords(file.size)}</span></li>`)}</ul>`
+        .map((file) => html`<li>${file.file_name} <span class="muted small">${formatSize(file.size)}</span></li>`)}</ul>`
 }
 ${files.length > SHOWN_FILES ? html`<p class="muted small">Only the first ${SHOWN_FILES} are shown.</p>` : ''}
 </section>`,

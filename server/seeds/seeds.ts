@@ -141,11 +141,11 @@ function* walk(platform: Platform, timeline: readonly TimedStep[], problems: Pro
 function problemsOf(step: Step, error: unknown): Problem[] {
   if (error instanceof StepRefused) return [{ path: error.path, words: error.message }];
   if (!(error instanceof WireFailure)) throw error;
-  return wordsOf(error).map(({ field, words }) => ({ path: field === undefined ? step.path : [...step.path, field], words }));
+  return messageOf(error).map(({ field, words }) => ({ path: field === undefined ? step.path : [...step.path, field], words }));
 }
 
 /** What a feature refuses, by field where it names one. */
-function wordsOf({ body, reason }: WireFailure): { readonly field: string | undefined; readonly words: string }[] {
+function messageOf({ body, reason }: WireFailure): { readonly field: string | undefined; readonly words: string }[] {
   const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined;
   if (Array.isArray(message)) return [{ field: undefined, words: `is not possible: ${message.map(String).join(', ')}` }];
   if (typeof message !== 'object' || message === null) return [{ field: undefined, words: `is not possible: ${reason}` }];

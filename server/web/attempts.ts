@@ -48,7 +48,7 @@ export function retryAfter(until: number, now: number): string {
 }
 
 /** A lock's end in words: `in 3 minutes`. */
-export function lockWords(until: number, now: number): string {
+export function formatLockEnd(until: number, now: number): string {
   const minutes = Math.max(Math.ceil((until - now) / MINUTE), 1);
   return `in ${minutes} minute${minutes === 1 ? '' : 's'}`;
 }

@@ -9,7 +9,7 @@ interface Words {
 
 /** What a page says instead of the JSON of a refusal. The reason is for the journal and is shown where it helps a person. */
 export function errorContent(failure: WireFailure): PageContent {
-  const { title, text } = wordsFor(failure);
+  const { title, text } = messageFor(failure);
   return {
     title,
     status: failure.status,
@@ -19,7 +19,7 @@ export function errorContent(failure: WireFailure): PageContent {
   };
 }
 
-function wordsFor({ status, rule }: WireFailure): Words {
+function messageFor({ status, rule }: WireFailure): Words {
   if (rule === 'form.token') {
     return {
       title: 'This form is out of date',

@@ -216,7 +216,7 @@ function count(amount: number, unit: string): string {
 }
 
 /** A number of bytes, as people read it. */
-export function sizeWords(bytes: number): string {
+export function formatSize(bytes: number): string {
   if (bytes < 1024) return `${bytes} byte${bytes === 1 ? '' : 's'}`;
   const kibibytes = bytes / 1024;
   return kibibytes < 1024 ? `${kibibytes.toFixed(1)} KiB` : `${(kibibytes / 1024).toFixed(1)} MiB`;

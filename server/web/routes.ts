@@ -17,7 +17,7 @@ import { noteFailedSignIn, tryCode, tryPassword } from '../identity/passwordAtte
 import { hasSecondFactor } from '../identity/secondFactor.ts';
 import type { Platform } from '../platform.ts';
 import { assetRoute } from './assets.ts';
-import { lockWords, retryAfter } from './attempts.ts';
+import { formatLockEnd, retryAfter } from './attempts.ts';
 import { notice, type PageContent } from './layout.ts';
 import { pageRoute, type PageRequest } from './route.ts';
 import {
@@ -95,7 +95,7 @@ ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password 
         exchange.noteRefusal('password.attempts', 'ten wrong passwords in ten minutes lock the account for ten minutes');
         return signInContent(request, goOn, {
           login,
-          words: `Too many wrong passwords for this name. Try again ${lockWords(outcome.lockedUntil, now)}.`,
+          words: `Too many wrong passwords for this name. Try again ${formatLockEnd(outcome.lockedUntil, now)}.`,
           status: 429,
           headers: { 'Retry-After': retryAfter(outcome.lockedUntil, now) },
         });
@@ -148,7 +148,7 @@ ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password 
           'ten wrong passwords and codes in ten minutes lock the account for ten minutes',
         );
         return codeContent(request, user, goOn, {
-          words: `Too many wrong passwords and codes. Try again ${lockWords(outcome.lockedUntil, now)}.`,
+          words: `Too many wrong passwords and codes. Try again ${formatLockEnd(outcome.lockedUntil, now)}.`,
           status: 429,
           headers: { 'Retry-After': retryAfter(outcome.lockedUntil, now) },
         });

@@ -24,7 +24,7 @@ import type { CurrentProject } from './currentProject.ts';
 import { DOCUMENT_SCHEME, eventLink } from './documentAddress.ts';
 import { createDocuments } from './documents.ts';
 import { registerEventLinks } from './eventLinks.ts';
-import { type ActivityFilter, filterLike, filterWords, isFiltering, NO_FILTER } from './filter.ts';
+import { type ActivityFilter, filterLike, formatFilter, isFiltering, NO_FILTER } from './filter.ts';
 import { pickFilter } from './filterPick.ts';
 import { forgetInstance } from './forget.ts';
 import { pageOfEvent } from './links.ts';
@@ -128,7 +128,7 @@ export function createActivity(settings: ActivitySettings) {
   function subjectOf(words: string, ifEmpty: EmptyKind): Subject {
     const filtering = filter();
     if (!isFiltering(filtering)) return { words, ifEmpty };
-    return { words: [words, filterWords(filtering)].join(' · '), ifEmpty: 'emptyFiltered' };
+    return { words: [words, formatFilter(filtering)].join(' · '), ifEmpty: 'emptyFiltered' };
   }
 
   function subjectOfMine(): Subject {

@@ -43,7 +43,7 @@ export function appearanceOf(
 ): Appearance {
   if (situation.kind === 'serverFailed') return { state: 'idle', description: situation.words, message: '' };
   if (situation.kind !== 'signedIn') return { state: 'idle', description: situation.instance.label, message: '' };
-  const pause = rest === undefined ? undefined : pauseWords(rest, now, locale);
+  const pause = rest === undefined ? undefined : formatPause(rest, now, locale);
   if (subject === 'missing') return { state: 'noProject', description: '', message: '' };
   switch (feed.kind) {
     case 'idle':
@@ -57,7 +57,7 @@ export function appearanceOf(
         return feed.problem === undefined
           ? { state: subject.ifEmpty, description: subject.words, message: '' }
           : { state: feed.problem.kind, description: describe(feed.problem, pause), message: '' };
-      const age = ageWords(now - feed.at, locale);
+      const age = formatAge(now - feed.at, locale);
       return { state: 'ready', description: subject.words, message: messageOf(feed, age, pause) };
     }
   }
@@ -69,8 +69,8 @@ function describe(failure: ApiFailure, pause: string | undefined): string {
 }
 
 /** Why the account is left alone, and until when. */
-function pauseWords({ kind, until }: Rest, now: number, locale: string): string {
-  const time = timeWords(until, now, locale);
+function formatPause({ kind, until }: Rest, now: number, locale: string): string {
+  const time = formatTime(until, now, locale);
   return kind === 'refused'
     ? l10n.t('The platform asks for fewer requests. It is asked again at {0}.', time)
     : l10n.t('Few requests are left on the platform. It is asked again by itself at {0}.', time);
@@ -95,12 +95,12 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 ];
 
 /** The time of day; with seconds when it is near. */
-export function timeWords(at: number, now: number, locale: string): string {
+export function formatTime(at: number, now: number, locale: string): string {
   return new Date(at).toLocaleTimeString(locale, { timeStyle: at - now < 2 * 60_000 ? 'medium' : 'short' });
 }
 
 /** `5 minutes ago`, in whole units, by milliseconds; nothing is younger than a second. */
-export function ageWords(age: number, locale: string): string {
+export function formatAge(age: number, locale: string): string {
   const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const [unit, size] = units.find(([, milliseconds]) => age >= milliseconds) ?? ['second', 1_000];
   return format.format(-Math.max(1, Math.floor(age / size)), unit);

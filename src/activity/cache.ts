@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type ActivityEvent, readActivityEvent } from '../contract/activity.ts';
 import { integerMember, isJsonObject, parseJson, stringMember } from '../contract/json.ts';
 import { type ProjectBasic, readProjectBasic } from '../contract/projects.ts';
-import { type Log, wordsOf } from '../support/log.ts';
+import { type Log, messageOf } from '../support/log.ts';
 import type { GoodAnswer, KeptAnswer } from './model.ts';
 
 /** An answer with the names that its rows show. */
@@ -71,7 +71,7 @@ export function createAnswerCache(folder: string, log: Log, mostBytes = MAX_BYTE
       }
       return events;
     } catch (error) {
-      log.debug(`cache: ${wordsOf(error)}`);
+      log.debug(`cache: ${messageOf(error)}`);
       return head;
     }
   }
@@ -105,7 +105,7 @@ export function createAnswerCache(folder: string, log: Log, mostBytes = MAX_BYTE
       try {
         return await read(fileOf(account, list));
       } catch (error) {
-        if (!isMissing(error)) log.warn(`cache: ${wordsOf(error)}`);
+        if (!isMissing(error)) log.warn(`cache: ${messageOf(error)}`);
         return undefined;
       }
     },
@@ -114,7 +114,7 @@ export function createAnswerCache(folder: string, log: Log, mostBytes = MAX_BYTE
       // One after the other, so that the last answer is the one that stays.
       const done = (writing.get(file) ?? Promise.resolve())
         .then(() => write(account, file, answer, projects))
-        .catch((error: unknown) => log.warn(`cache: ${wordsOf(error)}`));
+        .catch((error: unknown) => log.warn(`cache: ${messageOf(error)}`));
       writing.set(file, done);
       return done;
     },

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { CommitBasic, FileChange } from '../contract/changes.ts';
 import type { Part } from './documentLoad.ts';
-import { belowHeading, fenced, joined, oneLine, timeWords } from './documentParts.ts';
+import { belowHeading, fenced, joined, oneLine, formatTime } from './documentParts.ts';
 
 /** Lines of changes that one document shows; an editor is no place to read more. */
 const MAX_LINES = 3_000;
@@ -16,7 +16,7 @@ export function commitParts(commits: Part<CommitBasic>, locale: string): readonl
     `## ${commits.isWhole ? l10n.t('Commits ({0})', count) : l10n.t('The first {0} commits', count)}`,
     ...commits.items.flatMap(({ short_id: id, title, message, author_name: author, authored_date: time }) => [
       `### ${oneLine(`${id} ${title}`)}`,
-      joined([oneLine(author), timeWords(time, locale)], ' · '),
+      joined([oneLine(author), formatTime(time, locale)], ' · '),
       belowHeading(3, restOf(message, title)),
     ]),
   ];
@@ -35,19 +35,19 @@ export function fileParts(diffs: Part<FileChange>, locale: string): readonly str
       const lines = change.diff.split('\n').length;
       const fits = lines <= left;
       if (fits) left -= lines;
-      return [`### ${oneLine(fileWords(change))}`, changeWords(change, fits)];
+      return [`### ${oneLine(formatFile(change))}`, formatChange(change, fits)];
     }),
   ];
 }
 
-function fileWords({ new_path: path, old_path: before, ...change }: FileChange): string {
+function formatFile({ new_path: path, old_path: before, ...change }: FileChange): string {
   if (change.new_file) return l10n.t('{0} (new)', path);
   if (change.deleted_file) return l10n.t('{0} (deleted)', before);
   if (change.renamed_file || path !== before) return l10n.t('{0} (before: {1})', path, before);
   return path;
 }
 
-function changeWords({ diff, too_large: isTooLarge, collapsed }: FileChange, fits: boolean): string {
+function formatChange({ diff, too_large: isTooLarge, collapsed }: FileChange, fits: boolean): string {
   if (diff === '') {
     return isTooLarge || collapsed
       ? l10n.t('The platform does not list changes of this size.')

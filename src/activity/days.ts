@@ -22,7 +22,7 @@ export function groupByDay(events: readonly ActivityEvent[], now: Date, locale: 
   const today = dayKey(now);
   const yesterday = dayKey(new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1));
   return [...days].map(([key, ofDay]) => {
-    const label = key === today ? l10n.t('Today') : key === yesterday ? l10n.t('Yesterday') : dateWords(key, now, locale);
+    const label = key === today ? l10n.t('Today') : key === yesterday ? l10n.t('Yesterday') : formatDate(key, now, locale);
     return { key, label, events: ofDay };
   });
 }
@@ -33,7 +33,7 @@ export function dayKey(date: Date): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-function dateWords(key: string, now: Date, locale: string): string {
+function formatDate(key: string, now: Date, locale: string): string {
   const [year = 0, month = 1, day = 1] = key.split('-').map(Number);
   const isThisYear = year === now.getFullYear();
   const format = new Intl.DateTimeFormat(locale, {

@@ -14,7 +14,7 @@ import {
 } from './sentences.ts';
 
 /** An event in words and signs, for a row. */
-export interface EventWords {
+export interface EventText {
   /** `Opened #12 Relay flickers`, or `@ana opened #12 Relay flickers`. */
   readonly label: string;
   /** The same with nouns in place of signs, for a screen reader: `Opened issue 12: Relay flickers`. It never tells who. */
@@ -29,19 +29,19 @@ export interface EventWords {
  * What happened, in words and signs. Both dialects read the same: a push is told by its data, not by its action name. `locale` is a
  * language tag, for numbers; the label tells `who`, a username, when one is given. Invisible characters of names stand as their code points.
  */
-export function describeEvent(event: ActivityEvent, locale: string, who?: string): EventWords {
-  const words = wordsOfEvent(event, locale, who);
+export function describeEvent(event: ActivityEvent, locale: string, who?: string): EventText {
+  const words = eventTextOf(event, locale, who);
   return { ...words, label: visible(words.label), spoken: visible(words.spoken) };
 }
 
-function wordsOfEvent(event: ActivityEvent, locale: string, who: string | undefined): EventWords {
+function eventTextOf(event: ActivityEvent, locale: string, who: string | undefined): EventText {
   if (event.push_data !== null) return describePush(event.push_data, locale, who);
   const { note, target_title: title } = event;
   if (note === null) return { ...told(event.action_name, event.target_type, event.target_iid, title, who), ...signOf(event) };
   return { ...told('commented on', note.noteable_type, note.noteable_iid, title, who), icon: 'comment' };
 }
 
-function describePush(push: PushData, locale: string, who: string | undefined): EventWords {
+function describePush(push: PushData, locale: string, who: string | undefined): EventText {
   const kind = push.ref_type === 'tag' ? 'tag' : 'branch';
   const action: PushAction = push.action === 'removed' || push.action === 'created' ? push.action : 'pushed';
   const icon = action === 'removed' ? 'trash' : kind === 'tag' ? 'tag' : action === 'created' ? 'git-branch' : 'repo-push';
@@ -54,16 +54,16 @@ function describePush(push: PushData, locale: string, who: string | undefined): 
   }
   if (action !== 'pushed' || kind === 'tag') return { ...both((whose) => refSentences[kind][action](ref, whose), who), icon };
   const count = push.commit_count > 1 ? push.commit_count.toLocaleString(locale) : undefined;
-  return { ...pushedWords(ref, push.commit_title, count, who), icon };
+  return { ...formatPushed(ref, push.commit_title, count, who), icon };
 }
 
 /** Of commits that came to a branch: one, or so many. */
-function pushedWords(
+function formatPushed(
   ref: string,
   title: string | null,
   count: string | undefined,
   who: string | undefined,
-): Pick<EventWords, 'label' | 'spoken'> {
+): Pick<EventText, 'label' | 'spoken'> {
   if (count === undefined && title === null) {
     return {
       label: who === undefined ? l10n.t('Pushed to {0}', ref) : l10n.t('@{0} pushed to {1}', who, ref),
@@ -102,7 +102,7 @@ function told(
   iid: number | null,
   title: string | null,
   who: string | undefined,
-): Pick<EventWords, 'label' | 'spoken'> {
+): Pick<EventText, 'label' | 'spoken'> {
   const sentence = entry(sentences, action) ?? unknownAction(action);
   if (type === null || type === 'Project') {
     if (title !== null) return both((whose) => sentence(title, whose), who);
@@ -133,7 +133,7 @@ function entry<T>(table: Readonly<Record<string, T>>, key: string): T | undefine
 }
 
 /** One sentence for the eye and the ear, apart from who did it. */
-function both(tell: (who: string | undefined) => string, who: string | undefined): Pick<EventWords, 'label' | 'spoken'> {
+function both(tell: (who: string | undefined) => string, who: string | undefined): Pick<EventText, 'label' | 'spoken'> {
   return { label: tell(who), spoken: tell(undefined) };
 }
 
@@ -184,7 +184,7 @@ function nounOf(type: string): string {
   }
 }
 
-function signOf({ action_name: action, target_type: type }: ActivityEvent): Pick<EventWords, 'icon' | 'color'> {
+function signOf({ action_name: action, target_type: type }: ActivityEvent): Pick<EventText, 'icon' | 'color'> {
   const isMergeRequest = type === 'MergeRequest';
   switch (action) {
     case 'opened':

@@ -70,20 +70,20 @@ export function fenced(language: string, text: string): string {
   return `${fence}${language}\n${visible(text).replace(/\n+$/, '')}\n${fence}`;
 }
 
-export function personWords(person: UserBasic | null): string {
+export function formatPerson(person: UserBasic | null): string {
   return person === null ? l10n.t('somebody who is gone') : oneLine(`${person.name} (@${person.username})`);
 }
 
-export function peopleWords(people: readonly UserBasic[]): string {
-  return people.map((person) => personWords(person)).join(', ');
+export function formatPeople(people: readonly UserBasic[]): string {
+  return people.map((person) => formatPerson(person)).join(', ');
 }
 
-export function timeWords(time: string | null, locale: string): string {
+export function formatTime(time: string | null, locale: string): string {
   return time === null ? '' : new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(time));
 }
 
 /** `2026-12-01` as a date in words; anything else as it is. */
-export function dayWords(day: string, locale: string): string {
+export function formatDay(day: string, locale: string): string {
   const date = new Date(day);
   return Number.isNaN(date.getTime())
     ? day
@@ -91,7 +91,7 @@ export function dayWords(day: string, locale: string): string {
 }
 
 /** An address as a link that is seen; nothing for no address. */
-export function linkWords(url: string | undefined): string {
+export function formatLink(url: string | undefined): string {
   return url === undefined || url === '' ? '' : `<${url}>`;
 }
 

@@ -12,13 +12,13 @@ import {
   type DocumentContent,
   documentOf,
   type DocumentPart,
-  dayWords,
+  formatDay,
   joined,
-  linkWords,
+  formatLink,
   oneLine,
-  peopleWords,
-  personWords,
-  timeWords,
+  formatPeople,
+  formatPerson,
+  formatTime,
 } from './documentParts.ts';
 
 /** An issue and its comments. */
@@ -31,14 +31,14 @@ export function issueDocument(
     issue.state === 'closed' ? l10n.t('closed') : l10n.t('open'),
     issue.confidential ? l10n.t('confidential') : '',
     oneLine(project?.path_with_namespace ?? ''),
-    l10n.t('opened by {0}', personWords(issue.author)),
-    timeWords(issue.created_at, locale),
+    l10n.t('opened by {0}', formatPerson(issue.author)),
+    formatTime(issue.created_at, locale),
   ];
   return documentOf([
     `# #${issue.iid} ${oneLine(issue.title)}`,
     joined(facts, ' · '),
-    listed([...peopleAndLabels(issue), issue.due_date === null ? '' : l10n.t('Due: {0}', dayWords(issue.due_date, locale))]),
-    linkWords(issue.web_url),
+    listed([...peopleAndLabels(issue), issue.due_date === null ? '' : l10n.t('Due: {0}', formatDay(issue.due_date, locale))]),
+    formatLink(issue.web_url),
     belowHeading(1, issue.description ?? ''),
     ...discussionParts(2, discussions, locale),
   ]);
@@ -52,20 +52,20 @@ export function mergeRequestDocument(
 ): DocumentContent {
   const { source_branch: source, target_branch: target, milestone, reviewers, merged_at: mergedAt } = mergeRequest;
   const facts = [
-    stateWords(mergeRequest),
+    formatState(mergeRequest),
     mergeRequest.draft ? l10n.t('draft') : '',
     oneLine(project?.path_with_namespace ?? ''),
-    l10n.t('opened by {0}', personWords(mergeRequest.author)),
-    timeWords(mergeRequest.created_at, locale),
+    l10n.t('opened by {0}', formatPerson(mergeRequest.author)),
+    formatTime(mergeRequest.created_at, locale),
   ];
   const isFromFork = mergeRequest.source_project_id !== mergeRequest.target_project_id;
   const lists = [
     isFromFork ? l10n.t('Branches: {0} of a fork into {1}', source, target) : l10n.t('Branches: {0} into {1}', source, target),
     ...peopleAndLabels(mergeRequest),
-    reviewers.length === 0 ? '' : l10n.t('Reviewers: {0}', peopleWords(reviewers)),
+    reviewers.length === 0 ? '' : l10n.t('Reviewers: {0}', formatPeople(reviewers)),
     milestone === null ? '' : l10n.t('Milestone: {0}', milestone),
     mergeRequest.state === 'merged' && mergedAt !== null
-      ? l10n.t('Merged: {0}, {1}', timeWords(mergedAt, locale), personWords(mergeRequest.merge_user))
+      ? l10n.t('Merged: {0}, {1}', formatTime(mergedAt, locale), formatPerson(mergeRequest.merge_user))
       : '',
   ];
   const comments = discussionParts(3, discussions, locale);
@@ -73,7 +73,7 @@ export function mergeRequestDocument(
     `# !${mergeRequest.iid} ${oneLine(mergeRequest.title)}`,
     joined(facts, ' · '),
     listed(lists),
-    linkWords(mergeRequest.web_url),
+    formatLink(mergeRequest.web_url),
     belowHeading(1, mergeRequest.description ?? ''),
     ...(comments.length === 0 ? [] : [`## ${l10n.t('Comments')}`, ...comments]),
     ...commitParts(commits, locale),
@@ -90,14 +90,14 @@ export function eventDocument(
   locale: string,
 ): DocumentContent {
   const who =
-    event.author === null && event.author_username !== null ? oneLine(`@${event.author_username}`) : personWords(event.author);
-  const facts = [oneLine(project?.path_with_namespace ?? ''), who, timeWords(event.created_at, locale)];
+    event.author === null && event.author_username !== null ? oneLine(`@${event.author_username}`) : formatPerson(event.author);
+  const facts = [oneLine(project?.path_with_namespace ?? ''), who, formatTime(event.created_at, locale)];
   return documentOf([
     `# ${oneLine(describeEvent(event, locale).label)}`,
     joined(facts, ' · '),
     event.push_data === null ? '' : pushFacts(event.push_data, loaded, locale),
     belowHeading(1, event.note?.body ?? ''),
-    linkWords(page),
+    formatLink(page),
     ...(event.push_data === null || loaded === undefined ? [] : loadedPushParts(event.push_data, loaded, locale)),
   ]);
 }
@@ -162,7 +162,7 @@ function discussionParts(level: number, discussions: Part<Discussion>, locale: s
 
 /** A comment, with its answers one level below it. */
 function noteText(level: number, note: Note, place: NotePlace | null, locale: string): string {
-  const by = joined([personWords(note.author), timeWords(note.created_at, locale)], ' · ');
+  const by = joined([formatPerson(note.author), formatTime(note.created_at, locale)], ' · ');
   if (note.system) return `*${oneLine(note.body)}* (${by})`;
   const where =
     place === null
@@ -176,11 +176,11 @@ function noteText(level: number, note: Note, place: NotePlace | null, locale: st
 function peopleAndLabels({ labels, assignees }: Pick<Issue | MergeRequest, 'labels' | 'assignees'>): readonly string[] {
   return [
     labels.length === 0 ? '' : l10n.t('Labels: {0}', labels.join(', ')),
-    assignees.length === 0 ? '' : l10n.t('Assignees: {0}', peopleWords(assignees)),
+    assignees.length === 0 ? '' : l10n.t('Assignees: {0}', formatPeople(assignees)),
   ];
 }
 
-function stateWords({ state }: MergeRequest): string {
+function formatState({ state }: MergeRequest): string {
   switch (state) {
     case 'closed':
       return l10n.t('closed');

@@ -48,10 +48,10 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
 
   async function contentOf(uri: vscode.Uri): Promise<DocumentContent> {
     const address = readDocumentUri(uri);
-    if (address === undefined) return wordsAlone(l10n.t('This address names nothing that Signalbox can show.'));
+    if (address === undefined) return textOnly(l10n.t('This address names nothing that Signalbox can show.'));
     const client = connection.client();
     if (client === undefined || accountKeyOf(connection.situation()) !== address.account) {
-      return wordsAlone(
+      return textOnly(
         l10n.t('This belongs to another account or instance. Select that instance, sign in, and refresh this document.'),
       );
     }
@@ -60,7 +60,7 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
     } catch (error) {
       const failure = failureOfError(error);
       if (failure === undefined) throw error;
-      return wordsAlone(failure.message);
+      return textOnly(failure.message);
     }
   }
 
@@ -86,7 +86,7 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
     uri: vscode.Uri,
   ): Promise<DocumentContent> {
     const event = opened.get(`${account}/${id}`) ?? loaded(id) ?? (await findEvent(client, id));
-    if (event === undefined) return wordsAlone(l10n.t('This event is too old, is gone, or this account may not see it.'));
+    if (event === undefined) return textOnly(l10n.t('This event is too old, is gone, or this account may not see it.'));
     const { project_id: number, push_data: push } = event;
     const known = names();
     const [brought] = await Promise.all([
@@ -156,7 +156,7 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
   };
 }
 
-function wordsAlone(words: string): DocumentContent {
+function textOnly(words: string): DocumentContent {
   return { text: words, lines: new Map() };
 }
 

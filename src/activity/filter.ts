@@ -92,17 +92,17 @@ function shifted(day: string, by: number): string {
 }
 
 /** Words for people, such as `comments · issues · last 7 days`; empty without a filter. */
-export function filterWords({ action, target, dates }: ActivityFilter): string {
+export function formatFilter({ action, target, dates }: ActivityFilter): string {
   return [
-    action === undefined ? '' : actionWords(action),
-    target === undefined ? '' : targetWords(target),
-    dates === undefined ? '' : datesWords(dates),
+    action === undefined ? '' : formatAction(action),
+    target === undefined ? '' : formatTarget(target),
+    dates === undefined ? '' : formatDates(dates),
   ]
     .filter(Boolean)
     .join(' · ');
 }
 
-export function actionWords(action: FilterAction): string {
+export function formatAction(action: FilterAction): string {
   switch (action) {
     case 'created':
       return l10n.t('opened or created');
@@ -131,7 +131,7 @@ export function actionWords(action: FilterAction): string {
   }
 }
 
-export function targetWords(target: FilterTarget): string {
+export function formatTarget(target: FilterTarget): string {
   switch (target) {
     case 'issue':
       return l10n.t('issues');
@@ -152,7 +152,7 @@ export function targetWords(target: FilterTarget): string {
   }
 }
 
-export function datesWords(dates: FilterDates): string {
+export function formatDates(dates: FilterDates): string {
   if (dates.kind === 'last') return dates.days === 1 ? l10n.t('today') : l10n.t('last {0} days', dates.days);
   return dates.first === dates.last ? dates.first : l10n.t('{0} to {1}', dates.first, dates.last);
 }

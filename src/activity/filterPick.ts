@@ -1,16 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import {
-  actionWords,
+  formatAction,
   type ActivityFilter,
-  datesWords,
+  formatDates,
   type FilterDates,
   filterActions,
   filterTargets,
   isFiltering,
   NO_FILTER,
   parseDates,
-  targetWords,
+  formatTarget,
 } from './filter.ts';
 
 interface Choice<T> extends vscode.QuickPickItem {
@@ -22,9 +22,9 @@ export async function pickFilter(current: ActivityFilter): Promise<ActivityFilte
   const any = l10n.t('any');
   const { action, target, dates } = current;
   const parts: Choice<'action' | 'target' | 'dates' | 'none'>[] = [
-    { label: l10n.t('Action'), description: action === undefined ? any : actionWords(action), value: 'action' },
-    { label: l10n.t('Type'), description: target === undefined ? any : targetWords(target), value: 'target' },
-    { label: l10n.t('Dates'), description: dates === undefined ? any : datesWords(dates), value: 'dates' },
+    { label: l10n.t('Action'), description: action === undefined ? any : formatAction(action), value: 'action' },
+    { label: l10n.t('Type'), description: target === undefined ? any : formatTarget(target), value: 'target' },
+    { label: l10n.t('Dates'), description: dates === undefined ? any : formatDates(dates), value: 'dates' },
     ...(isFiltering(current) ? [{ label: l10n.t('Clear filter'), value: 'none' as const }] : []),
   ];
   const part = await choose(l10n.t('Filter Activity'), parts);
@@ -34,12 +34,12 @@ export async function pickFilter(current: ActivityFilter): Promise<ActivityFilte
     case 'none':
       return NO_FILTER;
     case 'action': {
-      const all = filterActions.map((value) => ({ label: actionWords(value), value }));
+      const all = filterActions.map((value) => ({ label: formatAction(value), value }));
       const chosen = await choose(l10n.t('Action'), [{ label: l10n.t('Any action'), value: 'any' as const }, ...all]);
       return chosen === undefined ? undefined : { ...current, action: chosen === 'any' ? undefined : chosen };
     }
     case 'target': {
-      const all = filterTargets.map((value) => ({ label: targetWords(value), value }));
+      const all = filterTargets.map((value) => ({ label: formatTarget(value), value }));
       const chosen = await choose(l10n.t('Type'), [{ label: l10n.t('Any type'), value: 'any' as const }, ...all]);
       return chosen === undefined ? undefined : { ...current, target: chosen === 'any' ? undefined : chosen };
     }
@@ -53,7 +53,7 @@ export async function pickFilter(current: ActivityFilter): Promise<ActivityFilte
 async function pickDates(current: FilterDates | undefined): Promise<FilterDates | 'any' | undefined> {
   const last = [1, 7, 30].map((days) => {
     const value: FilterDates = { kind: 'last', days };
-    return { label: datesWords(value), value };
+    return { label: formatDates(value), value };
   });
   const chosen = await choose<FilterDates | 'any' | 'typed'>(l10n.t('Dates'), [
     { label: l10n.t('Any time'), value: 'any' },

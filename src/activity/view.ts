@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { RateLimits } from '../api/rateLimits.ts';
 import { settings as settingIds } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
-import { type Log, wordsOf } from '../support/log.ts';
+import { type Log, messageOf } from '../support/log.ts';
 import { coalesced } from '../ui/coalesced.ts';
 import { settingOf } from '../support/settings.ts';
 import type { LateView } from '../ui/lateView.ts';
@@ -177,7 +177,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
       await view.reveal(found.row, { select: true, focus: false });
     } catch (error) {
       // Other rows have come in between.
-      log.debug(`${viewId}: ${wordsOf(error)}`);
+      log.debug(`${viewId}: ${messageOf(error)}`);
     }
   }
 

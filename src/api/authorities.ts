@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import * as l10n from '@vscode/l10n';
-import { wordsOf } from '../support/log.ts';
+import { messageOf } from '../support/log.ts';
 import type { Proxy } from './proxy.ts';
 import { type Send, TransportFailure } from './transport.ts';
 
@@ -32,7 +32,7 @@ export function createAuthorities(
         '{0} cannot be reached: the certificates of its authority ({1}) cannot be used: {2}',
         host,
         file,
-        wordsOf(error),
+        messageOf(error),
       );
       throw new TransportFailure('unreachable', words, error);
     }

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import { wordsOfErrorBody } from '../contract/failures.ts';
+import { messageOfErrorBody } from '../contract/failures.ts';
 import { parseJson } from '../contract/json.ts';
-import { wordsOf } from '../support/log.ts';
+import { messageOf } from '../support/log.ts';
 import { TransportFailure, type WireAnswer } from './transport.ts';
 import { withAdviceOnCertificates } from './untrusted.ts';
 
@@ -64,7 +64,7 @@ const kindByStatus: Readonly<Record<number, FailureKind>> = {
 };
 
 /** What an answer of each kind says: who said it, and in brackets how, as `status 403` or `403: Forbidden`. */
-const wordsByKind: Readonly<Record<FailureKind, (host: string, how: string) => string>> = {
+const messagesByKind: Readonly<Record<FailureKind, (host: string, how: string) => string>> = {
   unreachable: (host, how) => l10n.t('{0}: it cannot be reached ({1})', host, how),
   timedOut: (host, how) => l10n.t('{0}: it did not answer in time ({1})', host, how),
   signedOut: (host, how) => l10n.t('{0}: it does not accept this sign-in any more ({1})', host, how),
@@ -86,12 +86,12 @@ export function failureOfAnswer(host: string, answer: WireAnswer, now: number): 
   const location = answer.headers.get('location');
   const requestId = answer.headers.get('x-request-id');
   const retryAfter = retryAfterOf(answer, now);
-  const said = wordsOfErrorBody(parseJson(answer.body));
+  const said = messageOfErrorBody(parseJson(answer.body));
   const how = said === undefined ? l10n.t('status {0}', status) : `${status}: ${said}`;
   const words =
     kind === 'moved' && location !== undefined
       ? l10n.t('{0}: it names another address ({1}) ({2})', host, location, how)
-      : wordsByKind[kind](host, how);
+      : messagesByKind[kind](host, how);
   return new ApiFailure(kind, words, {
     status,
     ...(requestId === undefined ? {} : { requestId }),
@@ -111,7 +111,7 @@ export function failureOfError(error: unknown): ApiFailure | undefined {
 
 /** The same for whatever a call was rejected with: what is none of the failures has come of an answer that was not understood. */
 export function failureOfAny(error: unknown): ApiFailure {
-  return failureOfError(error) ?? new ApiFailure('unintelligible', wordsOf(error), { cause: error });
+  return failureOfError(error) ?? new ApiFailure('unintelligible', messageOf(error), { cause: error });
 }
 
 /** An answer that is not what was asked for, as the words say. */

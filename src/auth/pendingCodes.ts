@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Memento, SecretStorage } from 'vscode';
 import { integerMember, isJsonObject, parseJson, stringMember } from '../contract/json.ts';
 import { type DeviceAuthorization, readDeviceAuthorization } from '../contract/oauth.ts';
-import { type Log, type Mask, wordsOf } from '../support/log.ts';
+import { type Log, type Mask, messageOf } from '../support/log.ts';
 
 /** A code that somebody has been shown and has not decided on yet. */
 export interface PendingCode {
@@ -45,7 +45,7 @@ export function createPendingCodes({ secrets, window, mask, log, now }: PendingC
     try {
       await work();
     } catch (error) {
-      log.warn(`The code could not be ${what}; a reload of this window ends the sign-in: ${wordsOf(error)}`);
+      log.warn(`The code could not be ${what}; a reload of this window ends the sign-in: ${messageOf(error)}`);
     }
   }
 

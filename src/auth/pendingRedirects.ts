@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Disposable, SecretStorage } from 'vscode';
 import { integerMember, isJsonObject, parseJson, stringMember } from '../contract/json.ts';
-import { type Log, type Mask, wordsOf } from '../support/log.ts';
+import { type Log, type Mask, messageOf } from '../support/log.ts';
 import type { RedirectSecrets } from './redirectFlow.ts';
 
 /** A request whose answer comes as an address that the desktop hands to any window. */
@@ -40,7 +40,7 @@ export function createPendingRedirects({ secrets, mask, log, now }: PendingRedir
     try {
       return await work();
     } catch (error) {
-      log.warn(`A sign-in in the browser could not be ${what}; only the window that began it can end it: ${wordsOf(error)}`);
+      log.warn(`A sign-in in the browser could not be ${what}; only the window that began it can end it: ${messageOf(error)}`);
       return undefined;
     }
   }

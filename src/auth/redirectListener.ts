@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import * as l10n from '@vscode/l10n';
 import { TransportFailure } from '../api/transport.ts';
 import { REDIRECT_PATH } from '../contract/product.ts';
-import { wordsOf } from '../support/log.ts';
+import { messageOf } from '../support/log.ts';
 
 /** What became of a redirect. `stray`: nobody asked for it. */
 export type Received = 'accepted' | 'refused' | 'stray';
@@ -59,7 +59,7 @@ export function createRedirectListener(language: string): ListenForRedirect {
 
     await new Promise<void>((resolve, reject) => {
       server.on('error', (error) => {
-        const words = l10n.t('No port of this machine could be opened for the answer of the browser: {0}', wordsOf(error));
+        const words = l10n.t('No port of this machine could be opened for the answer of the browser: {0}', messageOf(error));
         reject(new TransportFailure('unreachable', words, error));
       });
       server.listen(0, HOST, () => {

@@ -3,7 +3,7 @@ import { integerMember, isJsonObject, parseJson, stringMember, type JsonObject }
 import type { TokenAnswer } from '../contract/oauth.ts';
 import { accountKey, instanceOfAccount } from '../instances/accountKey.ts';
 import { createEmitter } from '../support/emitter.ts';
-import { type Log, type Mask, wordsOf } from '../support/log.ts';
+import { type Log, type Mask, messageOf } from '../support/log.ts';
 
 /** Who is signed in. */
 export interface Account {
@@ -135,7 +135,7 @@ export function createSessions({ secrets, memory, window, mask, log, sleep }: Se
       await read(account);
     } catch (error) {
       unreadable.add(account);
-      log.error(`The editor's secret storage could not be read for ${account}: ${wordsOf(error)}`);
+      log.error(`The editor's secret storage could not be read for ${account}: ${messageOf(error)}`);
     }
   }
 
@@ -153,7 +153,7 @@ export function createSessions({ secrets, memory, window, mask, log, sleep }: Se
     try {
       return (await secrets.keys()).filter((key) => key.startsWith(PREFIX)).map((key) => key.slice(PREFIX.length));
     } catch (error) {
-      log.warn(`The editor's secret storage does not say what it holds: ${wordsOf(error)}`);
+      log.warn(`The editor's secret storage does not say what it holds: ${messageOf(error)}`);
       return [];
     }
   }
@@ -205,7 +205,7 @@ export function createSessions({ secrets, memory, window, mask, log, sleep }: Se
     try {
       await secrets.delete(secretKey(account));
     } catch (error) {
-      log.error(`The editor's secret storage did not delete the sign-in of ${account}: ${wordsOf(error)}`);
+      log.error(`The editor's secret storage did not delete the sign-in of ${account}: ${messageOf(error)}`);
     }
     changesMade += 1;
     unsaved.delete(account);
@@ -241,7 +241,7 @@ export function createSessions({ secrets, memory, window, mask, log, sleep }: Se
       } catch (error) {
         unsaved.add(account);
         log.error(
-          `The sign-in of ${account} lasts until this window closes: the editor's secret storage refused it: ${wordsOf(error)}`,
+          `The sign-in of ${account} lasts until this window closes: the editor's secret storage refused it: ${messageOf(error)}`,
         );
       }
       storing.delete(account);

@@ -8,7 +8,7 @@ import type { DeviceAuthorization, TokenAnswer } from '../contract/oauth.ts';
 import { EXTENSION_CLIENT_ID } from '../contract/product.ts';
 import { accountKey, nameOfInstance } from '../instances/accountKey.ts';
 import type { Instance } from '../instances/instances.ts';
-import { type Log, type Mask, wordsOf } from '../support/log.ts';
+import { type Log, type Mask, messageOf } from '../support/log.ts';
 import { type Approval, awaitApproval, deviceAuthorizationRequest, processDeviceAuthorizationResponse } from './deviceFlow.ts';
 import type { PendingCode, PendingCodes } from './pendingCodes.ts';
 import type { PendingRedirect } from './pendingRedirects.ts';
@@ -407,11 +407,11 @@ export function createSignIn(settings: SignInSettings): SignIn {
   function sayWhy(instance: Instance, error: unknown): void {
     const failure = failureOfError(error);
     if (failure === undefined && !(error instanceof OAuthFailure)) throw error;
-    log.error(`Sign-in on ${instance.label} failed: ${wordsOf(error)}`);
+    log.error(`Sign-in on ${instance.label} failed: ${messageOf(error)}`);
     const isUnknownClient =
       error instanceof OAuthFailure && (error.code === 'invalid_client' || error.code === 'unauthorized_client');
     if (!isUnknownClient) {
-      dialogs.failed(mask.apply(failure?.message ?? l10n.t('{0} answered: {1}', instance.label, wordsOf(error))), 'other');
+      dialogs.failed(mask.apply(failure?.message ?? l10n.t('{0} answered: {1}', instance.label, messageOf(error))), 'other');
       return;
     }
     const words =
@@ -451,7 +451,7 @@ export function createSignIn(settings: SignInSettings): SignIn {
         if (status !== 200 && status !== 204)
           log.warn(`${where} refused to revoke ${whose} (status ${status}). They are deleted here.`);
       } catch (error) {
-        log.warn(`Could not revoke ${whose}: ${wordsOf(error)}. They are deleted here.`);
+        log.warn(`Could not revoke ${whose}: ${messageOf(error)}. They are deleted here.`);
       }
     }
   }

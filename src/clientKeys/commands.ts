@@ -5,7 +5,7 @@ import type { CurrentProject } from '../activity/currentProject.ts';
 import { ApiFailure } from '../api/failures.ts';
 import type { ClientKey } from '../contract/clientKeys.ts';
 import { type Meant, meantProject } from '../errorTracking/commands.ts';
-import { failureWords } from '../errorTracking/failures.ts';
+import { formatFailure } from '../errorTracking/failures.ts';
 import { commands } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import { type ChosenPlace, chooseProject } from '../projects/choose.ts';
@@ -28,7 +28,7 @@ export function clientKeyCommands(connection: Connection, project: CurrentProjec
       await work(chosen, typeof meant === 'object' && 'clientKey' in meant ? meant.clientKey : undefined);
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
-      void vscode.window.showErrorMessage(failureWords(error, chosen.path));
+      void vscode.window.showErrorMessage(formatFailure(error, chosen.path));
     }
   }
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ClientKey } from '../contract/clientKeys.ts';
-import { failureWords } from '../errorTracking/failures.ts';
-import { type RowLook, wordsLook } from '../ui/row.ts';
+import { formatFailure } from '../errorTracking/failures.ts';
+import { type RowLook, messageLook } from '../ui/row.ts';
 import type { ClientKeysState } from './list.ts';
 
 /** The project whose keys they are; its number is undefined while only the path is known. */
@@ -26,7 +26,7 @@ const SHOWN_LENGTH = 13;
 /** `prefix`: start of every id. `state`: undefined before somebody has opened them. */
 export function clientKeysRow(prefix: string, project: KeyProject, state: ClientKeysState | undefined): ClientKeyRow {
   const id = `${prefix}/clientKeys`;
-  const look = wordsLook(id, l10n.t('Client Keys'), 'key');
+  const look = messageLook(id, l10n.t('Client Keys'), 'key');
   return {
     ...look,
     kind: 'clientKeys',
@@ -40,18 +40,18 @@ function rowsBelow(id: string, project: KeyProject, state: ClientKeysState | und
   switch (state?.kind) {
     case undefined:
     case 'loading':
-      return [{ ...wordsLook(`${id}/loading`, l10n.t('Loading…'), 'loading~spin'), kind: 'words', rows: [] }];
+      return [{ ...messageLook(`${id}/loading`, l10n.t('Loading…'), 'loading~spin'), kind: 'words', rows: [] }];
     case 'failed': {
       const isForbidden = state.failure.kind === 'forbidden';
-      const words = failureWords(state.failure, project.path);
+      const words = formatFailure(state.failure, project.path);
       // A row has room for some words only.
       const label = isForbidden ? l10n.t('Only maintainers see client keys') : words;
-      const look = wordsLook(`${id}/failed`, label, isForbidden ? 'lock' : 'warning');
+      const look = messageLook(`${id}/failed`, label, isForbidden ? 'lock' : 'warning');
       return [{ ...look, kind: 'words', tooltip: words, spoken: words, rows: [] }];
     }
     case 'ready': {
       if (state.keys.length > 0) return state.keys.map((key) => keyRow(id, project, key));
-      return [{ ...wordsLook(`${id}/none`, l10n.t('No client key yet'), 'info'), kind: 'noClientKey', project, rows: [] }];
+      return [{ ...messageLook(`${id}/none`, l10n.t('No client key yet'), 'info'), kind: 'noClientKey', project, rows: [] }];
     }
   }
 }

@@ -4,20 +4,20 @@ import { isJsonObject } from './json.ts';
  * What an error body says, in one line, or undefined when it says nothing. Reads both families of the API (`message`, which may
  * hold field → texts, and `error`) and OAuth's (`error_description` before `error`).
  */
-export function wordsOfErrorBody(body: unknown): string | undefined {
+export function messageOfErrorBody(body: unknown): string | undefined {
   if (!isJsonObject(body)) return undefined;
   for (const member of [body.error_description, body.message, body.error]) {
-    const words = wordsOf(member);
+    const words = messageOf(member);
     if (words !== '') return words;
   }
   return undefined;
 }
 
-function wordsOf(value: unknown): string {
+function messageOf(value: unknown): string {
   if (typeof value === 'string') return value.replace(/\s+/g, ' ').trim();
-  if (Array.isArray(value)) return value.map(wordsOf).filter(Boolean).join(', ');
+  if (Array.isArray(value)) return value.map(messageOf).filter(Boolean).join(', ');
   if (!isJsonObject(value)) return '';
   return Object.entries(value)
-    .map(([field, texts]) => (field === 'base' ? wordsOf(texts) : `${field} ${wordsOf(texts)}`))
+    .map(([field, texts]) => (field === 'base' ? messageOf(texts) : `${field} ${messageOf(texts)}`))
     .join('; ');
 }

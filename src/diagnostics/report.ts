@@ -67,7 +67,7 @@ export function diagnosticsReport(diagnostics: Diagnostics, redact: (text: strin
   const lines = log.flatMap((line) => redact(line).split(/\r\n|[\r\n]/)).map((line) => line.replaceAll('```', "'''"));
   const parts: readonly (readonly [heading: string, items: readonly string[]])[] = [
     ['', Object.entries(software).map(([name, value]) => `${name}: ${code(value)}`)],
-    ['Settings', settings.map((setting) => `${code(setting.id)} (${setting.from}): ${code(settingWords(setting))}`)],
+    ['Settings', settings.map((setting) => `${code(setting.id)} (${setting.from}): ${code(formatSetting(setting))}`)],
     ['Instances', instances.flatMap((facts) => instanceItems(facts, now, code))],
     ['Local server', serverItems(server, code)],
     ['Activity', feeds.flatMap((feed) => feedItems(feed, code))],
@@ -80,15 +80,15 @@ export function diagnosticsReport(diagnostics: Diagnostics, redact: (text: strin
   return ['## Signalbox diagnostics', `Made at ${timeOf(now)}.`, ...sections, end].join('\n\n');
 }
 
-function settingWords({ id, value }: ChangedSetting): string {
-  if (id === settingIds.instances) return Array.isArray(value) ? value.map(instanceSettingWords).join('; ') : 'not a list';
+function formatSetting({ id, value }: ChangedSetting): string {
+  if (id === settingIds.instances) return Array.isArray(value) ? value.map(formatInstanceSetting).join('; ') : 'not a list';
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   // A value of a kind that the setting does not have may hold anything.
   return Array.isArray(value) ? `a list of ${value.length}` : typeof value;
 }
 
-function instanceSettingWords(element: unknown): string {
+function formatInstanceSetting(element: unknown): string {
   if (!isJsonObject(element)) return 'not an instance';
   const { url, clientId, ca } = element;
   return [
@@ -121,10 +121,10 @@ function instanceItems(
     hasEnded ? 'a sign-in was ended by the platform' : '',
     isUnreadable ? 'the secret storage keeps sign-ins back' : '',
   ];
-  return [words.filter(Boolean).join(', '), ...accounts.map((account) => `  - ${accountWords(account, now, code)}`)];
+  return [words.filter(Boolean).join(', '), ...accounts.map((account) => `  - ${formatAccount(account, now, code)}`)];
 }
 
-function accountWords({ session, isInUse, isRefused }: AccountFacts, now: number, code: Quote): string {
+function formatAccount({ session, isInUse, isRefused }: AccountFacts, now: number, code: Quote): string {
   const { account, credential, scopes, expiry, refreshToken } = session;
   return [
     `${code(shortName(account.username))} (id ${account.id})`,
@@ -143,15 +143,15 @@ function accountWords({ session, isInUse, isRefused }: AccountFacts, now: number
 
 function serverItems({ state, profile, lastPort, history }: ServerFacts, code: Quote): string[] {
   return [
-    `state: ${stateWords(state, code)}`,
+    `state: ${formatState(state, code)}`,
     `data profile: ${code(profile)}`,
     `port of last time: ${lastPort === 0 ? 'none' : lastPort}`,
     ...(history.length === 0 ? [] : ['before:']),
-    ...history.map(({ at, state: past }) => `  - ${timeOf(at)} ${stateWords(past, code)}`),
+    ...history.map(({ at, state: past }) => `  - ${timeOf(at)} ${formatState(past, code)}`),
   ];
 }
 
-function stateWords(state: ServerState, code: Quote): string {
+function formatState(state: ServerState, code: Quote): string {
   switch (state.kind) {
     case 'running':
       return `running, started by this window (process ${state.pid}, version ${code(state.version)}, port ${portOf(state.origin)})`;

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { ageWords } from '../activity/appearance.ts';
+import { formatAge } from '../activity/appearance.ts';
 import type { FailureKind } from '../api/failures.ts';
 import type { ErrorStatus } from '../contract/trackedErrors.ts';
 import type { Situation } from '../instances/connection.ts';
@@ -40,7 +40,7 @@ export function statusesOf(choice: StatusChoice): readonly ErrorStatus[] {
   }
 }
 
-export function statusChoiceWords(choice: StatusChoice): string {
+export function formatStatusChoice(choice: StatusChoice): string {
   switch (choice) {
     case 'unresolved':
       return l10n.t('unresolved errors');
@@ -53,7 +53,7 @@ export function statusChoiceWords(choice: StatusChoice): string {
   }
 }
 
-export function orderWords(order: ErrorOrder): string {
+export function formatOrder(order: ErrorOrder): string {
   switch (order) {
     case 'last_seen':
       return l10n.t('last seen first');
@@ -81,10 +81,10 @@ export function errorAppearance(
     case 'ready': {
       const shown = list.abilities.listsByStatus ? status : 'unresolved';
       const isUsual = shown === 'unresolved' && order === 'last_seen';
-      const description = isUsual ? project : [project, statusChoiceWords(shown), orderWords(order)].join(' · ');
+      const description = isUsual ? project : [project, formatStatusChoice(shown), formatOrder(order)].join(' · ');
       if (list.problem !== undefined) {
         if (list.errors.length === 0) return { state: list.problem.kind, description: list.problem.message, message: '' };
-        const message = l10n.t('Not up to date, from {0}. {1}', ageWords(now - list.at, locale), list.problem.message);
+        const message = l10n.t('Not up to date, from {0}. {1}', formatAge(now - list.at, locale), list.problem.message);
         return { state: 'ready', description, message };
       }
       if (list.isOff) return { state: 'off', description: project, message: '' };

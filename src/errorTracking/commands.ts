@@ -6,7 +6,7 @@ import { ApiFailure } from '../api/failures.ts';
 import { commands } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import { type ChosenPlace, chooseProject } from '../projects/choose.ts';
-import { failureWords } from './failures.ts';
+import { formatFailure } from './failures.ts';
 import { disableErrorTracking, enableErrorTracking } from './settings.ts';
 
 /** What links in the view say in place of a project: the one that it shows. */
@@ -33,7 +33,7 @@ export function errorTrackingCommands(connection: Connection, project: CurrentPr
       void vscode.commands.executeCommand(commands.errorTrackingRefresh);
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
-      if (error.kind !== 'notFound') void vscode.window.showErrorMessage(failureWords(error, path));
+      if (error.kind !== 'notFound') void vscode.window.showErrorMessage(formatFailure(error, path));
       else if (isOn) void vscode.window.showWarningMessage(l10n.t('The platform cannot track errors of {0} by itself.', path));
       else void vscode.window.showInformationMessage(l10n.t('Errors of {0} have never been tracked.', path));
       return;

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { ApiFailure } from '../api/failures.ts';
 
 /** Why error tracking of a project, or its client keys, could not be read or changed. */
-export function failureWords(failure: ApiFailure, path: string): string {
+export function formatFailure(failure: ApiFailure, path: string): string {
   return failure.kind === 'forbidden'
     ? l10n.t('Error tracking of {0} and its client keys are for maintainers of the project.', path)
     : failure.message;

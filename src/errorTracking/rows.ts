@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { ageWords } from '../activity/appearance.ts';
+import { formatAge } from '../activity/appearance.ts';
 import type { ClientKeyRow } from '../clientKeys/rows.ts';
 import type { ErrorStatus, TrackedError, TrackedFrame } from '../contract/trackedErrors.ts';
-import { type RowLook, visibleRow, wordsLook } from '../ui/row.ts';
+import { type RowLook, visibleRow, messageLook } from '../ui/row.ts';
 import { isLibraryPath, pathParts } from '../workspace/frames.ts';
 import type { ErrorListState, FramesState } from './model.ts';
 
@@ -55,10 +55,10 @@ interface Formats {
 function rowOf(error: TrackedError, { prefix, frames, now, locale }: ErrorRowSettings, { number, moment }: Formats): ErrorRow {
   const id = `${prefix}/error/${error.id}`;
   const times = error.count === 1 ? l10n.t('once') : l10n.t('{0} times', number.format(error.count));
-  const users = usersWords(error.user_count, number);
-  const age = ageWords(now - error.last_seen, locale);
+  const users = formatUsers(error.user_count, number);
+  const age = formatAge(now - error.last_seen, locale);
   const label = error.title === '' ? l10n.t('Error without a title') : error.title;
-  const status = statusWords(error.status);
+  const status = formatStatus(error.status);
   return visibleRow({
     kind: 'error',
     id,
@@ -76,17 +76,18 @@ function rowOf(error: TrackedError, { prefix, frames, now, locale }: ErrorRowSet
     ]
       .filter(Boolean)
       .join('\n'),
-    spoken: [label, levelWords(error.level), status, times, users, l10n.t('last {0}', age)].filter(Boolean).join(', '),
+    spoken: [label, formatLevel(error.level), status, times, users, l10n.t('last {0}', age)].filter(Boolean).join(', '),
     ...iconOf(error),
     rows: frameRows(id, frames(error.id)),
   });
 }
 
 function frameRows(prefix: string, state: FramesState | undefined): readonly ErrorRow[] {
-  if (state === undefined || state.kind === 'loading') return [wordsRow(`${prefix}/loading`, l10n.t('Loading…'), 'loading~spin')];
-  if (state.kind === 'failed') return [wordsRow(`${prefix}/failed`, state.failure.message, 'warning')];
+  if (state === undefined || state.kind === 'loading')
+    return [messageRow(`${prefix}/loading`, l10n.t('Loading…'), 'loading~spin')];
+  if (state.kind === 'failed') return [messageRow(`${prefix}/failed`, state.failure.message, 'warning')];
   const rows = state.frames.map((frame, index) => ({ frame, row: frameRow(`${prefix}/frame/${index}`, frame) }));
-  if (rows.length === 0) return [wordsRow(`${prefix}/none`, l10n.t('Nothing tells where it failed'), 'info')];
+  if (rows.length === 0) return [messageRow(`${prefix}/none`, l10n.t('Nothing tells where it failed'), 'info')];
   const own = rows.filter(({ frame }) => isOwn(frame)).map(({ row }) => row);
   const others = rows.filter(({ frame }) => !isOwn(frame)).map(({ row }) => row);
   return others.length === 0 ? own : [...own, librariesRow(`${prefix}/libraries`, others)];
@@ -122,21 +123,21 @@ function librariesRow(id: string, rows: readonly ErrorRow[]): ErrorRow {
   return { kind: 'libraries', id, label, description: '', tooltip: '', spoken: label, icon: 'library', color: undefined, rows };
 }
 
-function wordsRow(id: string, label: string, icon: string): ErrorRow {
-  return { ...wordsLook(id, label, icon), kind: 'words', rows: [] };
+function messageRow(id: string, label: string, icon: string): ErrorRow {
+  return { ...messageLook(id, label, icon), kind: 'words', rows: [] };
 }
 
 function moreRow(prefix: string): ErrorRow {
   const label = l10n.t('Load more');
-  return { ...wordsRow(`${prefix}/more`, label, 'ellipsis'), kind: 'more', tooltip: '' };
+  return { ...messageRow(`${prefix}/more`, label, 'ellipsis'), kind: 'more', tooltip: '' };
 }
 
-function usersWords(count: number, number: Intl.NumberFormat): string {
+function formatUsers(count: number, number: Intl.NumberFormat): string {
   if (count === 0) return '';
   return count === 1 ? l10n.t('1 user') : l10n.t('{0} users', number.format(count));
 }
 
-export function statusWords(status: ErrorStatus): string {
+export function formatStatus(status: ErrorStatus): string {
   switch (status) {
     case 'unresolved':
       return l10n.t('unresolved');
@@ -149,7 +150,7 @@ export function statusWords(status: ErrorStatus): string {
   }
 }
 
-function levelWords(level: string | null): string {
+function formatLevel(level: string | null): string {
   switch (level) {
     case 'fatal':
       return l10n.t('fatal error');

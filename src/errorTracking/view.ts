@@ -20,7 +20,7 @@ import { sleep } from '../support/sleep.ts';
 import { coalesced } from '../ui/coalesced.ts';
 import type { LateView } from '../ui/lateView.ts';
 import { createLazyTree } from '../ui/lazyTree.ts';
-import { errorAppearance, orderWords, STATUS_CHOICES, type StatusChoice, statusChoiceWords, statusesOf } from './appearance.ts';
+import { errorAppearance, formatOrder, STATUS_CHOICES, type StatusChoice, formatStatusChoice, statusesOf } from './appearance.ts';
 import { createErrorList, type ErrorListSource } from './model.ts';
 import { openFrame } from './openFrame.ts';
 import { type ErrorRow, errorRows } from './rows.ts';
@@ -217,7 +217,7 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
 
   async function pickOrder(): Promise<void> {
     const title = l10n.t('Sort Errors');
-    const items = ERROR_ORDERS.map((one) => ({ one, label: orderWords(one), picked: one === order() }));
+    const items = ERROR_ORDERS.map((one) => ({ one, label: formatOrder(one), picked: one === order() }));
     const picked = await vscode.window.showQuickPick(items, { title, placeHolder: l10n.t('Order of the tracked errors') });
     if (picked === undefined) return;
     await workspaceState.update(ORDER_KEY, picked.one);
@@ -233,7 +233,7 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
       return;
     }
     const title = l10n.t('Filter Errors by Status');
-    const items = STATUS_CHOICES.map((one) => ({ one, label: statusChoiceWords(one), picked: one === status() }));
+    const items = STATUS_CHOICES.map((one) => ({ one, label: formatStatusChoice(one), picked: one === status() }));
     const picked = await vscode.window.showQuickPick(items, { title, placeHolder: l10n.t('Errors that are listed') });
     if (picked === undefined) return;
     await workspaceState.update(STATUS_KEY, picked.one);

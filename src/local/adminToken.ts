@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SecretStorage } from 'vscode';
-import { type Log, type Mask, wordsOf } from '../support/log.ts';
+import { type Log, type Mask, messageOf } from '../support/log.ts';
 
 /**
  * The admin token of the server of one data folder: 64 hex characters, made on first use and kept in the secret storage, so that every
@@ -15,7 +15,7 @@ export function createAdminToken(secrets: SecretStorage, dataFolder: string, mas
       const stored = await secrets.get(key);
       if (stored !== undefined && /^[0-9a-f]{64}$/.test(stored)) return stored;
     } catch (error) {
-      log.error(`The editor's secret storage could not be read: ${wordsOf(error)}`);
+      log.error(`The editor's secret storage could not be read: ${messageOf(error)}`);
     }
     const made = randomBytes(32).toString('hex');
     mask.hide(made);
@@ -23,7 +23,7 @@ export function createAdminToken(secrets: SecretStorage, dataFolder: string, mas
       await secrets.store(key, made);
     } catch (error) {
       log.error(
-        `The editor's secret storage refused the token of the local server, which lasts for this window: ${wordsOf(error)}`,
+        `The editor's secret storage refused the token of the local server, which lasts for this window: ${messageOf(error)}`,
       );
     }
     return made;

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Send } from '../api/transport.ts';
 import type { ApprovalPage } from '../auth/dialogs.ts';
 import type { UserBasic } from '../contract/identity.ts';
-import { type Log, wordsOf } from '../support/log.ts';
+import { type Log, messageOf } from '../support/log.ts';
 import { createLocalControl, type LocalControl } from './control.ts';
 import type { Supervisor } from './supervisor.ts';
 
@@ -25,7 +25,7 @@ export function createApprovalPage(
     try {
       return await control.people();
     } catch (error) {
-      log.warn(`The people of the local server could not be listed: ${wordsOf(error)}`);
+      log.warn(`The people of the local server could not be listed: ${messageOf(error)}`);
       return [];
     }
   }
@@ -35,7 +35,7 @@ export function createApprovalPage(
       const { pathname, search } = new URL(plain);
       return await control.signInLink(username, `${pathname}${search}`);
     } catch (error) {
-      log.warn(`No sign-in link for @${username}: ${wordsOf(error)}`);
+      log.warn(`No sign-in link for @${username}: ${messageOf(error)}`);
       return plain;
     }
   }

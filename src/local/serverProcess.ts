@@ -137,7 +137,7 @@ function collectLines(
   eachLine(child.stderr, (text) => {
     const progress = readProgressLine(parseJson(text));
     if (progress !== undefined) onProgress(progress);
-    const line = progress === undefined ? text : wordsOfProgress(progress);
+    const line = progress === undefined ? text : formatProgress(progress);
     lines.push(line);
     if (lines.length > MAX_LINES) lines.shift();
     report(line);
@@ -145,7 +145,7 @@ function collectLines(
   return lines;
 }
 
-function wordsOfProgress({ message, done, total }: ProgressLine): string {
+function formatProgress({ message, done, total }: ProgressLine): string {
   return done === undefined || total === undefined ? message : `${message} (${done} of ${total})`;
 }
 

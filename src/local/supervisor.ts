@@ -3,7 +3,7 @@ import type { Event } from 'vscode';
 import type { Send } from '../api/transport.ts';
 import { createEmitter } from '../support/emitter.ts';
 import type { ProgressLine } from '../contract/control.ts';
-import { type Log, wordsOf } from '../support/log.ts';
+import { type Log, messageOf } from '../support/log.ts';
 import { sleep } from '../support/sleep.ts';
 import { controlRequest } from './control.ts';
 import { createCrashPolicy } from './crashes.ts';
@@ -150,7 +150,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
       return become({
         kind: 'failed',
         code: 'no_start',
-        words: l10n.t('The local server could not be started: {0}', wordsOf(error)),
+        words: l10n.t('The local server could not be started: {0}', messageOf(error)),
         hint: '',
       });
     }
@@ -366,7 +366,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
       log.warn(`The local server refused to shut down: status ${answer.status}`);
       return 'refused';
     } catch (error) {
-      log.debug(`The local server did not answer the request to shut down: ${wordsOf(error)}`);
+      log.debug(`The local server did not answer the request to shut down: ${messageOf(error)}`);
     }
     return 'silent';
   }

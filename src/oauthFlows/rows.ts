@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { ageWords } from '../activity/appearance.ts';
+import { formatAge } from '../activity/appearance.ts';
 import type { FlowGrant, FlowOutcome, FlowStep, FlowSummary, FlowVerdict } from '../contract/oauthFlows.ts';
 import { visibleRow } from '../ui/row.ts';
 import type { FlowListState } from './model.ts';
@@ -27,12 +27,12 @@ export function flowRows(state: FlowListState, locale: string): readonly FlowRow
 }
 
 function flowRow(flow: FlowSummary, steps: readonly FlowStep[], locale: string): FlowRow {
-  const grant = grantWords(flow.grant);
-  const client = clientWords(flow);
-  const outcome = outcomeWords(flow.outcome);
+  const grant = formatGrant(flow.grant);
+  const client = formatClient(flow);
+  const outcome = formatOutcome(flow.outcome);
   const age = flow.age_seconds * 1000;
   // A row that is new each second would be painted each second.
-  const when = age < MINUTE ? l10n.t('just now') : ageWords(age, locale);
+  const when = age < MINUTE ? l10n.t('just now') : formatAge(age, locale);
   return visibleRow({
     kind: 'flow',
     id: `flow/${flow.id}`,
@@ -53,7 +53,7 @@ function flowRow(flow: FlowSummary, steps: readonly FlowStep[], locale: string):
 function stepRow(flow: FlowSummary, step: FlowStep, index: number): FlowRow {
   const times = step.count > 1 ? l10n.t('{0} times', step.count) : '';
   const told = step.refusal?.reason ?? step.result;
-  const verdict = verdictWords(step.verdict);
+  const verdict = formatVerdict(step.verdict);
   return visibleRow({
     kind: 'step',
     id: `flow/${flow.id}/${index}`,
@@ -100,12 +100,12 @@ const verdictIcons: Readonly<Record<FlowVerdict, { readonly icon: string; readon
   refused: { icon: 'error', color: BAD },
 };
 
-export function clientWords({ application, client_id }: FlowSummary): string {
+export function formatClient({ application, client_id }: FlowSummary): string {
   if (application !== null) return application.name;
   return client_id === null ? l10n.t('No application') : l10n.t('Unknown client {0}', client_id);
 }
 
-export function grantWords(grant: FlowGrant): string {
+export function formatGrant(grant: FlowGrant): string {
   switch (grant) {
     case 'authorization_code':
       return l10n.t('Authorization code');
@@ -124,7 +124,7 @@ export function grantWords(grant: FlowGrant): string {
   }
 }
 
-export function outcomeWords(outcome: FlowOutcome): string {
+export function formatOutcome(outcome: FlowOutcome): string {
   switch (outcome) {
     case 'waiting':
       return l10n.t('waiting');
@@ -141,7 +141,7 @@ export function outcomeWords(outcome: FlowOutcome): string {
   }
 }
 
-function verdictWords(verdict: FlowVerdict): string {
+function formatVerdict(verdict: FlowVerdict): string {
   switch (verdict) {
     case 'passed':
       return l10n.t('passed');

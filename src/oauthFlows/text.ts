@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import type { Flow, FlowStep } from '../contract/oauthFlows.ts';
-import { clientWords, grantWords, marks, outcomeWords } from './rows.ts';
+import { formatClient, formatGrant, marks, formatOutcome } from './rows.ts';
 
 /** A flow as text, for a report or a question to somebody; it holds no secret, because the server tells none. */
 export function textOfFlow(flow: Flow): string {
   const left = flow.steps_left_out > 0 ? [l10n.t('(steps in between that are no longer kept: {0})', flow.steps_left_out)] : [];
   return [
-    [clientWords(flow), grantWords(flow.grant), outcomeWords(flow.outcome)].join(' · '),
+    [formatClient(flow), formatGrant(flow.grant), formatOutcome(flow.outcome)].join(' · '),
     [flow.started_at, ...(flow.person === null ? [] : [`@${flow.person}`])].join(' · '),
     ...left,
     ...flow.steps.map((step, index) => textOfStep(step, index + 1)),

@@ -6,7 +6,7 @@ import { commands, contextKeys, settings as settingIds, views } from '../ids.ts'
 import type { Connection } from '../instances/connection.ts';
 import { createLocalControl, type LocalControl } from '../local/control.ts';
 import type { Supervisor } from '../local/supervisor.ts';
-import { type Log, wordsOf } from '../support/log.ts';
+import { type Log, messageOf } from '../support/log.ts';
 import { settingOf } from '../support/settings.ts';
 import type { LateView } from '../ui/lateView.ts';
 import { createLazyTree } from '../ui/lazyTree.ts';
@@ -105,7 +105,7 @@ export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
     const state = list.state();
     tree.changed();
     const problem = 'problem' in state ? state.problem : undefined;
-    const message = problem === undefined ? '' : wordsOf(problem);
+    const message = problem === undefined ? '' : messageOf(problem);
     if (problem !== undefined) log.warn(`${views.oauthFlows}: ${message}`);
     // Empty, or it would stand in place of the welcome text.
     if (view.message !== message) view.message = message;
@@ -121,7 +121,7 @@ export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
       const link = await local.signInLink(await local.administrator(), page);
       await vscode.env.openExternal(vscode.Uri.parse(link, true));
     } catch (error) {
-      void vscode.window.showErrorMessage(wordsOf(error));
+      void vscode.window.showErrorMessage(messageOf(error));
     }
   }
 
@@ -133,7 +133,7 @@ export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
       if (flow !== undefined) await vscode.env.clipboard.writeText(textOfFlow(flow));
       else void vscode.window.showInformationMessage(l10n.t('The local server no longer keeps this flow.'));
     } catch (error) {
-      void vscode.window.showErrorMessage(wordsOf(error));
+      void vscode.window.showErrorMessage(messageOf(error));
     }
   }
 

@@ -99,6 +99,6 @@ export function createLogTail(channel: Log, now: () => number): LogTail {
 }
 
 /** What an error says, without its stack. */
-export function wordsOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

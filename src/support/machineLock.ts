@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { wordsOf } from './log.ts';
+import { messageOf } from './log.ts';
 import { sleep } from './sleep.ts';
 
 /** Does the work while no other process of this machine does any under the same name. Rejects with `LockBusy` when that takes too long. */
@@ -49,7 +49,7 @@ export function createMachineLock({ folder, limit, report }: MachineLockSettings
     try {
       return await work();
     } finally {
-      await held.release().catch((error: unknown) => report(wordsOf(error)));
+      await held.release().catch((error: unknown) => report(messageOf(error)));
     }
   };
 
@@ -67,7 +67,7 @@ export function createMachineLock({ folder, limit, report }: MachineLockSettings
         waiting.abort();
       }
     } catch (error) {
-      report(wordsOf(error));
+      report(messageOf(error));
       return { release: async () => undefined };
     }
   }

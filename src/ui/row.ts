@@ -26,6 +26,6 @@ export function visibleRow<R extends Pick<RowLook, 'label' | 'description' | 'to
 }
 
 /** Something to be read in place of rows. */
-export function wordsLook(id: string, label: string, icon: string): RowLook {
+export function messageLook(id: string, label: string, icon: string): RowLook {
   return { id, label, description: '', tooltip: label, spoken: label, icon, color: undefined };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { ageWords, appearanceOf } from '../../src/activity/appearance.ts';
+import { formatAge, appearanceOf } from '../../src/activity/appearance.ts';
 import { createFeed, type Feed, type FeedSource, type FeedState } from '../../src/activity/model.ts';
 import { createProjectNames } from '../../src/activity/projects.ts';
 import { type Client, createClient, type Page } from '../../src/api/client.ts';
@@ -437,7 +437,7 @@ describe('appearance of an activity view', () => {
     const ages = [0, minute - 1, minute, 59 * minute, 60 * minute, 25 * 60 * minute, 3 * 24 * 60 * minute];
     const told = ['1 second ago', '59 seconds ago', '1 minute ago', '59 minutes ago', '1 hour ago', 'yesterday', '3 days ago'];
     assert.deepEqual(
-      ages.map((age) => ageWords(age, 'en')),
+      ages.map((age) => formatAge(age, 'en')),
       told,
     );
   });

@@ -5,7 +5,7 @@ import {
   type ActivityFilter,
   filterLike,
   filterQuery,
-  filterWords,
+  formatFilter,
   NO_FILTER,
   parseDates,
   readFilter,
@@ -39,9 +39,9 @@ describe('activity filter', () => {
 
   it('is told in words', () => {
     const filter: ActivityFilter = { action: 'pushed', target: 'project', dates: { kind: 'last', days: 7 } };
-    assert.equal(filterWords(filter), 'pushes · projects · last 7 days');
-    assert.equal(filterWords({ ...NO_FILTER, dates: { kind: 'between', first: 'a', last: 'b' } }), 'a to b');
-    assert.equal(filterWords(NO_FILTER), '');
+    assert.equal(formatFilter(filter), 'pushes · projects · last 7 days');
+    assert.equal(formatFilter({ ...NO_FILTER, dates: { kind: 'between', first: 'a', last: 'b' } }), 'a to b');
+    assert.equal(formatFilter(NO_FILTER), '');
   });
 
   it('follows an event, whatever the dialect', () => {

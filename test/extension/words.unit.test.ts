@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { fatalCodes } from '../../server/process/fatal.ts';
-import { ageWords, appearanceOf } from '../../src/activity/appearance.ts';
+import { formatAge, appearanceOf } from '../../src/activity/appearance.ts';
 import { groupByDay } from '../../src/activity/days.ts';
 import { describeEvent } from '../../src/activity/describe.ts';
 import type { LoadedPush } from '../../src/activity/documentLoad.ts';
 import { eventDocument, issueDocument, mergeRequestDocument } from '../../src/activity/documentText.ts';
-import { actionWords, datesWords, filterActions, filterTargets, targetWords } from '../../src/activity/filter.ts';
+import { formatAction, formatDates, filterActions, filterTargets, formatTarget } from '../../src/activity/filter.ts';
 import { hoverOfEvent } from '../../src/activity/hover.ts';
 import type { FeedState } from '../../src/activity/model.ts';
 import { rowsOf } from '../../src/activity/rows.ts';
@@ -205,10 +205,10 @@ describe('every word of the models can be translated:', () => {
   });
 
   it('filters', () => {
-    for (const action of filterActions) isTranslated(actionWords(action));
-    for (const target of filterTargets) isTranslated(targetWords(target));
-    for (const days of [1, 7]) isTranslated(datesWords({ kind: 'last', days }));
-    isTranslated(datesWords({ kind: 'between', first: '2026-11-01', last: '2026-11-02' }));
+    for (const action of filterActions) isTranslated(formatAction(action));
+    for (const target of filterTargets) isTranslated(formatTarget(target));
+    for (const days of [1, 7]) isTranslated(formatDates({ kind: 'last', days }));
+    isTranslated(formatDates({ kind: 'between', first: '2026-11-01', last: '2026-11-02' }));
   });
 
   it('what stands around the rows', () => {
@@ -223,7 +223,7 @@ describe('every word of the models can be translated:', () => {
     ]) {
       isTranslated(appearanceOf(situation, feed, subject, moment).message);
     }
-    isTranslated(ageWords(5 * 60_000, LOCALE));
+    isTranslated(formatAge(5 * 60_000, LOCALE));
     const stopped = appearanceOf(
       { instance: localInstance('data-1'), kind: 'serverStopped' },
       { kind: 'idle' },

@@ -55,7 +55,7 @@ describe('limits of GraphQL queries', () => {
     const endpoint = createEndpoint<undefined>({
       sdl: ['type Query { a: Int }'],
       root: { a: 1 },
-      wordsOf: () => undefined,
+      messageOf: () => undefined,
       report: () => undefined,
     });
     const ask = (query: string) =>
@@ -85,7 +85,7 @@ describe('limits of GraphQL queries', () => {
         },
         b: () => Promise.reject(new RangeError('too far')),
       },
-      wordsOf: (error) => (error instanceof RangeError ? error.message : undefined),
+      messageOf: (error) => (error instanceof RangeError ? error.message : undefined),
       report: (error) => reported.push(error),
     });
     const { status, body } = await endpoint.answer({

@@ -39,7 +39,7 @@ describe('the GraphQL schema', () => {
       const endpoint = createEndpoint({
         sdl: graphqlParts(platform).map((part) => part.sdl),
         root: {},
-        wordsOf: () => undefined,
+        messageOf: () => undefined,
         report: () => undefined,
       });
       sdl = endpoint.sdl().replaceAll(/^\s*"""[\s\S]*?"""$/gm, '');

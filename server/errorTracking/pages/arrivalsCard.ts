@@ -8,7 +8,7 @@ import { shortened } from '../../web/shownText.ts';
 import { streamAddress } from './settingsCard.ts';
 import { streamProject } from '../ingest/spotlight.ts';
 
-const refusalWords: Readonly<Record<RefusalCode, string>> = {
+const refusalLabels: Readonly<Record<RefusalCode, string>> = {
   no_project: 'no such project',
   tracking_off: 'error tracking was off',
   no_key: 'without a client key',
@@ -37,7 +37,7 @@ export function arrivalsCard(platform: Platform, projectId: number, baseUrl: str
     ...facts('Dropped by SDKs', counts.discarded, ({ name, category }) => `${category}: ${name}`),
     ...facts('Refused requests', counts.refused, ({ name }) => {
       const code = codeNamed(name);
-      return code === undefined ? name : refusalWords[code];
+      return code === undefined ? name : refusalLabels[code];
     }),
   ];
   return html`<section class="card event" aria-labelledby="arrivals">
@@ -47,7 +47,7 @@ ${
     ? html`<p class="muted">Nothing within the last 90 days.</p>`
     : html`<p class="muted">Items and requests of SDKs within the last 90 days.</p><dl class="facts">${rows}</dl>`
 }
-${lastRefused === undefined ? '' : refusedWords(lastRefused, now)}
+${lastRefused === undefined ? '' : formatRefused(lastRefused, now)}
 ${
   streamProject(platform) === projectId
     ? html`<p>SDKs on this machine whose option <code>spotlight</code> is <code>${streamAddress(baseUrl)}</code> send here without a client key.</p>`
@@ -56,16 +56,16 @@ ${
 </section>`;
 }
 
-function facts(name: string, rows: readonly ArrivalRow[], wordsOf: (row: ArrivalRow) => string): Markup[] {
+function facts(name: string, rows: readonly ArrivalRow[], messageOf: (row: ArrivalRow) => string): Markup[] {
   if (rows.length === 0) return [];
   return [
     html`<dt>${name}</dt><dd>${rows.map(
-      (row) => html`<span class="line">${shortened(wordsOf(row))} <span class="muted">${row.quantity}</span></span>`,
+      (row) => html`<span class="line">${shortened(messageOf(row))} <span class="muted">${row.quantity}</span></span>`,
     )}</dd>`,
   ];
 }
 
-function refusedWords({ at, status, reason, passes, key_start: key, client, endpoint }: LastRefused, now: number): Markup {
+function formatRefused({ at, status, reason, passes, key_start: key, client, endpoint }: LastRefused, now: number): Markup {
   return html`<h3>Last refused request</h3>
 <dl class="facts">
 <dt>When</dt><dd>${ago(at, now)}</dd>

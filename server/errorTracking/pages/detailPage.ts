@@ -9,7 +9,7 @@ import { hourTable, sparkline } from './chart.ts';
 import { errorDetail, type ErrorDetail, eventDetail, type ReleasePlace, type ValueCount } from '../detail.ts';
 import { eventsOf, type EventRow, readEvent, type TrackedError } from '../errors.ts';
 import { eventMarkup } from './eventMarkup.ts';
-import { levelMark, statusWords } from './marks.ts';
+import { levelMark, statusLabels } from './marks.ts';
 import { eventRow } from '../readStore.ts';
 import { healthOf } from '../releases/sessions.ts';
 import { releasesNamed } from '../releases/sessionStore.ts';
@@ -39,12 +39,12 @@ export async function detailContent(
     width: 'wide',
     body: html`<div class="card event">
 <p class="muted"><a href="/${project.full_path}">${project.name}</a> &middot; <a href="/${project.full_path}/-/error_tracking">Errors</a></p>
-<p class="marks">${levelMark(error.level)}<span class="badge">${statusWords[error.status]}</span>${
+<p class="marks">${levelMark(error.level)}<span class="badge">${statusLabels[error.status]}</span>${
       error.is_regression === 1 ? html`<span class="badge refused">came back</span>` : ''
     }</p>
 ${error.message === null || error.message === '' ? '' : html`<div>${shownText(error.message, 600)}</div>`}
 ${error.culprit === '' ? '' : html`<p><code>${shortened(error.culprit)}</code></p>`}
-${stateWords(detail.state, now)}
+${formatState(detail.state, now)}
 ${mayChange ? statusForms(`${address}/status`, error.status, detail, request.formToken()) : ''}
 </div>
 <section class="card event" aria-labelledby="numbers">
@@ -54,11 +54,11 @@ ${hourTable(detail.frequency)}
 <dl class="facts">
 <dt>Events</dt><dd>${error.event_count}</dd>
 <dt>Users</dt><dd>${error.user_count}</dd>
-<dt>First seen</dt><dd>${ago(error.first_seen_at, now)}${releaseWords(project.full_path, detail.firstRelease)}</dd>
-<dt>Last seen</dt><dd>${ago(error.last_seen_at, now)}${releaseWords(project.full_path, detail.lastRelease)}</dd>
-${valueWords('Environments', detail.facets.environment)}
-${valueWords('Releases', detail.facets.release)}
-${valueWords('Levels', detail.facets.level)}
+<dt>First seen</dt><dd>${ago(error.first_seen_at, now)}${formatRelease(project.full_path, detail.firstRelease)}</dd>
+<dt>Last seen</dt><dd>${ago(error.last_seen_at, now)}${formatRelease(project.full_path, detail.lastRelease)}</dd>
+${formatValues('Environments', detail.facets.environment)}
+${formatValues('Releases', detail.facets.release)}
+${formatValues('Levels', detail.facets.level)}
 </dl>
 </section>
 ${await sessionSection(platform, detail, now)}
@@ -139,7 +139,7 @@ function idOf(row: EventRow): string {
   return Buffer.from(row.event_id).toString('hex');
 }
 
-function releaseWords(fullPath: string, release: ReleasePlace | undefined): Markup | string {
+function formatRelease(fullPath: string, release: ReleasePlace | undefined): Markup | string {
   if (release === undefined) return '';
   const { version, commit } = release;
   return html` in <bdi>${shortened(version)}</bdi>${
@@ -149,7 +149,7 @@ function releaseWords(fullPath: string, release: ReleasePlace | undefined): Mark
   }`;
 }
 
-function valueWords(name: string, values: readonly ValueCount[]): Markup | string {
+function formatValues(name: string, values: readonly ValueCount[]): Markup | string {
   if (values.length === 0) return '';
   const more = values.length - SHOWN_VALUES;
   return html`<dt>${name}</dt><dd>${values
@@ -159,7 +159,7 @@ function valueWords(name: string, values: readonly ValueCount[]): Markup | strin
     )}${more > 0 ? html`<span class="line muted">and ${more} more</span>` : ''}</dd>`;
 }
 
-function stateWords(state: ErrorState, now: number): Markup | string {
+function formatState(state: ErrorState, now: number): Markup | string {
   switch (state.status) {
     case 'unresolved':
       return '';
@@ -170,11 +170,11 @@ function stateWords(state: ErrorState, now: number): Markup | string {
     case 'resolved_in_next_release':
       return html`<p>Resolved ${ago(state.at, now)}, from the release after <bdi>${shortened(state.release ?? '')}</bdi> on. It opens again when such a one has it.</p>`;
     case 'ignored':
-      return html`<p>Ignored ${ago(state.at, now)}, ${untilWords(state.until)}.</p>`;
+      return html`<p>Ignored ${ago(state.at, now)}, ${formatUntil(state.until)}.</p>`;
   }
 }
 
-function untilWords(until: Extract<ErrorState, { readonly status: 'ignored' }>['until']): string {
+function formatUntil(until: Extract<ErrorState, { readonly status: 'ignored' }>['until']): string {
   switch (until?.kind) {
     case undefined:
       return 'for good';

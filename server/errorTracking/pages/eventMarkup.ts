@@ -16,7 +16,7 @@ ${card('request', 'Request', event.request === undefined ? '' : requestFacts(eve
 ${card('breadcrumbs', 'Before it happened', crumbs(event.breadcrumbs))}
 ${card('program', 'Program', programFacts(event))}
 ${card('more', 'More that was sent', more(event))}
-${card('grouping', 'Why it is in this error', groupingWords(grouping))}
+${card('grouping', 'Why it is in this error', formatGrouping(grouping))}
 ${card('problems', 'What could not be kept as it was sent', problemRows(event.problems))}`;
 }
 
@@ -137,7 +137,7 @@ const frameUse: Readonly<Record<NonNullable<GroupingExplanation['stack']>['frame
   says_nothing: 'names nothing',
 };
 
-function groupingWords({
+function formatGrouping({
   version,
   by,
   fingerprint,
@@ -166,7 +166,7 @@ ${leftOut.length === 0 ? '' : html`<ul class="rows tight">${leftOut.map((what) =
 <p class="muted small">Version ${version} of the rules.</p>`;
 }
 
-const problemWords: Readonly<Record<ProcessingProblem['type'], string>> = {
+const problemLabels: Readonly<Record<ProcessingProblem['type'], string>> = {
   invalid_data: 'was of a kind that nobody understands',
   value_too_long: 'was too long and is cut',
   too_many: 'had too many members, some are left out',
@@ -180,6 +180,6 @@ function problemRows(problems: readonly ProcessingProblem[]): Markup | string {
   if (problems.length === 0) return '';
   return html`<ul class="rows tight">${problems.map(
     ({ name, type, value }) =>
-      html`<li><code>${shortened(name)}</code> ${problemWords[type]}${value === undefined ? '' : html`: ${shownValue(value)}`}</li>`,
+      html`<li><code>${shortened(name)}</code> ${problemLabels[type]}${value === undefined ? '' : html`: ${shownValue(value)}`}</li>`,
   )}</ul>`;
 }

@@ -6,7 +6,7 @@ import { arrivalsCard } from './arrivalsCard.ts';
 import { type HourCounts, sparkline } from './chart.ts';
 import { type ErrorOrder, type ErrorPlace, frequencyOf, listErrors, placeOf, type TrackedError } from '../errors.ts';
 import { keysCard } from './keysCard.ts';
-import { levelMark, statusWords } from './marks.ts';
+import { levelMark, statusLabels } from './marks.ts';
 import { settingsCard } from './settingsCard.ts';
 import { shortened } from '../../web/shownText.ts';
 import type { ErrorStatus } from '../states.ts';
@@ -110,7 +110,7 @@ export async function listContent(platform: Platform, request: ProjectPageReques
 ${await filterForm(platform, project.id, base, wish)}
 ${
   shown.length === 0
-    ? html`<p class="muted">${nothingWords(wish)}</p>`
+    ? html`<p class="muted">${emptyListMessage(wish)}</p>`
     : html`<ul class="rows">${shown.map((error) => errorRow(base, error, hours.get(error.id) ?? [], now))}</ul>`
 }
 ${pages(base, wish, rows.length > ERRORS_OF_PAGE && last !== undefined ? placeOf(last, wish.sort) : undefined)}
@@ -121,7 +121,7 @@ ${settingsCard(platform, request)}`,
   };
 }
 
-function nothingWords({ status, search, environment, release, level, after }: Wish): string {
+function emptyListMessage({ status, search, environment, release, level, after }: Wish): string {
   if (after !== undefined) return 'There are no more.';
   if (`${search}${environment}${release}${level}` !== '') return 'No error is like that.';
   return status === 'all' ? 'No program has sent an error yet.' : 'There are none.';
@@ -133,7 +133,7 @@ function errorRow(base: string, error: TrackedError, hours: HourCounts, now: num
   return html`<li class="tracked"><div>
 <p><a href="${base}/${error.fingerprint}/details"><bdi>${shortened(error.title)}</bdi></a></p>
 ${error.culprit === '' ? '' : html`<p class="muted small"><bdi>${shortened(error.culprit)}</bdi></p>`}
-<p class="marks">${levelMark(error.level)}${error.status === 'unresolved' ? '' : html`<span class="badge">${statusWords[error.status]}</span>`}${
+<p class="marks">${levelMark(error.level)}${error.status === 'unresolved' ? '' : html`<span class="badge">${statusLabels[error.status]}</span>`}${
     error.is_regression === 1 ? html`<span class="badge refused">came back</span>` : ''
   }</p>
 </div>

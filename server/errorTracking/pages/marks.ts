@@ -3,7 +3,7 @@ import type { Markup } from '../../web/layout.ts';
 import type { EventLevel } from '../event/event.ts';
 import type { ErrorStatus } from '../states.ts';
 
-export const statusWords: Readonly<Record<ErrorStatus, string>> = {
+export const statusLabels: Readonly<Record<ErrorStatus, string>> = {
   unresolved: 'unresolved',
   resolved: 'resolved',
   resolved_in_next_release: 'resolved in the next release',

@@ -29,14 +29,14 @@ export function stackMarkup(sent: readonly Frame[], isFirst: boolean): Markup {
 
 function frameMarkup(frame: Frame, isOpen: boolean): Markup {
   const hasMore = frame.contextLine !== undefined || (frame.vars !== undefined && Object.keys(frame.vars).length > 0);
-  if (!hasMore) return html`<p class="frame">${placeOf(frame)}${mappingWords(frame)}</p>`;
-  return html`<details ${isOpen ? html`open` : ''}><summary class="frame">${placeOf(frame)}${mappingWords(frame)}</summary>
+  if (!hasMore) return html`<p class="frame">${placeOf(frame)}${formatMapping(frame)}</p>`;
+  return html`<details ${isOpen ? html`open` : ''}><summary class="frame">${placeOf(frame)}${formatMapping(frame)}</summary>
 ${source(frame)}
 ${frame.vars === undefined ? '' : html`<div class="vars">${shownPairs(Object.entries(frame.vars))}</div>`}</details>`;
 }
 
 /** What source maps have to say about it. */
-function mappingWords({ mapping }: Frame): Markup | string {
+function formatMapping({ mapping }: Frame): Markup | string {
   if (mapping === undefined) return '';
   return 'from' in mapping
     ? html`<span class="line small muted">mapped from <code>${placeText(mapping.from)}</code></span>`

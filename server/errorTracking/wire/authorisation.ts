@@ -37,16 +37,16 @@ export function offeredKeys({ query, headers, envelopeHeader }: KeyPlaces): read
   };
   if (query.includes('sentry_key=')) offerAll(new Map(new URLSearchParams(query)), 'query');
   const own = headers['x-sentry-auth'];
-  offerAll(sentryWords(typeof own === 'string' ? own : undefined), 'header');
+  offerAll(parseSentryHeader(typeof own === 'string' ? own : undefined), 'header');
   const { authorization } = headers;
-  offerAll(sentryWords(authorization), 'header');
+  offerAll(parseSentryHeader(authorization), 'header');
   offer(basicUser(authorization), 'header');
   offer(userOfDsn(envelopeHeader === undefined ? undefined : stringMember(envelopeHeader, 'dsn')), 'envelope');
   return keys;
 }
 
 /** `Sentry sentry_key=…, sentry_version=7`: any order, spaces or none, other names are ignored. */
-function sentryWords(header: string | undefined): ReadonlyMap<string, string> {
+function parseSentryHeader(header: string | undefined): ReadonlyMap<string, string> {
   const words = new Map<string, string>();
   if (header === undefined) return words;
   const scheme = /^\s*sentry\s/i.exec(header);

@@ -1,4 +1,4 @@
-import { scopeWords } from '../../identity/identity.ts';
+import { scopeDescriptions } from '../../identity/identity.ts';
 import { invalidScope } from '../failures.ts';
 
 /** What a token can do when nobody says: everything the person can. */
@@ -16,7 +16,7 @@ export function checkScope(requested: string | undefined, allowed: readonly stri
     );
   }
   for (const scope of scopesOf(requested)) {
-    if (!Object.hasOwn(scopeWords, scope))
+    if (!Object.hasOwn(scopeDescriptions, scope))
       throw invalidScope(
         `there is no such scope as ${JSON.stringify(scope)}; scopes are separated by single spaces, and the application has "${allowed.join(' ')}"`,
       );

@@ -5,7 +5,7 @@ import { noteFailedSignIn, tryPassword } from '../../identity/passwordAttempts.t
 import { hasSecondFactor } from '../../identity/secondFactor.ts';
 import type { Platform } from '../../platform.ts';
 import { isOn } from '../../settings/settings.ts';
-import { lockWords } from '../../web/attempts.ts';
+import { formatLockEnd } from '../../web/attempts.ts';
 import { authenticateClient, sentClient } from '../checks/client.ts';
 import { checkScope } from '../checks/scope.ts';
 import { invalidClient, invalidGrant, missingParameter } from '../failures.ts';
@@ -46,7 +46,7 @@ export function passwordGrant(platform: Platform): Grant {
       if ('lockedUntil' in outcome) {
         throw invalidGrant(
           'password.attempts',
-          `ten wrong passwords have locked the account; try again ${lockWords(outcome.lockedUntil, now)}`,
+          `ten wrong passwords have locked the account; try again ${formatLockEnd(outcome.lockedUntil, now)}`,
         );
       }
       const { user } = outcome;
