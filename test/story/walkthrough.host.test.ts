@@ -45,6 +45,8 @@ describe('the walkthrough', () => {
     );
     assert.ok(event !== undefined);
     await mine.clickRow(event.label);
+    // A document that opens later would cover the walkthrough.
+    await workbench.page.locator('.tab.active[aria-label*=".md"]').waitFor();
     await workbench.run('Signalbox: Open Walkthrough');
     await walkthrough.untilDone(STEPS, [true, true, true, false]);
 
