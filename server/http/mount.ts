@@ -141,13 +141,12 @@ export function mount(
     if (method !== 'POST' || headers.origin !== undefined) return undefined;
     const [path, query] = split(url);
     if (path.includes('#') || !isIngest(path)) return undefined;
-    return replyTo(request, response, normalised(path), query, 'ingest').then(
-      (reply) => sendEventReply(response, reply),
-      (error: unknown) => {
+    return replyTo(request, response, normalised(path), query, 'ingest')
+      .then((reply) => sendEventReply(response, reply))
+      .catch((error: unknown) => {
         platform.log.error('an event could not be answered', error);
         response.destroy();
-      },
-    );
+      });
   }
 
   async function replyTo(
