@@ -2,7 +2,7 @@
 // deadline, and says what it saw instead when that does not come.
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { type BrowserContext, errors, type Locator, type Page } from 'playwright-core';
 import { HANG_LIMIT_MS, until } from '../until.ts';
 
 /** A row of a tree view as painted. `name` is the label that screen readers get. */
@@ -35,6 +35,9 @@ export const THEME_SETTINGS = {
   'workbench.preferredHighContrastColorTheme': 'Default High Contrast',
 } as const;
 export type Theme = keyof typeof THEMES;
+
+/** How long one try at a row may take before the row is looked for again. */
+const ONE_TRY = { timeout: 10_000 };
 
 export type Workbench = ReturnType<typeof workbenchOf>;
 
@@ -192,20 +195,39 @@ function workbenchOf(page: Page, container: string) {
       return rowsOf.filter({ has: page.locator('.label-name').getByText(label, { exact: true }) }).first();
     }
 
-    /** Scrolls until the row is painted: the list has only the rows in sight in the page, and revealing a row may move others out. */
+    /** Scrolls until the row is painted. The list paints only the rows in view, and revealing a row may move others out of view. */
     async function scrollTo(label: string): Promise<void> {
-      let isAtStart = false;
+      let seen: string | undefined;
+      let unchanged = 0;
       await until(
         async () => {
-          if ((await locate(label).count()) > 0) return true;
+          if ((await locate(label).count()) > 0) return { isPainted: true };
+          const labels = (await rowsOf.locator('.label-name').allInnerTexts()).join('\n');
+          unchanged = labels === seen ? unchanged + 1 : 0;
+          // The end of the list is reached when scrolling down changes nothing any more. Painting may lag behind by a few passes.
+          const startsOver = seen === undefined || unchanged >= 10;
+          if (startsOver) unchanged = 0;
+          seen = labels;
           await pane.locator('.monaco-list').hover();
-          await page.mouse.wheel(0, isAtStart ? 100 : -100_000);
-          isAtStart = true;
-          return false;
+          await page.mouse.wheel(0, startsOver ? -100_000 : 60);
+          return { isPainted: false, labels };
         },
-        (isPainted) => isPainted,
-        `“${label}” of “${title}” in sight`,
+        ({ isPainted }) => isPainted,
+        `row “${label}” of “${title}” scrolled into view`,
       );
+    }
+
+    /** Does something with a row. A row that the view scrolls out of view meanwhile, to reveal another one, is scrolled to again. */
+    async function withRow<T>(label: string, action: (row: Locator) => Promise<T>): Promise<T> {
+      const end = performance.now() + HANG_LIMIT_MS;
+      for (;;) {
+        await scrollTo(label);
+        try {
+          return await action(locate(label));
+        } catch (error) {
+          if (!(error instanceof errors.TimeoutError) || performance.now() > end) throw error;
+        }
+      }
     }
 
     return {
@@ -218,13 +240,12 @@ function workbenchOf(page: Page, container: string) {
       collapse: (): Promise<void> => setExpanded('false'),
       /** Opens or closes a row that has others below it. */
       async toggleRow(label: string): Promise<void> {
-        await scrollTo(label);
-        const expanded = (): Promise<string | null> => locate(label).getAttribute('aria-expanded');
+        const expanded = (): Promise<string | null> => withRow(label, (row) => row.getAttribute('aria-expanded', ONE_TRY));
         const before = await expanded();
         await until(
           async () => {
             // Rows that are painted anew at that moment let the click go to another one.
-            await locate(label).locator('.monaco-tl-twistie').click();
+            await withRow(label, (row) => row.locator('.monaco-tl-twistie').click(ONE_TRY));
             return until(expanded, (value) => value !== before, 'toggled', 5_000).catch(() => before);
           },
           (value) => value !== before,
@@ -233,13 +254,11 @@ function workbenchOf(page: Page, container: string) {
       },
       /** Takes an entry of the context menu of a row. */
       async chooseInMenuOfRow(label: string, entry: string): Promise<void> {
-        await scrollTo(label);
-        await locate(label).click({ button: 'right' });
+        await withRow(label, (row) => row.click({ button: 'right', ...ONE_TRY }));
         await chooseInMenu(entry);
       },
       async clickRow(label: string): Promise<void> {
-        await scrollTo(label);
-        await locate(label).click();
+        await withRow(label, (row) => row.click(ONE_TRY));
       },
       /** Labels of the selected rows. */
       selectedLabels: (): Promise<readonly string[]> =>
@@ -290,17 +309,19 @@ function workbenchOf(page: Page, container: string) {
       },
       /** Clicks an action that stands inline on a row. */
       async clickRowAction(label: string, action: string): Promise<void> {
-        const row = locate(label);
-        await row.hover();
-        await row.getByRole('button', { name: action, exact: true }).click();
+        await withRow(label, async (row) => {
+          await row.hover(ONE_TRY);
+          await row.getByRole('button', { name: action, exact: true }).click(ONE_TRY);
+        });
       },
       /** Names of the actions that stand inline on a row. */
       async rowActions(label: string): Promise<readonly string[]> {
-        const row = locate(label);
-        await row.hover();
-        return row
-          .getByRole('button')
-          .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label') ?? button.textContent ?? ''));
+        return withRow(label, async (row) => {
+          await row.hover(ONE_TRY);
+          return row
+            .getByRole('button')
+            .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label') ?? button.textContent ?? ''));
+        });
       },
       /** Hovers over a row and answers the text of its tooltip. */
       async hoverText(label: string): Promise<string> {
